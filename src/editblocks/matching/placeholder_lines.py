@@ -31,7 +31,7 @@ _FRAME = r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z"
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
 _CODE = (
     r"(?:code|logic|functions?|methods?|class(?:es)?|imports?|implementations?|body|contents?|lines?|fields?|props"
-    r"|propert(?:y|ies)|tests?|cases?|routes?|statements?|definitions?|styles?|rules?|components?|handlers?|helpers?"
+    r"|propert(?:y|ies)|tests?|cases|routes?|statements?|definitions?|styles?|rules?|components?|handlers?|helpers?"
     r"|sections?|parts?|parameters?|arguments?|constructor|declarations?|config(?:uration)?|settings|setup|options"
     r"|attributes|members|items|entries|columns|elements|script|markup|html|css|jsx|template|module|loop|block"
     r"|functionality|processing|variables|types|constants|state|hooks|steps|checks|validation)"

@@ -6,12 +6,12 @@ To add a format, write a `Grammar` in a module of `formats` (begin with a copy o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import Event
+from editblocks.core.events import BlockStarted, Event
 from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.cline import CLINE
@@ -204,7 +204,7 @@ class StreamParser:
         names = frozenset(name for each in self._formats for name in each.names)
         result = read_session(text, SessionReader(self._read_answer, names, self._first_line, self._most_rows))
         if self._reader.rows.events is not None:
-            self.closing_events = tuple(in_order(result))
+            self.closing_events = tuple(_told_at_once(result))
         return result
 
     def _close_document(self, document: ParseResult) -> ParseResult:
@@ -212,7 +212,7 @@ class StreamParser:
         self._is_closed = True
         self._reader.lines.clear()
         if self._reader.rows.events is not None:
-            self.closing_events = tuple(in_order(document))
+            self.closing_events = tuple(_told_at_once(document))
         return document
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
@@ -236,3 +236,11 @@ class StreamParser:
         if events is not None:
             self._reader.rows.events = []
         return events or []
+
+
+def _told_at_once(result: ParseResult) -> Iterator[Event]:
+    """The events of a text whose rows are known only at its end."""
+    for row in in_order(result):
+        if isinstance(row, EditBlock):
+            yield BlockStarted(row.number, row.format, row.file_path, row.line_number)
+        yield row

@@ -238,7 +238,7 @@ WRONG: tuple[tuple[Sequence[str], str], ...] = (
     (("../fits.md", "../fits.md"), "`../fits.md` is named twice; name each answer once"),
     (("-", "-"), "`-` is named twice; name each answer once"),
     (("../fits.md", "../change.md", "--only=1"), "--only chooses blocks of one answer; name one at a"),
-    (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the response"),
+    (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the answer"),
 )
 
 

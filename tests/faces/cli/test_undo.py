@@ -133,8 +133,10 @@ REFUSED = [  # the command, what is said, whether the file was edited
     ),
     ("undo --list 20261119-1", "--list takes no id and no --redo; it shows them all"),
     ("undo --root ''", "--root is empty; name a folder"),
-    ("undo --root ..", ".. is not the top of a git repository, and elsewhere nothing is kept to undo; "
-     "name one with --root"),
+    (
+        "undo --root ..",
+        ".. is not the top of a git repository, so there is nothing to undo; name one with --root",
+    ),
     ("undo --root src", "--root src is inside the repository {shop}, and paths start at its top; "
      "leave --root out"),
 ]  # fmt: skip

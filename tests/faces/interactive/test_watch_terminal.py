@@ -149,7 +149,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
     ran = play(
         ("1 ready, 1 failed\n" + KEYS, "a"),
         ("is still being written", lambda: None),
-        ("complete, as it seems; press a\n" + KEYS, "a"),
+        ("seems complete; press a\n" + KEYS, "a"),
         (
             "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
             "../reply.md --only 1` applies the one that fits\n" + KEYS,
