@@ -26,6 +26,7 @@ from bench import (
     patches,
     pre_commit,
     reading,
+    single,
     startup,
 )
 from bench.measure import Row, figures, table
@@ -39,6 +40,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "pre-commit": pre_commit.rows,
     "reading": reading.rows,
     "applying": applying.rows,
+    "single": single.rows,
     "failing": failing.rows,
     "many": many.rows,
     "matching": matching.rows,

@@ -22,7 +22,7 @@ from bench import answers, breaking, twins
 from bench.breaking import Case
 from bench.measure import Row, aligned
 from bench.peer_aider import digest
-from bench.peers import INSTALL, Aider, aider
+from bench.peers import INSTALL, Peer, aider
 from bench.responses import Dice
 from bench.sources import edits, sources
 from editblocks import EditBlock, ParseResult, Settings
@@ -143,7 +143,7 @@ def ours(matching: str) -> Engine:
     return engine
 
 
-def theirs(peer: Aider) -> Engine:
+def theirs(peer: Peer) -> Engine:
     """Aider; it says no more than that it has done nothing."""
 
     def engine(case: Case) -> tuple[Verdict, str]:

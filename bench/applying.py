@@ -24,7 +24,7 @@ from time import process_time
 from bench.edits import Workload, w1, w2, w3, w4
 from bench.measure import Row, Stopwatch, race, timed
 from bench.peer_aider import digest
-from bench.peers import INSTALL, Aider, aider
+from bench.peers import INSTALL, Peer, aider
 from editblocks import ApplyResult, ParseResult, Settings, apply_response, parse_response
 from editblocks.applying.engine import apply_parsed
 from editblocks.core.blocks import section_lines
@@ -90,7 +90,7 @@ def check(work: Workload, result: ApplyResult) -> None:
         raise RuntimeError(f"{work.name}: the bytes of {wrong[0]} are wrong")
 
 
-def wrong_files(work: Workload, peer: Aider) -> int:
+def wrong_files(work: Workload, peer: Peer) -> int:
     """How many files aider leaves in another state than the edits ask for."""
     after = peer.ask("apply", work.response, work.files).result
     return sum(after[path] != digest(text) for path, text in work.expected.items())

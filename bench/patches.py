@@ -24,7 +24,7 @@ from bench.breaking import text
 from bench.measure import Row, compare
 from bench.patch_ways import DIFF_WAYS, PATCH_WAYS, PatchCase, Way
 from bench.peer_aider import digest
-from bench.peers import INSTALL, Aider, aider
+from bench.peers import INSTALL, Peer, aider
 from bench.responses import CLOSER, DIVIDER, OPENER, Dice
 from bench.sources import edits, sources
 from editblocks import Settings, apply_response, parse_response
@@ -209,7 +209,7 @@ def _patch(folder: Path) -> Engine:
     return engine
 
 
-def _aider(peer: Aider) -> Engine:
+def _aider(peer: Peer) -> Engine:
     """Aider's coder for unified diffs; it says no more than that it has done nothing."""
 
     def engine(case: PatchCase) -> tuple[str | None, str]:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from bench.measure import Stopwatch
 
-INSTALL = "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat diff-match-patch, then --peers DIR"
-_AIDER = Path(__file__).with_name("peer_aider.py")
+INSTALL = "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat diff-match-patch mpatch, then --peers DIR"
 
 
 class Answer(NamedTuple):
@@ -22,8 +21,10 @@ class Answer(NamedTuple):
     result: Any
 
 
-class Aider(NamedTuple):
-    """A process that runs the tasks of bench/peer_aider.py."""
+class Peer(NamedTuple):
+    """A process that does the tasks of a peer's script, such as bench/peer_aider.py."""
+
+    name: str
 
     process: subprocess.Popen[str]
 
@@ -34,7 +35,7 @@ class Aider(NamedTuple):
             self.process.stdin.flush()
         answer = self.answer()
         if answer is None:
-            raise RuntimeError(f"aider stopped while it was to {task}; why stands above")
+            raise RuntimeError(f"{self.name} stopped while it was to {task}; why stands above")
         return Answer(*answer)
 
     def answer(self) -> Any:
@@ -44,13 +45,26 @@ class Aider(NamedTuple):
 
 
 @contextmanager
-def aider(peers: Path) -> Iterator[Aider]:
+def aider(peers: Path) -> Iterator[Peer]:
     """Aider out of `peers`, a virtual environment. Raises RuntimeError if it cannot be run there."""
-    command = (str(peers / "bin" / "python"), "-I", str(_AIDER))
+    with _running("aider", peers) as peer:
+        yield peer
+
+
+@contextmanager
+def mpatch(peers: Path) -> Iterator[Peer]:
+    """The same for mpatch."""
+    with _running("mpatch", peers) as peer:
+        yield peer
+
+
+@contextmanager
+def _running(name: str, peers: Path) -> Iterator[Peer]:
+    command = (str(peers / "bin" / "python"), "-I", str(Path(__file__).with_name(f"peer_{name}.py")))
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
-        peer = Aider(process)
+        peer = Peer(name, process)
         if peer.answer() != "ready":
-            raise RuntimeError(f"aider's parser cannot be loaded in {peers}; what is missing stands above")
+            raise RuntimeError(f"{name} cannot be loaded in {peers}; what is missing stands above")
         yield peer
         process.communicate()
 

@@ -6,7 +6,7 @@ import pytest
 
 from editblocks.applying.content_checks import numbered
 
-OLD = ["one();", "", "two();", "}"]
+OLD = "one();\n\ntwo();\n}\n"
 REFUSED = {
     "bars": ["1 | one();", "2 |", "3 | TWO();"],
     "arrows": ["     1→one();", "     2→TWO();"],

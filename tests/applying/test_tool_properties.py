@@ -150,6 +150,7 @@ def check(case: Case, call: ToolCall = JSON) -> None:
 @example(Case("b\nb", "b\n", "c\n"), JSON)
 @example(Case("a", "a\n", "aa"), JSON)
 @example(Case("a\r\nb\nc\r\n", "b\n", "x\ny\nz\n"), JSON)
+@example(Case("\n\n\n\n\na\naa", "\n\n\n\naa", ""), JSON)
 def test_a_replaced_part_leaves_every_other_byte(case: Case, call: ToolCall) -> None:
     check(case, call)
 

@@ -57,7 +57,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     """
     text = file.text or SourceText()
     added = placement.added
-    mismatch = numbered(added, section_lines(block.search))
+    mismatch = numbered(added, block.search)
     if mismatch is not None:
         return mismatch
     added_text = "\n".join(["", *added])
@@ -84,7 +84,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
 
 
-def numbered(added: Sequence[str], searched: Sequence[str]) -> Mismatch | None:
+def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
     """Refuse line numbers that a model copied from a listing into its new text, and not into the old one.
 
     That is the case if each new line begins with a number, one more than the line above, and the rest is searched text.
@@ -98,7 +98,7 @@ def numbered(added: Sequence[str], searched: Sequence[str]) -> Mismatch | None:
         return None
     if any(below != above + 1 for (above, _), (below, _) in pairwise(lines)):
         return None
-    old = {line.strip(" \t") for line in searched if any(map(str.isalnum, line))}
+    old = {line.strip(" \t") for line in section_lines(searched) if any(map(str.isalnum, line))}
     if not any(rest in old for _, rest in lines):
         return None
     what = f"each new line begins with a line number ({lines[0][0]} to {lines[-1][0]})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
 from typing import Protocol
@@ -203,49 +203,69 @@ class FilePlan:
         data = self.text.encode()
         if data == self.original:
             return data
-        if fault := next(self._faults(self.text, data), None):
+        fault = self._fault(self.text, data)
+        if fault:
             raise SelfCheckFailed(f"the result for {self.path} {fault}; nothing was written, report it with the log")
         return data
 
-    def _faults(self, text: SourceText, data: bytes) -> Iterator[str]:
+    def _fault(self, text: SourceText, data: bytes) -> str:
         """Compare the bytes with the original, whatever made them: docs/reference/rules.md, "self-check".
 
         There are as many lines as were planned; every kept line has the same bytes, and the same order, as before.
+        Return what is wrong; "" if all is well.
         """
         bom = BOM.encode()
         before = self.original or b""
         if before.startswith(bom):
             if not data.startswith(bom):
-                yield "would have lost its byte order mark"
+                return "would have lost its byte order mark"
             before = before.removeprefix(bom)
             data = data.removeprefix(bom)
         old = BytesIO(before).readlines()
-        new = BytesIO(data).readlines()
         below = 0  # the kept lines above end here, in the original
+        line = 0  # and here, in the new bytes
+        position = 0
         for now, head, count in text.origins.runs():
             if head < below:
-                yield f"would have moved line {head + 1}"
+                return f"would have moved line {head + 1}"
             below = head + count
-            was = old[head:below]
-            is_now = new[now : now + count]
-            is_same = was == is_now or self._only_the_end_changed(was, is_now, is_last=now + count == len(new))
-            if not is_same:
-                yield f"would have touched lines {head + 1}-{below}, which no block names"
+            position = _below_lines(data, position, now - line)
+            line = now + count
+            size = self._size_of_kept(b"".join(old[head:below]), data, position)
+            if size is None:
+                return f"would have touched lines {head + 1}-{below}, which no block names"
+            position += size
+        count = line + len(BytesIO(data[position:]).readlines())
         planned = len(text.origins.keys)
-        if len(new) != planned:
-            yield f"would have had {len(new)} lines instead of {planned}"
+        if count != planned:
+            return f"would have had {count} lines instead of {planned}"
+        return ""
 
-    def _only_the_end_changed(self, was: list[bytes], is_now: list[bytes], *, is_last: bool) -> bool:
-        """Whether two runs of lines differ in the newline of the last line alone, and it may come or go there.
+    def _size_of_kept(self, kept: bytes, data: bytes, position: int) -> int | None:
+        """How many bytes `kept` lines take from `position` on; None if they are not there.
 
-        A last line gains one when lines come to follow it, and loses one where a patch says so.
+        A last line gains a newline when lines come to follow it, and loses one where a patch says so.
         """
-        if len(was) != len(is_now) or was[:-1] != is_now[:-1]:
-            return False
-        ends = (b"\n", b"\r\n")
-        if not was[-1].endswith(b"\n"):
-            return is_now[-1] in [was[-1] + end for end in ends]
-        return self._may_lose_its_end and is_last and was[-1] in [is_now[-1] + end for end in ends]
+        size = len(kept)
+        if kept.endswith(b"\n"):
+            if data.startswith(kept, position):
+                return size
+            rest = data[position:]
+            is_unended = rest != b"" and not rest.endswith(b"\n")  # a blank line would be gone
+            if self._may_lose_its_end and is_unended and kept in (rest + b"\n", rest + b"\r\n"):
+                return len(rest)
+            return None
+        for end in (b"\n", b"\r\n"):
+            if data.startswith(kept + end, position):
+                return size + len(end)
+        return size if data[position:] == kept else None
+
+
+def _below_lines(data: bytes, position: int, count: int) -> int:
+    """Where the bytes go on below so many lines: at their end if there are no more lines."""
+    for _ in range(count):
+        position = data.find(b"\n", position) + 1 or len(data)
+    return position
 
 
 def _bytes(lines: Sequence[str]) -> int:

@@ -30,7 +30,7 @@ class FileHunks:
         self._is_whole = is_whole
         self._numbered: dict[tuple[str, int], _NumberedHunks] = {}
         self._sections: dict[tuple[str, int], _Section] = {}
-        self._equal_lines: dict[tuple[object, ...], list[int]] = {}
+        self._equal_lines: dict[int, list[int]] = {}  # by the number of the first of equal blocks
 
     def numbers(self, block: EditBlock) -> LineNumbers | None:
         """The line numbers of a hunk that names its line."""
@@ -96,24 +96,24 @@ class FileHunks:
 
     def _equal_line(self, block: EditBlock) -> int | None:
         """Where `block` goes if its text has as many places as there are blocks like it: the first takes the first."""
-        key = _asked(block)
-        numbers = self._equal_blocks[key]
+        numbers = self._equal_blocks[block.number]
         if len(numbers) < 2 or block.splits:
             return None
-        if key not in self._equal_lines:
-            self._equal_lines[key] = self._lines_of_equal(block, numbers)
-        lines = self._equal_lines[key]
+        first = numbers[0]
+        if first not in self._equal_lines:
+            self._equal_lines[first] = self._lines_of_equal(block, numbers)
+        lines = self._equal_lines[first]
         if not lines:
             return None
         return lines[bisect_left(numbers, block.number)]
 
     @cached_property
-    def _equal_blocks(self) -> Mapping[tuple[object, ...], list[int]]:
-        """The numbers of the blocks that ask for the same change."""
+    def _equal_blocks(self) -> Mapping[int, list[int]]:
+        """For each block, the numbers of those that ask for the same change."""
         equal: dict[tuple[object, ...], list[int]] = {}
         for each in self._blocks:
             equal.setdefault(_asked(each), []).append(each.number)
-        return equal
+        return {number: numbers for numbers in equal.values() for number in numbers}
 
     def _lines_of_equal(self, block: EditBlock, numbers: Sequence[int]) -> list[int]:
         """The places of equal blocks on the branch; none if there are more or fewer places than blocks."""
@@ -133,7 +133,7 @@ class FileHunks:
 
     def _among_equals(self, block: EditBlock) -> tuple[int, int]:
         """How many blocks that ask for the same change come before this one, and how many there are with it."""
-        numbers = self._equal_blocks[_asked(block)]
+        numbers = self._equal_blocks[block.number]
         if not self._are_free(block, numbers):
             return 0, 1
         return bisect_left(numbers, block.number), len(numbers)
@@ -196,8 +196,9 @@ class _Section:
         Then an earlier run has put them there, and the text at `line` is one like the text that it changed. `now` is
         the file as it is: if it has no such lines, there is no need to look at the others.
         """
-        new = section_lines(hunk.replace)
-        if not self._says_something or hunk.splits or next(find_exact(new, (), now), None) is None:
+        if not self._says_something or hunk.splits:
+            return None
+        if next(find_exact(section_lines(hunk.replace), (), now), None) is None:
             return None
         low, high = self._bounds[self._index[hunk.number]]
         first, last = Run((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines))).span(line)

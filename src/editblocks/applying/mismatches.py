@@ -190,7 +190,8 @@ def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequ
     window = source.lines[first : places[0].stop + around]
     if block.call is not None and not reading.search[0].startswith((" ", "\t")):  # it begins behind the indentation
         line = places[0].lines.get(0, places[0].start) - first
-        window[line] = window[line].lstrip(" \t")
+        if 0 <= line < len(window):  # the line that is like its first one may be far above the place
+            window[line] = window[line].lstrip(" \t")
     return window
 
 

@@ -171,7 +171,10 @@ def place_paths(parsed: ParseResult, root: str) -> ParseResult:
     folder = ""
     if root.strip("/"):
         folder = f"{root}/"
-    blocks = tuple(_block_from_root(block, folder) for block in parsed.blocks)
+    blocks = parsed.blocks
+    calls = [block for block in blocks if block.call is not None]
+    if folder or calls:
+        blocks = tuple(_block_from_root(block, folder) for block in blocks)
     session = ToolCall(session_root=parsed.session_root)
     problems = list[Problem]()
     for problem in parsed.problems:
@@ -179,7 +182,7 @@ def place_paths(parsed: ParseResult, root: str) -> ParseResult:
         if path is not None:
             path = _below_roots(_below(path, folder, problem.format), session, (folder, parsed.session_root))
         problems.append(problem._replace(file_path=path))
-    roots = dict.fromkeys(root for block in parsed.blocks for root in _session_roots(block, folder))
+    roots = dict.fromkeys(root for block in calls for root in _session_roots(block, folder))
     notes = [Note("session-root", f"{each} is this folder") for each in roots]
     return parsed._replace(blocks=blocks, problems=tuple(problems), notes=(*parsed.notes, *notes))
 

@@ -248,7 +248,9 @@ class Scanner:
         self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
         self._escaped = list(self._escaped_patterns())
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
-        self._inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
+        inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
+        self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -298,7 +300,7 @@ class Scanner:
         """
         if any(run in text for run in self._rare_runs):  # most answers with blocks: no pattern has to be compiled
             return False
-        if any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in (*self._inside, *SIGNS_OF_JSON)):
+        if any(sign in text and re.search(pattern, text) for sign, pattern in self._loud_inside):
             return False
         return re.search(self._loud, "\n" + text) is None
 
@@ -332,7 +334,7 @@ class Scanner:
         The first newline of `text` ends the line with the index `number`, which is not looked at.
         """
         starts = set()
-        patterns = [pattern for pattern in (*_THOUGHTS, *self._inside) if pattern.lstrip("\\")[0] in text]
+        patterns = [pattern for sign, pattern in self._inside if sign in text]
         for pattern in map(re.compile, patterns):
             match = pattern.search(text)
             while match is not None:
@@ -436,6 +438,11 @@ def _classify_call(text: str, body: str) -> Token | None:
     if kind is None:
         return None
     return Token(kind, 0, indent_of(text))
+
+
+def _signed(pattern: str) -> tuple[str, str]:
+    """A pattern below the sign that it begins with, which is found fast."""
+    return pattern.lstrip("\\")[0], pattern
 
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:

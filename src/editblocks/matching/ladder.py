@@ -188,9 +188,12 @@ def locate(
         first = list(islice(places, looked_at))
         if not first:
             continue
-        passed = [_count_passed(checks, place) for place in first]
-        best = max(passed)
-        nearest = [place for place, count in zip(first, passed, strict=True) if count == best]
+        nearest = first
+        best = 0
+        if checks:
+            passed = [_count_passed(checks, place) for place in first]
+            best = max(passed)
+            nearest = [place for place, count in zip(first, passed, strict=True) if count == best]
         kept = tuple(nearest[:MOST_KEPT])
         others = 0
         if len(first) == looked_at:

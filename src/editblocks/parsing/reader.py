@@ -157,7 +157,7 @@ class Reader:
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
         formats = [each for each, *_ in self.scanner.grammars.values()]
-        counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in formats]
+        counts = [(self._markers.get(each.opener, 0), self._markers.get(each.closer, 0), each) for each in formats]
         return ", ".join(
             f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
             for openers, closers, grammar in counts

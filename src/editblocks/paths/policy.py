@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from editblocks.core.characters import fold_key, opened_name, show_text, strong_key
 from editblocks.core.settings import Settings
@@ -17,7 +18,7 @@ from editblocks.paths.syntax import PathError
 
 _RESPONSE_FOLDER = ".edits"
 _GLOBS_SHOWN = 3
-_WORKFLOWS = [".github", "workflows"]
+_WORKFLOWS = (".github", "workflows")
 _DEFAULTS = Settings()
 
 # All names are strong keys. These files decide what runs or what reviewers see.
@@ -59,7 +60,7 @@ _REVIEWED = (  # compiled where somebody decides whether to look
     """
 )
 
-_CARGO = ([".cargo", "config.toml"], [".cargo", "config"])
+_CARGO = ((".cargo", "config.toml"), (".cargo", "config"))
 _PROTECTED = "can run code or change what reviewers see, and is protected"
 _BY_HAND = "change it by hand"
 _BY_OWNER = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
@@ -70,7 +71,7 @@ def is_protected(path: str) -> bool:
     return _is_protected(_names_as_opened(path))
 
 
-def _is_protected(names: list[str]) -> bool:
+def _is_protected(names: tuple[str, ...]) -> bool:
     if names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES:
         return True
     if not _AGENT_DIRECTORIES.isdisjoint(names[:-1]) or names[-1].startswith(_AGENT_RULES):
@@ -151,9 +152,10 @@ def _denied_folder(glob: str, path: str) -> str:
     return next((folder for folder in above if denies(glob, folder)), "")
 
 
-def _names_as_opened(path: str) -> list[str]:
+@lru_cache(maxsize=256)  # each path is compared with several lists, and the patterns of settings are always the same
+def _names_as_opened(path: str) -> tuple[str, ...]:
     """Return the parts of a path in the form in which any system may open them."""
-    return [opened_name(name) for name in strong_key(path).split("/")]
+    return tuple(opened_name(name) for name in strong_key(path).split("/"))
 
 
 def needs_review(path: str) -> bool:

@@ -1,0 +1,144 @@
+"""P0, P7, P8 and P9: an answer for one file, from its text to rows and bytes, as an agent asks for it again and again.
+
+All is processor time, the least of many rounds, and what is written has to be right first. P0, P7 and P8 stand beside
+mpatch, P9 beside aider's engine; without peers the milliseconds are shown all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+from bench.breaking import text
+from bench.edits import workload
+from bench.measure import Row, Stopwatch, race, timed
+from bench.patches import long_edit
+from bench.peers import INSTALL, Peer, aider, mpatch
+from bench.responses import CLOSER, DIVIDER, OPENER, Dice
+from bench.sources import edits, sources
+from editblocks import Settings, apply_response
+
+SETTINGS = Settings(max_file_bytes=10**9, max_response_bytes=10**9)
+LINES, MANY_LINES, MANY = 200, 20_000, 200
+SMALL = "{} in 200 lines, against mpatch"
+ANSWERS, SEED = 200, 11  # of P9
+_LINES = (4, 12)  # of the place of an edit, at least and at most
+_ROUNDS = 15
+
+
+class Single(NamedTuple):
+    """An answer, the one file that it changes, and what the file is afterwards."""
+
+    answer: str
+    path: str
+    before: str
+    after: str
+
+
+def rows(peers: Path | None) -> Iterator[Row]:
+    """Milliseconds are targets as well; they are in the remarks, as no other machine has the same."""
+    before, diff, blocks = long_edit(MANY_LINES, MANY)
+    cases = (
+        ("P0", SMALL.format("one block"), small(1), 10.0, 0.4, 200),
+        ("P0", SMALL.format("five blocks"), small(5), 8.0, 0.8, 100),
+        ("P7", "a diff of 200 hunks in 20,000 lines, against mpatch", planned(diff, before), 1.3, 60.0, 1),
+        ("P8", "200 blocks in 20,000 lines, against mpatch", planned(blocks, before), 1.0, 66.0, 1),
+    )
+    with ExitStack() as stack:
+        theirs = None
+        if peers is not None:
+            theirs = stack.enter_context(mpatch(peers))
+        for name, what, case, target, wanted, times in cases:
+            ours = _applying([case] * times)
+            if theirs is None:
+                yield Row(name, what, None, target, remark=f"{_milliseconds(ours, times)}; {INSTALL}")
+                continue
+            peer = partial(_asked, theirs, case, times)
+            measured = race(ours, peer, _ROUNDS, typical=min)
+            took = measured.work * 1000 / times
+            remark = f"{took:.2f} ms here, {wanted:.2f} were wanted; {measured.peer * 1000 / times:.2f} ms there"
+            yield Row(name, what, measured, target, remark=remark)
+    yield _of_answers(peers)
+
+
+def small(blocks: int) -> Single:
+    """So many blocks in 200 lines."""
+    work = workload("P0", files=1, lines=LINES, blocks=blocks)
+    [(path, before)] = work.files.items()
+    return Single(work.response, path, before, work.expected[path])
+
+
+def planned(answer: str, before: str) -> Single:
+    """An answer for `a.py`, whose result is ours: mpatch has to come to the same."""
+    result = apply_response(answer, {"a.py": before.encode()}.get, settings=SETTINGS)
+    if not result.ok:
+        raise RuntimeError("the long edit does not fit")
+    return Single(answer, "a.py", before, (result.contents["a.py"] or b"").decode())
+
+
+def real(count: int) -> list[Single]:
+    """Answers of one block for files of installed packages, the files by turns."""
+    dice = Dice(SEED)
+    found = []
+    for source in islice(cycle(sources()), count):
+        edit = next(iter(edits(dice, source, *_LINES)), None)
+        if edit is None:
+            continue
+        old = source.lines[edit.start : edit.stop]
+        after = edit.done(source.lines)
+        new = after[edit.start : len(after) - len(source.lines) + edit.stop]
+        if source.times(old) == 1 and source.times(new) == 0:
+            answer = f"{source.path}\n```\n{OPENER}{text(old)}{DIVIDER}{text(new)}{CLOSER}```\n"
+            found.append(Single(answer, source.path, text(source.lines), text(after)))
+    return found
+
+
+def _of_answers(peers: Path | None) -> Row:
+    """P9."""
+    cases = real(ANSWERS)
+    name = f"{len(cases):,} answers for real files, against aider's engine"
+    ours = _applying(cases)
+    if peers is None:
+        return Row("P9", name, None, 1.0, remark=f"{_milliseconds(ours, len(cases))}; {INSTALL}")
+    with aider(peers) as peer:
+        measured = race(ours, partial(_asked_of_aider, peer, cases), 3, typical=min)
+    took = measured.work * 1000 / len(cases)
+    return Row("P9", name, measured, 1.0, remark=f"{took:.2f} ms an answer here")
+
+
+def _applying(cases: Sequence[Single]) -> Stopwatch:
+    """A stopwatch around all answers, which have to be applied right."""
+    encoded: list[tuple[str, Mapping[str, bytes]]] = []
+    for case in cases:
+        data = {case.path: case.before.encode()}
+        result = apply_response(case.answer, data.get, settings=SETTINGS)
+        if result.contents.get(case.path) != case.after.encode():
+            raise RuntimeError(f"the bytes of {case.path} are wrong")
+        encoded.append((case.answer, data))
+
+    def work() -> None:
+        for answer, data in encoded:
+            apply_response(answer, data.get, settings=SETTINGS)
+
+    return timed(work, process_time)
+
+
+def _asked(peer: Peer, case: Single, times: int) -> float:
+    """The seconds that mpatch takes for the same answer. Raises RuntimeError if its text is another one."""
+    answers = [peer.ask("apply", case.answer, case.before) for _ in range(times)]
+    if answers[0].result != case.after:
+        raise RuntimeError(f"mpatch makes another text of {case.path}")
+    return sum(each.seconds for each in answers)
+
+
+def _asked_of_aider(peer: Peer, cases: Sequence[Single]) -> float:
+    return sum(peer.ask("apply", case.answer, {case.path: case.before}).seconds for case in cases)
+
+
+def _milliseconds(run: Stopwatch, times: int) -> str:
+    return f"{min(run() for _ in range(_ROUNDS)) * 1000 / times:.2f} ms"
