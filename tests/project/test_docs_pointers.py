@@ -30,6 +30,11 @@ _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)")
 
 
+def anchors(page: Path) -> list[str]:
+    """What a link can lead to: headings, and what has an id."""
+    return [*map(slug, headings(page)), *re.findall('<a id="([a-z-]+)">', page.read_text("utf-8"))]
+
+
 def headings(page: Path) -> list[str]:
     return re.findall(r"^#{1,6} (.+)$", FENCE.sub("", page.read_text("utf-8")), re.MULTILINE)
 
@@ -101,7 +106,7 @@ def test_links_lead_somewhere(page: Path) -> None:
         name, _, anchor = link.partition("#")
         target = (page.parent / name).resolve() if name else page
         assert target.exists(), link
-        assert not anchor or anchor in map(slug, headings(target)), link
+        assert not anchor or anchor in anchors(target), link
 
 
 def slug(heading: str) -> str:

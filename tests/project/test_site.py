@@ -43,7 +43,8 @@ def slug(heading: str) -> str:
 
 def anchors(text: str) -> set[str]:
     headings = re.findall(r"^#{1,6} (.+)$", FENCE.sub("", text), re.MULTILINE)
-    return {slug(re.sub(r"\]\([^)]*\)", "", heading)) for heading in headings}
+    slugs = {slug(re.sub(r"\]\([^)]*\)", "", heading)) for heading in headings}
+    return slugs | set(re.findall('<a id="([a-z-]+)">', text))
 
 
 def links(place: str) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""docs/reference/reasons.md has a heading for every rule, with example, reason and remedy, and no other."""
+"""docs/reference/reasons.md has a row for every rule, with an anchor and a remedy, and no other."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import re
 import pytest
 from support.project import DOCS
 
+from editblocks.faces.cli.explain import NOTE, rows_of
 from editblocks.report.tools.sarif import RULES
 
 PAGE = (DOCS / "reference/reasons.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+ROWS = {row.code: row for row in rows_of(PAGE) if row.group != NOTE}
 
 
-def test_there_is_a_heading_for_every_code_and_no_other() -> None:
-    assert sorted(re.findall("^### (.*)$", PAGE, re.MULTILINE)) == sorted(RULES)
+def test_there_is_an_anchor_for_every_code_and_no_other() -> None:
+    anchors = re.findall(r'^\| <a id="([a-z-]+)"></a>`([a-z-]+)` \|', PAGE, re.MULTILINE)
+    assert sorted(anchors) == sorted((code, code) for code in RULES)
 
 
 @pytest.mark.parametrize("code", RULES)
-def test_every_code_has_an_example_a_reason_and_a_remedy(code: str) -> None:
-    parts = re.fullmatch(
-        r"\n```text\n(.+)\n```\n\n\*\*Why\.\*\* ((?:.+\n)+?)\*\*What to do\.\*\* ((?:.+\n)+)\n?", SECTIONS[code]
-    )
-    assert parts is not None
-    message = parts[1]
-    assert message.startswith(f"{code}: ")
-    assert not message.endswith(".")
+def test_every_code_has_a_reason_and_a_remedy(code: str) -> None:
+    row = ROWS[code]
+    assert row.meaning
+    assert not row.meaning.endswith(".")
+    assert row.remedy.endswith(".")

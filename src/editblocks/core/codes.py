@@ -14,7 +14,7 @@ class EditStatus(str, Enum):
 
 
 class ReasonCode(str, Enum):
-    """Why a block or a run did not succeed: stable words, each with a heading in docs/reference/reasons.md.
+    """Why a block or a run did not succeed: stable words, each with a row in docs/reference/reasons.md.
 
     A new one is named in `report/results.schema.json` as well, and, if a model or a status says more about it, in
     `prompts/failures.py` and `report/status/table.py`.

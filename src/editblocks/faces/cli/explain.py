@@ -1,7 +1,6 @@
 """`editblocks explain [CODE]`: the page of a reason code at the terminal, or all codes with a line each.
 
-The page is docs/reference/reasons.md: its first table is the list, the last one the notes, and a code has the text
-below its heading.
+The page is docs/reference/reasons.md: a table for each group, with a row for each code.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from textwrap import wrap
+from typing import NamedTuple
 
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
@@ -29,23 +29,28 @@ GROUPS: Mapping[str, str] = {
     NOTE: "worth a look; does not change the result",
 }
 _WIDEST = 79  # columns, however wide the terminal
-_CODE_ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(#[a-z-]+\) \| ([a-z]+) \| (.+) \|$", re.MULTILINE)
-_NOTE_ROW = re.compile(r"^\| `([a-z-]+)` \| (.+) \|$", re.MULTILINE)
-# of the section of a code: the example in its fence, and the paragraphs "Why" and "What to do"
-_PART = re.compile(r"^(?:```text\n|(?=\*\*))(.+?)(?=^```$|^\*\*|\Z)", re.MULTILINE | re.DOTALL)
+# a group of the page, with its table; a row has the code, what it says, and, unless it is a note, what to do
+_TABLE = re.compile(r"^## ([A-Z][a-z]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r"^\| (?:<a [^>]+></a>)?`([a-z-]+)` \| (.+?) \|(?: (.+) \|)?$", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]+)\]\(([^()\s]+)\)")
 
-CodeRow = tuple[str, str, str]  # code, key of GROUPS, what the list says of it
+
+class CodeRow(NamedTuple):
+    """A row of the page, with the key of its group in `GROUPS`."""
+
+    code: str
+    group: str
+    meaning: str
+    remedy: str  # "" for a note
 
 
 def main(options: argparse.Namespace) -> int:
     """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
-    page = read_packaged(PAGE)
-    rows = rows_of(page)
+    rows = rows_of(read_packaged(PAGE))
     bold = BOLD if has_color(sys.stdout, options.color) else None
     lines = _list(rows, bold)
     if options.code is not None:
-        lines = _pages(_rows_of_code(options.code, rows), page, bold)
+        lines = _pages(_rows_of_code(options.code, rows), bold)
     with printing():
         show("".join(f"{line}\n" for line in lines))
     return FINE
@@ -58,20 +63,24 @@ def _width() -> int:
 
 def rows_of(page: str) -> list[CodeRow]:
     """The tables of docs/reference/reasons.md in their order."""
-    return [*_CODE_ROW.findall(page), *((code, NOTE, text) for code, text in _NOTE_ROW.findall(page))]
+    return [
+        CodeRow(code, group.lower(), meaning, remedy)
+        for group, text in _TABLE.findall(page)
+        for code, meaning, remedy in _ROW.findall(text)
+    ]
 
 
 def meanings() -> dict[str, str]:
     """What the list says of each code."""
-    return {code: text for code, group, text in rows_of(read_packaged(PAGE)) if group != NOTE}
+    return {row.code: row.meaning for row in rows_of(read_packaged(PAGE)) if row.group != NOTE}
 
 
 def _rows_of_code(word: str, rows: list[CodeRow]) -> list[CodeRow]:
     """The rows of a code: two if it is also a note. Characters that people copy along with it are ignored."""
     wanted = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
-    matches = [row for row in rows if row[0] == wanted]
+    matches = [row for row in rows if row.code == wanted]
     if not matches:
-        near = nearest_word(wanted, [code for code, _, _ in rows])
+        near = nearest_word(wanted, [row.code for row in rows])
         advice = f"did you mean `{near}`?" if near else "`editblocks explain` lists them"
         raise UsageError(f"there is no code `{word[:60]}`; {advice}")
     return matches
@@ -79,7 +88,7 @@ def _rows_of_code(word: str, rows: list[CodeRow]) -> list[CodeRow]:
 
 def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
     for group, meaning in GROUPS.items():
-        members = {code: text for code, its_group, text in rows if its_group == group}
+        members = {row.code: row.meaning for row in rows if row.group == group}
         width = max(map(len, members))
         yield wrapped(f"{paint(group, bold)}: {meaning}", columns(sys.stdout))
         indent = " " * (width + 4)
@@ -89,15 +98,14 @@ def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
     yield wrapped("editblocks explain CODE says more about one of them", columns(sys.stdout))
 
 
-def _pages(rows: list[CodeRow], page: str, bold: str | None) -> Iterator[str]:
-    for number, (code, group, text) in enumerate(rows):
+def _pages(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
+    for number, row in enumerate(rows):
         if number > 0:
             yield ""
-        yield wrapped(f"{paint(code, bold)} ({group}): {text}", columns(sys.stdout))
-        section = re.search(rf"^### {code}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-        if section is None or group == NOTE:
+        yield wrapped(f"{paint(row.code, bold)} ({row.group}): {row.meaning}", columns(sys.stdout))
+        if not row.remedy:
             continue
-        for part in _PART.findall(section[1]):
-            yield ""
-            for line in wrap(_LINK.sub(r"\1 (\2)", part), _width(), break_long_words=False, break_on_hyphens=False):
-                yield re.sub(r"^\*\*(.+?)\*\*", lambda title: paint(title[1], bold), line)
+        yield ""
+        remedy = _LINK.sub(r"\1 (\2)", row.remedy)
+        for line in wrap(f"What to do: {remedy}", _width(), break_long_words=False, break_on_hyphens=False):
+            yield re.sub(r"^What to do:", lambda title: paint(title[0], bold), line)
