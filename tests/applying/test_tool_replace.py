@@ -48,6 +48,7 @@ CASES: dict[str, Case] = {
     "a BOM is no part of the text": Case("\ufeffa\nb\n", "\ufeffa", "\ufeffx", after="\ufeffx\nb\n"),
     "blanks alone": Case("a  b\n", "  ", " ", after="a b\n"),
     "a form feed": Case("a\fb\n", "\f", "\n", after="a\nb\n"),
+    "a line break that the file does not have": Case("a", "\n", "x", "no-match"),
     # several places
     "two places": Case("b\nb\n", "b", "c", "ambiguous"),
     "two places in one line": Case("b b\n", "b", "c", "ambiguous"),

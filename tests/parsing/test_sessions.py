@@ -34,6 +34,7 @@ from support.sessionkit import (
 )
 
 from editblocks import EditBlock, ParseResult, Problem, Settings, StreamParser, apply_response, parse_response
+from editblocks.core.events import BlockStarted
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import formats_named, parse_parts
 from editblocks.parsing.session_records import RECORD_BYTES, SESSION_BYTES, is_session
@@ -525,7 +526,9 @@ def test_the_rows_of_a_session_are_told_at_its_end() -> None:
     parser = StreamParser()
     assert parser.feed(lines(used("t1"), came_of("t1"), CUT)) == []
     result = parser.close()
-    assert parser.closing_events == (*result.blocks, *result.problems)
+    [block] = result.blocks
+    started = BlockStarted(block.number, block.format, block.file_path, block.line_number)
+    assert parser.closing_events == (started, block, *result.problems)
 
 
 VIEWS = {

@@ -9,7 +9,7 @@ import pytest
 from editblocks import Settings, parse_response
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import Event
+from editblocks.core.events import BlockStarted, Event
 from editblocks.parsing.parse import StreamParser
 
 RANGE = {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 2}}
@@ -111,8 +111,9 @@ def test_rows_are_told_at_the_end() -> None:
         events += parser.feed(sign)
     result = parser.close()
     assert not events
-    assert parser.closing_events == result.blocks
-    assert len(result.blocks) == 2
+    first, second = result.blocks
+    started = [BlockStarted(each.number, "rdjson", "a.py", each.line_number) for each in (first, second)]
+    assert parser.closing_events == (started[0], first, started[1], second)
 
 
 def test_a_row_has_the_lines_of_its_fix() -> None:

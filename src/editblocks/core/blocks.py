@@ -159,8 +159,6 @@ class EditBlock(NamedTuple):
     @property
     def changes_nothing(self) -> bool:
         """Whether the old and new lines are the same, in its only reading; of a call, whether the texts are."""
-        if self.range_edits:  # only the file can tell
-            return False
         if self.call is not None and self.format == "tool-replace":
             return self.call.old == self.call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]

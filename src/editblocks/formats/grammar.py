@@ -74,11 +74,10 @@ class Frame(NamedTuple):
             if token.length != self.opener.length:
                 what = f" has {token.length} characters, the block's first line has {self.opener.length}"
             marker = token.kind
-            if isinstance(marker, Marker):
-                if token.word in marker.words[1:]:
-                    what = f": `{token.word}` was read as {marker.words[0]}"
-                elif token is self.closer and marker is not usual_closer:
-                    what = f": `{marker.literal(token.length)}` was read as `{usual_closer.literal(token.length)}`"
+            if isinstance(marker, Marker) and token.word in marker.words[1:]:
+                what = f": `{token.word}` was read as {marker.words[0]}"
+            elif isinstance(marker, Marker) and token is self.closer and marker is not usual_closer:
+                what = f": `{marker.literal(token.length)}` was read as `{usual_closer.literal(token.length)}`"
             if what:
                 shown = self.shown(token)
                 notes.append(Note("marker-variant", f"line {shown}{what}", shown))

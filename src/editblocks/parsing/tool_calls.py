@@ -429,7 +429,7 @@ class ToolCalls:
             tag = read_call_tag(text)
             if tag is not None:
                 call = OpenTags(tag, line, 0, None)
-            elif call is None and text.startswith(("{", "[")):
+            elif call is None and text.lstrip(" \t").startswith(("{", "[")):
                 call = OpenJson(line)
             if call is None:
                 continue

@@ -108,7 +108,7 @@ def test_a_change_is_on_the_first_screen_of_a_telephone(open_page: Open, name: s
 
 
 def test_the_heading_of_a_file_stays_and_folds(open_page: Open) -> None:
-    page = open_page(_many(20))
+    page = open_page(_many(20), reduced_motion="reduce")
     heading = page.locator(".file summary").first
     page.evaluate("document.getElementById('b3').scrollIntoView()")
     assert round(heading.bounding_box()["y"]) == 0

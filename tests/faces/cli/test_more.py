@@ -373,3 +373,10 @@ def test_what_was_written_can_be_taken_back_though_nobody_was_told(shop: Path, t
         done = subprocess.run(command, cwd=shop, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert re.search(r"applied 1 block .*\(undo with: editblocks undo [0-9]{8}-1\), but ", done.stderr)
+
+
+def test_an_edit_in_no_form_that_is_read_is_said_to_be_one(run: Run) -> None:
+    conflict = "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"
+    ran = run("apply", "-", stdin=f"a.py\n{conflict}")
+    assert (ran.code, ran.err) == (1, "")
+    assert ran.out.endswith("\nno-blocks: no block is in a form that editblocks reads; ask for SEARCH/REPLACE blocks\n")

@@ -146,6 +146,12 @@ def test_a_chat_of_cline(run: Run, shop: Path) -> None:
     assert (shop / "new.py").read_bytes() == b"x = 1\n"
 
 
+def test_blocks_that_an_agent_wrote_as_text_name_files_here(run: Run) -> None:
+    answer = "cart.py\n<<<<<<< SEARCH\nTAX = 19\n=======\nTAX = 7\n>>>>>>> REPLACE\n"
+    ran = run("check", "-", "--session-root", ROOT, stdin=answer)
+    assert (ran.code, ran.out) == (0, "cart.py:1: ready: exact (stdin:2)\nstdin: 1 ready\n"), ran
+
+
 def test_the_json_result_has_the_notes(run: Run) -> None:
     result = json.loads(run("check", "-", "--format", "json", stdin=SESSION).out)
     assert [note["code"] for note in result["notes"]] == ["not-run", "session-root"]
