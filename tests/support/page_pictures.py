@@ -56,13 +56,13 @@ def status_page() -> str:
 
 
 def _coloured(diff: re.Match[str]) -> str:
-    without_ends = re.sub(r"(?m)(^|(?<=<code>))([-+].*)\n", _line, diff[0])
-    return without_ends
+    """A diff whose lines have the colour of their sign."""
+    return re.sub(r"(?m)(?:^|(?<=<code>))([-+].*)\n", _line, diff[0])
 
 
 def _line(found: re.Match[str]) -> str:
-    tag = "ins" if found[2].startswith("+") else "del"
-    return f"<{tag}>{found[2]}</{tag}>"
+    tag = "ins" if found[1].startswith("+") else "del"
+    return f"<{tag}>{found[1]}</{tag}>"
 
 
 def take_status(browser: Browser) -> None:
@@ -86,7 +86,7 @@ def take_report(browser: Browser, folder: Path) -> None:
 
 
 def main() -> None:
-    """Take them with Debian's chromium; look at them before you commit them."""
+    """Take them with Debian's chromium and fonts-noto-color-emoji; look at them before you commit them."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         take_status(browser)
