@@ -86,23 +86,21 @@ def _find(text: str, error: Exception) -> Find:
 def smallest(check: Callable[[str], Seen], find: Find) -> str:
     """The input without lines and characters that do not matter for the failure."""
     text = find.text
-    for pieces in (list, _lines):
-        parts = pieces(text) if pieces is _lines or len(text) < 400 else [text]
-        size = len(parts) // 2
+    for parts in (text.splitlines(keepends=True), None):
+        pieces = list(text) if parts is None else parts
+        size = len(pieces) // 2
+        if parts is None and len(pieces) > 400:
+            break  # of many characters the rest takes too long
         while size:
-            for start in range(0, len(parts), size):
-                rest = parts[:start] + parts[start + size :]
+            for start in range(0, len(pieces), size):
+                rest = pieces[:start] + pieces[start + size :]
                 if _fails_alike(check, "".join(rest), find.kind):
-                    parts = rest
+                    pieces = rest
                     break
             else:
                 size //= 2
-        text = "".join(parts)
+        text = "".join(pieces)
     return text
-
-
-def _lines(text: str) -> list[str]:
-    return text.splitlines(keepends=True)
 
 
 def _fails_alike(check: Callable[[str], Seen], text: str, kind: str) -> bool:
@@ -115,8 +113,8 @@ def _fails_alike(check: Callable[[str], Seen], text: str, kind: str) -> bool:
 
 def main() -> int:
     """Try all targets that are named, or all; 1 if one failed."""
-    parser = ArgumentParser(prog="python -m support.fuzz", description=__doc__.partition("\n")[0])
-    parser.add_argument("target", nargs="*", choices=[*TARGETS, []], help="what to try; all if none is named")
+    parser = ArgumentParser(prog="python -m support.fuzz", description="try mutated inputs")
+    parser.add_argument("target", nargs="*", help=f"what to try, of {', '.join(TARGETS)}; all if none is named")
     parser.add_argument("--runs", type=int, default=10_000, help="how many inputs a target gets")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()

@@ -36,7 +36,6 @@ from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 Seen = Hashable
-Row = "EditBlock | EditResult | Problem"
 
 
 class Target(NamedTuple):
@@ -138,7 +137,9 @@ def check_rows(result: ApplyResult) -> None:
     rows = result.rows
     assert [row_number(row) for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
     counts = result.counts
-    assert counts["total"] == len(rows) == counts["applied"] + counts["failed"] + counts["skipped"], "rows do not add up"
+    assert counts["total"] == len(rows) == counts["applied"] + counts["failed"] + counts["skipped"], (
+        "rows do not add up"
+    )
     for row in rows:
         if isinstance(row, EditResult):
             assert (row.code is None) == (row.strategy is not None), f"row {row_number(row)} is applied with a code"
@@ -149,12 +150,12 @@ def check_rows(result: ApplyResult) -> None:
 
 def check_other_lines(path: str, data: bytes | None, files: Mapping[str, bytes], result: ApplyResult) -> None:
     """Of a file whose applied blocks all have their lines, what lies between them is there still, in order."""
-    applied = [row for row in result.results if row.file_path == path and row.strategy]
+    before = result.renamed.get(path, path)
+    applied = [row for row in result.results if row.strategy and {path, before} & set(row.block.paths)]
     spans = sorted(row.span for row in applied if row.span)
     if data is None or len(spans) < len(applied):
         return
-    lines = files.get(result.renamed.get(path, path), b"").splitlines(keepends=True)
-    lines = files.get(result.renamed.get(path, path), b"").split(b"\n")
+    lines = files.get(before, b"").split(b"\n")
     place, last = 0, 0
     for start, stop in (*spans, (len(lines), len(lines))):
         kept = b"\n".join(lines[last:start])
@@ -255,7 +256,8 @@ def check_settings(text: str) -> Seen:
     seen: list[Seen] = []
     try:
         front = read_front_matter(text, "answer.md")
-        seen.append(front and tuple(value is not None for value in front))
+        if front is not None:
+            seen.append(tuple(value is not None for value in front))
     except ConfigError as error:
         check_shown(error.message)
         seen.append("front matter is refused")
