@@ -51,7 +51,8 @@ class Target(NamedTuple):
 def check_reader(text: str) -> Seen:
     """Rows are numbered from 1 and in order, their lines are lines of the text, and pieces read alike."""
     parsed = parse_response(text)
-    rows = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    rows.sort(key=lambda row: row.number)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
     assert [row.line_number for row in rows] == sorted(row.line_number for row in rows), "rows are out of order"
     last = text.count("\n") + 1
@@ -211,6 +212,12 @@ def check_page(page: str) -> None:
     assert page.count("<style") == 1, "the page has a style that is not ours"
 
 
+def check_one_line(message: str) -> None:
+    """A message is a line that shows what it says."""
+    check_shown(message)
+    assert "\n" not in message, "the message has several lines"
+
+
 # The reader of JSON results.
 
 
@@ -225,8 +232,7 @@ def check_results(text: str) -> Seen:
     try:
         result = read_result(text.encode("utf-8", "surrogatepass"))
     except NotOurs as error:
-        check_shown(str(error))
-        assert "\n" not in str(error), "the reason has several lines"
+        check_one_line(str(error))
         return str(error).partition(":")[0]
     check_page(render_page(result, meanings()))
     return result["outcome"], len(result["blocks"])
@@ -264,8 +270,7 @@ def check_settings(text: str) -> Seen:
     try:
         policy = policy_from(base, default if separator else None, {}, branch="topic", default_branch="main")
     except ConfigError as error:
-        check_shown(error.message)
-        assert "\n" not in error.message, "the message has several lines"
+        check_one_line(error.message)
         return *seen, error.message.partition("`")[0][-30:]
     if not separator:
         loosened = policy.settings.allow_protected
