@@ -76,7 +76,9 @@ class UnreadEdits:
                 f"the suggestion at line {shown} is not in a review thread, so it does not say which lines it replaces"
             )
             fence.holds_block = True
-            yield self._row(fence.line, stop + 1, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
+            # A fence that never ends has no closing line.
+            end = min(stop + 1, len(self._containers.lines))
+            yield self._row(fence.line, end, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
             return
         inside = self._containers.lines[fence.line + 1 : stop]
         left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
@@ -86,7 +88,8 @@ class UnreadEdits:
         if path is not None:
             what = f"line {shown + 1 + left_out} leaves code of {path} out, so the fence is neither a block nor a file"
             fence.holds_block = True
-            yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
+            end = min(stop + 1, len(self._containers.lines))
+            yield self._row(fence.line, end, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
 
     def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
         """The file of a snippet: named around its fence, or by its first line.

@@ -73,7 +73,7 @@ class Block(NamedTuple):
     @property
     def has_place(self) -> bool:
         """Whether the numbers of its change are lines of the file."""
-        has_lines = self.data["location"] is not None or self.data["estimated_line"] is not None
+        has_lines = self.data["location"] is not None or self.data.get("estimated_line") is not None
         return self.data["status"] == "applied" and (has_lines or self.data["operation"] in ("create", "delete-file"))
 
     @property
@@ -309,8 +309,9 @@ def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
     location = data["location"]
     if location and location["start_line"] <= location["end_line"]:
         return location["start_line"], location["end_line"]
-    if data["estimated_line"]:
-        return data["estimated_line"], data["estimated_line"]
+    line = data.get("estimated_line")
+    if line:
+        return line, line
     closest = next((place for place in data["candidates"] if not place.get("after")), None)
     if closest is not None and data["code"] in ("no-match", "stale"):
         return closest["start_line"], closest["end_line"]

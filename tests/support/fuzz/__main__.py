@@ -1,0 +1,148 @@
+"""`python -m support.fuzz`: try mutated inputs on one target after the other; say how many, and keep what fails.
+
+    PYTHONPATH=tests python -m support.fuzz --runs 100000 --seed 7
+    PYTHONPATH=tests python -m support.fuzz reader planner
+
+The inputs to begin with are the golden pages. An input with which something new came about is mutated further. One
+that fails is made as small as it goes, and kept below `build/fuzz`. Moved to `tests/data/fuzz/TARGET`, it is a case.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from traceback import format_exception
+from typing import NamedTuple
+
+from support.fuzz.mutations import mutate
+from support.fuzz.targets import TARGETS, Seen, Target
+from support.project import ROOT
+
+MOST_FINDS = 20  # of one target: more are the same few faults
+FOUND = ROOT / "build/fuzz"
+
+
+class Find(NamedTuple):
+    """An input that fails, and the kind of failure."""
+
+    text: str
+    kind: str
+    trace: str
+
+
+class Tried(NamedTuple):
+    """What came of one target."""
+
+    runs: int
+    kinds: int
+    finds: list[Find]
+    slowest: float
+
+
+def fuzz(target: Target, runs: int, seed: int) -> Tried:
+    """Try `runs` inputs: the seeds first, then mutated ones. The same seed gives the same inputs."""
+    dice = Random(seed)  # noqa: S311
+    seeds = target.seeds()
+    pool = list(seeds)
+    kinds: set[Seen] = set()
+    finds: dict[str, Find] = {}
+    slowest = 0.0
+    for number in range(runs):
+        text = mutate(dice.choice(pool), seeds, dice)
+        if number < len(seeds):
+            text = seeds[number]
+        start = perf_counter()
+        try:
+            seen = target.check(text)
+        except Exception as error:  # noqa: BLE001 - this is what is looked for
+            find = _find(text, error)
+            if find.kind not in finds:
+                finds[find.kind] = find._replace(text=smallest(target.check, find))
+            if len(finds) == MOST_FINDS:
+                break
+            continue
+        slowest = max(slowest, perf_counter() - start)
+        if seen not in kinds:
+            kinds.add(seen)
+            pool.append(text)
+    return Tried(number + 1, len(kinds), list(finds.values()), slowest)
+
+
+def _find(text: str, error: Exception) -> Find:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "nowhere"
+    if trace is not None:
+        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    return Find(text, f"{type(error).__name__} at {place}", "".join(format_exception(error)))
+
+
+def smallest(check: Callable[[str], Seen], find: Find) -> str:
+    """The input without lines and characters that do not matter for the failure."""
+    text = find.text
+    for parts in (text.splitlines(keepends=True), None):
+        pieces = list(text) if parts is None else parts
+        size = len(pieces) // 2
+        if parts is None and len(pieces) > 400:
+            break  # of many characters the rest takes too long
+        while size:
+            for start in range(0, len(pieces), size):
+                rest = pieces[:start] + pieces[start + size :]
+                if _fails_alike(check, "".join(rest), find.kind):
+                    pieces = rest
+                    break
+            else:
+                size //= 2
+        text = "".join(pieces)
+    return text
+
+
+def _fails_alike(check: Callable[[str], Seen], text: str, kind: str) -> bool:
+    try:
+        check(text)
+    except Exception as error:  # noqa: BLE001 - as above
+        return _find(text, error).kind == kind
+    return False
+
+
+def main() -> int:
+    """Try all targets that are named, or all; 1 if one failed."""
+    parser = ArgumentParser(prog="python -m support.fuzz", description="try mutated inputs")
+    parser.add_argument("target", nargs="*", help=f"what to try, of {', '.join(TARGETS)}; all if none is named")
+    parser.add_argument("--runs", type=int, default=10_000, help="how many inputs a target gets")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    total = 0
+    failed = False
+    for name in options.target or TARGETS:
+        start = perf_counter()
+        tried = fuzz(TARGETS[name], options.runs, options.seed)
+        total += tried.runs
+        took = perf_counter() - start
+        print(f"{name}: {tried.runs:,} inputs, {tried.kinds:,} kinds of results, {len(tried.finds)} failures", end="")
+        print(f", {took:.0f} s, the slowest {tried.slowest * 1000:.0f} ms", flush=True)
+        for find in tried.finds:
+            failed = True
+            print(f"  {find.kind}: {keep(name, find)}", flush=True)
+    print(f"{total:,} inputs")
+    return int(failed)
+
+
+def keep(name: str, find: Find) -> Path:
+    """Write the input and the trace of its failure; the place of the input."""
+    data = find.text.encode("utf-8", "surrogatepass")
+    place = FOUND / name / sha256(data).hexdigest()[:12]
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(data)
+    place.with_suffix(".trace").write_text(find.trace, "utf-8", "replace")
+    return place
+
+
+if __name__ == "__main__":
+    sys.exit(main())
