@@ -49,7 +49,9 @@ class Change(NamedTuple):
         """The edits at their places in the lines of now."""
         after = list(lines)
         for edit in reversed(moved):
-            after[edit.start : edit.stop] = edit.done(lines)[edit.start : edit.stop + len(edit.done(lines)) - len(lines)]
+            after[edit.start : edit.stop] = edit.done(lines)[
+                edit.start : edit.stop + len(edit.done(lines)) - len(lines)
+            ]
         return after
 
     def hunks(self, around: int | None = _AROUND) -> Iterator[tuple[tuple[int, int, int, int], list[str]]]:
