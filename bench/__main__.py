@@ -16,6 +16,7 @@ from pathlib import Path
 from bench import (
     accuracy,
     action,
+    appliers,
     applying,
     commit,
     failing,
@@ -48,6 +49,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "accuracy": accuracy.rows,
     "patches": patches.rows,
     "memory": memory.rows,
+    "appliers": appliers.rows,
 }
 
 
@@ -60,6 +62,8 @@ def main() -> int:
     os.environ.update(environment)
     names = options.workload or list(WORKLOADS)
     workloads = {**WORKLOADS, "accuracy": accuracy.long_rows} if options.long else WORKLOADS
+    if options.cases is not None:
+        workloads = {**workloads, "appliers": lambda peers: appliers.rows(peers, options.cases)}
     found = [row for name in names for row in workloads[name](options.peers)]
     sys.stdout.write(f"{table(found)}\n")
     if options.json is not None:
@@ -74,6 +78,7 @@ def read_options() -> Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
     parser.add_argument("--long", action="store_true", help="far more cases of accuracy")
+    parser.add_argument("--cases", type=int, metavar="N", help="so many cases of each set of appliers")
     options = parser.parse_args()
     if unknown := [name for name in options.workload if name not in WORKLOADS]:
         parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")

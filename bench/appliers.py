@@ -1,0 +1,221 @@
+"""How appliers of diffs and blocks end on the same cases: `python -m bench appliers`.
+
+Each applier works in a folder that is a git repository, on the cases of bench/applier_cases.py. What it did is judged
+by the bytes below that folder and beside it, and by whether it says that all is well:
+
+right: the bytes that the case allows. refused: it says no, and every byte is as it was. half: it says no, and has
+written. damaged: the edit is made, and line ends or the last newline changed elsewhere. wrong: anything else.
+
+A case without right bytes can only be refused. Time is the median of a call, with the start of a process
+if it needs one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, NamedTuple, TextIO, cast
+
+from bench.applier_cases import ROOT, SETS, Case, cases
+from bench.measure import Row, aligned
+from editblocks import apply_response
+from editblocks.repos.git.command import Mode, scrub_environment
+from editblocks.repos.stores.worktree import WorktreeRepo
+
+CASES = 20  # of each set
+INSTALL = (
+    "python -m venv DIR && DIR/bin/pip install --no-deps mpatch purepatch llm-patch-tool --ignore-requires-python, "
+    "then --peers DIR"
+)
+VERDICTS = ("right", "refused", "wrong", "damaged", "half")
+_PEERS = Path(__file__).with_name("peer_appliers.py")
+_FILES_OF_GIT = ("config", "hooks/pre-commit")
+Snapshot = Mapping[str, bytes]
+Run = Callable[[Case, str, Path], tuple[float, bool]]  # case, answer, folder: seconds, and whether all is well
+
+
+class Applier(NamedTuple):
+    """Its name, whether it reads diffs or blocks, and how it is run."""
+
+    name: str
+    form: str
+    run: Run
+
+
+def rows(peers: Path | None, count: int = CASES) -> Iterator[Row]:
+    """Print a line for each set and applier, and yield a row for each form of ours: nothing may be written wrongly."""
+    with ExitStack() as stack:
+        root = Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
+        appliers = appliers_of_ours()
+        appliers += [Applier("git apply", "diff", _git()), Applier("git apply --3way", "diff", _git("--3way"))]
+        if shutil.which("patch"):
+            appliers.append(Applier("patch -p1", "diff", _patch))
+        if peers is not None:
+            appliers += stack.enter_context(_peers(peers))
+        lines: list[tuple[str, ...]] = [("set", "applier", "form", *VERDICTS, "ms")]
+        bad: Counter[str] = Counter()
+        for name in SETS:
+            for applier, verdicts, times in judge(name, appliers, root, count):
+                ms = f"{1000 * median(times):.2f}"
+                lines.append((name, applier.name, applier.form, *(str(verdicts[word]) for word in VERDICTS), ms))
+                if applier.name == "editblocks":
+                    bad[applier.form] += verdicts["wrong"] + verdicts["damaged"] + verdicts["half"]
+    sys.stdout.write(f"{aligned(lines)}\n\n")
+    if peers is None:
+        sys.stdout.write(f"peers are left out: {INSTALL}\n\n")
+    for form in ("diff", "blocks"):
+        yield Row("appliers", f"wrong, damaged or half written, {form}", None, 0.0, number=bad[form])
+
+
+def appliers_of_ours() -> list[Applier]:
+    """This project, once for diffs and once for blocks."""
+    return [Applier("editblocks", form, _ours) for form in ("diff", "blocks")]
+
+
+def judge(
+    name: str, appliers: list[Applier], root: Path, count: int
+) -> Iterator[tuple[Applier, Counter[str], list[float]]]:
+    """How the cases of a set end for each applier that can read them, and the seconds of each."""
+    found = {applier: (Counter[str](), list[float]()) for applier in appliers}
+    for case in islice(cases(name), count):
+        for applier, (verdicts, times) in found.items():
+            answer = (case.diff if applier.form == "diff" else case.blocks).replace(ROOT, str(root))
+            if not answer or (applier.name == "purepatch" and applier.form == "blocks" and not case.pieces):
+                continue
+            before = lay_out(case, root)
+            if applier.name == "git apply --3way":
+                _process(["git", "add", "-A"], "", root / "work")
+            seconds, is_ok = applier.run(case, answer, root / "work")
+            verdict = verdict_of(case, before, snapshot(root), is_ok)
+            verdicts[verdict] += 1
+            times.append(seconds)
+            if applier.name == "editblocks" and verdict not in ("right", "refused"):
+                sys.stderr.write(f"{verdict}, {applier.form}: {name}, {case.way}\n{answer}\n")
+    return ((applier, *ends) for applier, ends in found.items() if ends[1])
+
+
+def lay_out(case: Case, root: Path) -> Snapshot:
+    """The files of a case in a new repository, `work`, and beside it."""
+    for path in root.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    work = root / "work"
+    for folder in ("objects", "refs/heads", "hooks"):
+        (work / ".git" / folder).mkdir(parents=True)
+    (work / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    for name, target in case.links.items():
+        (work / name).symlink_to(target)
+    for name, words in case.files.items():
+        file = Path(os.path.normpath(work / name))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(words.encode())
+    return snapshot(root)
+
+
+def snapshot(root: Path) -> Snapshot:
+    """Every file below the folder; of git's own, those that a person would mind."""
+    found: dict[str, bytes] = {}
+    for folder, folders, names in os.walk(root):
+        if ".git" in folders:
+            folders.remove(".git")
+            names += [f".git/{name}" for name in _FILES_OF_GIT]
+        for name in names:
+            path = Path(folder, name)
+            if path.is_file() or path.is_symlink():
+                key = os.path.relpath(path, root / "work")
+                found[key] = bytes(path.readlink()) if path.is_symlink() else path.read_bytes()
+    return found
+
+
+def verdict_of(case: Case, before: Snapshot, after: Snapshot, is_ok: bool) -> str:
+    """See the docstring of the module."""
+    if not is_ok:
+        return "refused" if after == before else "half"
+    right = [{**before, **{path: words.encode() for path, words in files.items()}} for files in case.right]
+    if after in right:
+        return "right"
+    return "damaged" if any(_bare(after) == _bare(one) for one in right) else "wrong"
+
+
+def _bare(files: Snapshot) -> Mapping[str, list[bytes]]:
+    return {path: data.rstrip().split(b"\n") if b"\r" not in data else data.replace(b"\r", b"").rstrip().split(b"\n")
+            for path, data in files.items()}  # fmt: skip
+
+
+def _ours(_case: Case, answer: str, folder: Path) -> tuple[float, bool]:
+    """docs/reference/python.md: plan, and write if all is well."""
+    start = perf_counter()
+    fenced = f"```diff\n{answer}```\n" if answer.startswith("--- ") else answer
+    repo = WorktreeRepo(folder)
+    result = apply_response(fenced, repo)
+    if result.ok:
+        repo.write(result.contents, "", result.modes)
+    return perf_counter() - start, result.ok
+
+
+def _process(command: list[str], answer: str, folder: Path) -> tuple[float, bool]:
+    environment = scrub_environment(os.environ, Mode.ISOLATED)
+    start = perf_counter()
+    done = subprocess.run(
+        command, input=answer.encode(), capture_output=True, check=False, env=environment, cwd=folder, timeout=60
+    )
+    return perf_counter() - start, done.returncode == 0
+
+
+def _git(*options: str) -> Run:
+    """git-apply(1): it reads standard input, and is all or nothing; for --3way the files are staged."""
+    return lambda _case, answer, folder: _process(["git", "apply", *options], answer, folder)
+
+
+def _patch(_case: Case, answer: str, folder: Path) -> tuple[float, bool]:
+    """patch(1): a program is to use --batch or --force; it keeps no rejects and backups, which would be other files."""
+    options = ["-p1", "--batch", "--forward", "--silent", "--reject-file=-", "--no-backup-if-mismatch"]
+    return _process(["patch", *options], answer, folder)
+
+
+@contextmanager
+def _peers(peers: Path) -> Iterator[list[Applier]]:
+    """The appliers that are installed in `peers`; a sentence for each that is not."""
+    command = (str(peers / "bin" / "python"), "-I", str(_PEERS))
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        asks, answers = cast(TextIO, process.stdin), cast(TextIO, process.stdout)
+
+        def ask(request: object) -> Any:
+            if request is not None:
+                asks.write(f"{json.dumps(request)}\n")
+                asks.flush()
+            return json.loads(answers.readline())
+
+        def run(task: str) -> Run:
+            def work(case: Case, answer: str, folder: Path) -> tuple[float, bool]:
+                fenced = f"```diff\n{answer}```\n" if task == "mpatch" and answer.startswith("--- ") else answer
+                seconds, is_ok = ask([task, str(folder), fenced, case.pieces])
+                return seconds, is_ok
+
+            return work
+
+        installed = ask(None)
+        tasks = {
+            ("mpatch", "diff"): "mpatch",
+            ("mpatch", "blocks"): "mpatch",
+            ("purepatch", "diff"): "purepatch diff",
+            ("purepatch", "blocks"): "purepatch blocks",
+            ("llm-patch-tool", "blocks"): "llm-patch-tool",
+        }
+        for name in sorted({name for name, _ in tasks} - set(installed)):
+            sys.stdout.write(f"{name} is left out: {INSTALL}\n")
+        yield [Applier(name, form, run(task)) for (name, form), task in tasks.items() if name in installed]
+        process.communicate()
