@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -48,8 +49,9 @@ async def agent(root: Path, *options: str) -> AsyncIterator[Client]:
 
 
 def converse(talk: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-    """Run a conversation to its end."""
-    return anyio.run(talk)
+    """Run a conversation to its end, in a thread of its own: a browser of other tests keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(anyio.run, talk).result()
 
 
 def nothing() -> None:

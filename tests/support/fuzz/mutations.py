@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-SEPARATOR = "\x1c"  # between the parts of one input: docs/internals/security.md, "Fuzzing"
+SEPARATOR = "\x1c"  # between the parts of one input
 MOST_CHARACTERS = 20_000
 
 WORDS = (
