@@ -54,11 +54,17 @@ def check_reader(text: str) -> Seen:
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     rows.sort(key=lambda row: row.number)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
-    assert [row.line_number for row in rows] == sorted(row.line_number for row in rows), "rows are out of order"
+    lines = [row.line_number for row in rows if not is_told_late(row)]
+    assert lines == sorted(lines), "rows are out of order"
     last = text.count("\n") + 1
     assert all(1 <= row.line_number <= row.end_line <= last for row in rows), "a row is outside of the text"
     assert _in_pieces(text) == parsed, "in pieces the text reads otherwise"
     return tuple(_kind(row) for row in rows), frozenset(note.code for note in parsed.notes)
+
+
+def is_told_late(row: EditBlock | Problem) -> bool:
+    """A broken tool call gets its row when its fence ends, after the row of an unclosed block in that fence."""
+    return isinstance(row, Problem) and row.what.endswith("is in a fence with a block")
 
 
 def _in_pieces(text: str) -> ParseResult:
