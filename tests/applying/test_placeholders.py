@@ -22,6 +22,7 @@ SURE = (
     "# (same as before)", "# unchanged", "# (unchanged)", "# remains unchanged", "// rest of the function",
     "<!-- ... -->", "/* ... */", "{/* ... */}", "(* ... *)", "{# ... #}", "# ...", "// ...", "-- ...", "; ...", "% ...",
     "# [...]", "# TODO: keep existing logic", "# Keep all existing methods", "# existing code here",
+    "# ... existing test case ...", "// ... rest of the case ...",
     "// ... remaining methods", "# remaining methods...", "# ... other imports", "# other imports ...",
     "{/* ... existing JSX ... */}", "/* rest of your styles */", "-- rest of the query", "# snip",
     "% ... rest of the document ...",
@@ -45,6 +46,7 @@ PERHAPS = (
 NONE = (
     "x = ...", "def f(): ...", "# the rest is history", "print('...')", "remaining = 3", "existing code", "....",
     "# see the docs", "return rest", "# same as above", "# existing", "# The original function",
+    "# Existing session case",
     "# Do what the browsers do, despite standards...", "# ... and do it!", "# ... Clean up.", "...  # code goes here",
     "... @property", "...     Parameters", "# ...plus our unbound method...", "# Error cases...", "# ......",
     "#    ,...",

@@ -31,7 +31,7 @@ _FRAME = r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z"
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
 _CODE = (
     r"(?:code|logic|functions?|methods?|class(?:es)?|imports?|implementations?|body|contents?|lines?|fields?|props"
-    r"|propert(?:y|ies)|tests?|cases|routes?|statements?|definitions?|styles?|rules?|components?|handlers?|helpers?"
+    r"|propert(?:y|ies)|tests?|cases?|routes?|statements?|definitions?|styles?|rules?|components?|handlers?|helpers?"
     r"|sections?|parts?|parameters?|arguments?|constructor|declarations?|config(?:uration)?|settings|setup|options"
     r"|attributes|members|items|entries|columns|elements|script|markup|html|css|jsx|template|module|loop|block"
     r"|functionality|processing|variables|types|constants|state|hooks|steps|checks|validation)"
@@ -41,6 +41,7 @@ _STAYS = (
     r"(?:unchanged|untouched|unmodified|omitted|elided|not shown|(?:exactly )?(?:the )?same|as is|as before|as it was)"
     r"(?: (?:here|above|below|for brevity|as before|as is|for now|from before))*"
 )
+_ONE_CASE = r"(?:\w+ )?case\Z"  # heads the lines about it: `# Existing session case`
 _REST = r"(?:rest|remainder)"
 _PART = rf"(?:\w+ )?(?:{_CODE}|file|document|page|query|script|program)"
 _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
@@ -49,7 +50,8 @@ _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
 _SURE = (
     rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS}| (?:goes )?here)?"
     rf"|(?:(?:insert|put|paste|include|copy|continue with) )?"
-    rf"{_THE}existing (?:\w+ )?{_CODE}(?: {_STAYS}| (?:goes |stays |continues )?(?:here|above|below)| continues)?"
+    rf"{_THE}existing (?!{_ONE_CASE})(?:\w+ )?{_CODE}"
+    rf"(?: {_STAYS}| (?:goes |stays |continues )?(?:here|above|below)| continues)?"
     rf"|{_THE}(?:{_OTHER} )?(?:\w+ )?{_CODE} {_STAYS}"
     rf"|{_THE}{_OTHER} {_CODE} (?:remains?|stays?|continues?) here"
     rf"|{_THE}(?:everything|{_REST})(?: else)? {_STAYS}"

@@ -76,9 +76,7 @@ class UnreadEdits:
                 f"the suggestion at line {shown} is not in a review thread, so it does not say which lines it replaces"
             )
             fence.holds_block = True
-            # A fence that never ends has no closing line.
-            end = min(stop + 1, len(self._containers.lines))
-            yield self._row(fence.line, end, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
+            yield self._row(fence.line, stop + 1, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
             return
         inside = self._containers.lines[fence.line + 1 : stop]
         left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
@@ -88,8 +86,7 @@ class UnreadEdits:
         if path is not None:
             what = f"line {shown + 1 + left_out} leaves code of {path} out, so the fence is neither a block nor a file"
             fence.holds_block = True
-            end = min(stop + 1, len(self._containers.lines))
-            yield self._row(fence.line, end, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
+            yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
 
     def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
         """The file of a snippet: named around its fence, or by its first line.
@@ -108,6 +105,7 @@ class UnreadEdits:
 
     def _row(self, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
         first = self._rows.first_line
+        stop = min(stop, len(self._containers.lines))  # a fence that never ends has no closing line
         return Problem(self._rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
 
 
