@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_responses import FLAT, growth
 
-from editblocks.formats.json_scan import JsonObject, Number, scan_json, shows_edit
+from editblocks.formats.json_scan import MOST_VALUES, JsonObject, Number, scan_json, shows_edit
 
 DIGITS = "9" * 1_000_000
 
@@ -83,7 +83,7 @@ FAULTS: dict[str, tuple[str, str]] = {
 def test_nothing_is_repaired(text: str, what: str) -> None:
     fault = scan_json(text).fault
     assert fault is not None
-    assert (fault.what, fault.is_cut, fault.is_too_deep) == (what, False, False)
+    assert (fault.what, fault.is_cut, fault.is_too_large) == (what, False, False)
 
 
 CUT = (
@@ -105,7 +105,16 @@ def test_nothing_is_nested_deeper_than_64_levels() -> None:
     for text in ("[" * 65 + "]" * 65, '{"a":' * 65, "[" * 100_000):
         fault = scan_json(text).fault
         assert fault is not None
-        assert (fault.what, fault.is_cut, fault.is_too_deep) == ("is nested deeper than 64 levels", False, True)
+        assert (fault.what, fault.is_cut, fault.is_too_large) == ("is nested deeper than 64 levels", False, True)
+
+
+@pytest.mark.parametrize("value", ["1", '""', "{}", "[]", "null", '{"a": 1}'])
+def test_a_text_has_at_most_100_000_values(value: str) -> None:
+    count = MOST_VALUES // (1 + value.count(":"))
+    assert scan_json(f"{value}\n" * count).fault is None
+    fault = scan_json(f"{value}\n" * (count + 1)).fault
+    assert fault is not None
+    assert (fault.what, fault.is_cut, fault.is_too_large) == ("holds more than 100,000 values", False, True)
 
 
 def test_values_before_a_fault_stay() -> None:

@@ -699,7 +699,7 @@ def test_how_deep_a_record_is_nested(depth: int, brackets: Sequence[str]) -> Non
     assert not plain.problems
 
 
-def test_every_depth_near_the_limit_of_python_is_too_deep() -> None:
+def test_every_depth_near_the_limit_of_python_is_too_large() -> None:
     limit = sys.getrecursionlimit()
     for depth in range(limit - 120, limit):
         deep = json.dumps({**TAX, "x": "INNER"}).replace('"INNER"', f"{'[' * depth}{']' * depth}")

@@ -299,6 +299,10 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "two faults": (f'{{"old_string": }}\n{CALL}\n', ["1-1 -: malformed", "2-2 " + REPLACE_ROW]),
     "a fault that swallows a call": (f"[\n{CALL}\n{CALL}\n]\n", ["1-4 -: malformed"]),
+    "more values than anybody writes": (
+        f"{CALL}\n[{'1,' * 100_000}\n{CALL}]\n",
+        ["1-1 " + REPLACE_ROW, "2-3 -: too-large"],
+    ),
     "J4 without an end": (f"<tool_call>\n{CALL}\n", ["1-2 -: unclosed"]),
     "J4 without JSON": ('<tool_call>\n{"old_string": x}\n</tool_call>\n', ["2-3 -: malformed"]),
     "tags that are cut off": (TOOL.replace("</write_to_file>\n", ""), ["1-5 c/config.h: unclosed"]),

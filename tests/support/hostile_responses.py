@@ -83,6 +83,10 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "empty records": lambda n: fill("{}\n", n),
     "messages that never end": lambda n: f"[{fill(json.dumps(user('x')) + ',', n)}",
     "tags in a message": lambda n: chat(model(fill("<a>\n", n))),
+    "tags in a message that ends": lambda n: chat(model(fill("<a>\n", n // 2))),
+    "calls in the tags of a message that ends": lambda n: chat(
+        model(fill("<write_to_file>\n<path>a</path>\n</write_to_file>\n", n // 2))
+    ),
     "calls in the tags of a message": lambda n: chat(model(fill("<write_to_file>\n<path>a</path>\n", n))),
     "results in a message": lambda n: chat(model("<a>\n<path>b</path>\n</a>"), user(fill("[a for 'b'] Result:\n", n))),
     "headings": lambda n: fill("# File: a.py\n### File: b.py\n", n),
@@ -237,6 +241,12 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "brackets on one line": lambda n: "[" * n + KEY,
     "keys in one object": lambda n: KEY + "{\n" + "".join(f'"path{at}": 1,\n' for at in range(n // 12)) + "}\n",
     "objects in one list": lambda n: "[\n" + fill('{"path": 1},\n', n) + "1]\n",
+    "numbers in one list": lambda n: '{"path": [' + fill("1,", n) + "1]}",
+    "many numbers in one list": lambda n: '{"path": [' + ",".join(map(str, range(10**5, 10**5 + n // 7 - 2))) + "]}",
+    "texts in one list": lambda n: '{"path": [' + fill('"",', n) + "1]}",
+    "lists in one list": lambda n: '{"path": [' + fill("[],", n) + "1]}",
+    "blank lines in an object": lambda n: '{"path":' + "\n" * n,
+    "signs of JSON on one line": lambda n: '{"path":' + "," * n,
     "calls in JSON": lambda n: fill('{"path": "a.py", "old_string": "a", "new_string": "b"}\n', n),
     "calls that only show the form": lambda n: fill('{"path": "path/to/a", "old_string": "a", "new_string": "b"}\n', n),
     "a string without an end": lambda n: '{"old_string": "' + "x" * n,

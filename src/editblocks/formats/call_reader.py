@@ -231,7 +231,7 @@ class _Calls:
 
 def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
     """Why JSON does not parse, as the reason of a row."""
-    if fault.is_too_deep:
+    if fault.is_too_large:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:
         return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)

@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from json import JSONDecoder
 
 DEEPEST = 64  # levels of brackets
+MOST_VALUES = 100_000  # of one text; each takes some two hundred bytes of memory
 _NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
@@ -55,7 +56,7 @@ class JsonFault(NamedTuple):
     start_line: int  # of the value
     shows_edit: bool  # the rest of the text, from the value on, was to edit something
     is_cut: bool = False  # the text ends inside the value
-    is_too_deep: bool = False
+    is_too_large: bool = False  # it is too deep, or has too many values
 
 
 class Scanned(NamedTuple):
@@ -84,18 +85,18 @@ def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
     except _Stop as stop:
         line = scan.line_of(start)
         shows = shows_edit(text[start:])
-        return Scanned(tuple(values), JsonFault(stop.what, line, shows, stop.is_cut, stop.is_too_deep))
+        return Scanned(tuple(values), JsonFault(stop.what, line, shows, stop.is_cut, stop.is_too_large))
     return Scanned(tuple(values), None)
 
 
 class _Stop(ValueError):
     """The scan met a fault; it never leaves this module."""
 
-    def __init__(self, what: str, *, is_cut: bool = False, is_too_deep: bool = False) -> None:
+    def __init__(self, what: str, *, is_cut: bool = False, is_too_large: bool = False) -> None:
         super().__init__(what)
         self.what = what
         self.is_cut = is_cut
-        self.is_too_deep = is_too_deep
+        self.is_too_large = is_too_large
 
 
 class _Scan:
@@ -107,13 +108,15 @@ class _Scan:
         self.at = 0
         self._first_line = first_line
         self._strings = strings
-        self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
+        self._breaks = array("Q", (match.start() for match in re.finditer("\n", text)))
         self._no_space = re.compile(_NO_SPACE)
         self._number = re.compile(_NUMBER)
         self._word = re.compile(_WORD)
         self._begun = re.compile(_BEGUN)
         self._bad_text = ""  # of the object that is being read
         self._depth = 0
+        self._count = 0  # of the values so far
+        self._keys: dict[str, str] = {}  # each once, as the objects of a list have the same ones
 
     def line_of(self, at: int) -> int:
         """The line of a character, 0-based."""
@@ -129,6 +132,9 @@ class _Scan:
 
     def read_value(self) -> object:
         """Read the value that begins here."""
+        self._count += 1
+        if self._count > MOST_VALUES:
+            raise _Stop(f"holds more than {MOST_VALUES:,} values", is_too_large=True)
         sign = self.text[self.at : self.at + 1]
         if sign == "{":
             return self._read_object()
@@ -162,6 +168,7 @@ class _Scan:
             if not self.text.startswith('"', key_start):
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
+            key = self._keys.setdefault(key, key)
             if key in values:
                 twice = f"key `{key}` is there twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
@@ -189,7 +196,7 @@ class _Scan:
         """Pass over an opening bracket; return where it stands."""
         self._depth += 1
         if self._depth > DEEPEST:
-            raise _Stop(f"is nested deeper than {DEEPEST} levels", is_too_deep=True)
+            raise _Stop(f"is nested deeper than {DEEPEST} levels", is_too_large=True)
         self.at += 1
         return self.at - 1
 

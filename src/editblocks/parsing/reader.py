@@ -108,9 +108,17 @@ class Reader:
             self._tokens.extend(self.scanner.scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
             self._run(at_end=False)
+            self._forget_tokens()
             start = stop
         if self._open is not None and self.rows.events is not None:
             self.rows.tell(*self._open.progress(len(self.lines)))
+
+    def _forget_tokens(self) -> None:
+        """Drop the tokens that were taken, unless what is open may have them taken once more."""
+        may_go_back = (self._open, self.patches.open, self.patches.header, self._thoughts.start, self._broken.region)
+        if all(each is None for each in may_go_back) and not isinstance(self._calls.open, OpenTags):
+            del self._tokens[: self._next]
+            self._next = 0
 
     def end(self) -> None:
         """The text is over: break what is open. A thought without an end is read, to see whether it holds blocks."""

@@ -187,7 +187,9 @@ class _Session:
         """Take the calls in the tags of a text; return the rows that are of none."""
         results = ClineResults(said.answer)
         left = list[_Row]()
-        tags = _tags(said.text.split("\n"))
+        tags: list[tuple[str, int, int]] = []
+        if rows:
+            tags = _tags(said.text.split("\n"))
         starts = [start for _, start, _ in tags]
         calls: dict[int, list[_Row]] = {}  # by the place of their tag
         for row in rows:

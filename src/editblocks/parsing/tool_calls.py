@@ -39,8 +39,10 @@ from editblocks.parsing.rows import Rows, as_problem
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-# A piece of JSON that a line may be made of; the groups are brackets.
-_PIECE = r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+'
+# A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
+# a pattern remembers each of its repetitions.
+_PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
+_IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
 _EXAMPLE = "call-as-example"  # the code of a note
@@ -60,6 +62,7 @@ class OpenJson:
         self.next = start
         self._depth = 0
         self._piece = re.compile(_PIECE)
+        self._in_string = re.compile(_IN_STRING)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
@@ -79,17 +82,29 @@ class OpenJson:
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:
-                self.is_torn = line[at] == '"'
-                self.is_over = not self.is_torn
+                self.is_over = True
                 return
             at = match.end()
-            self._depth += bool(match[1]) - bool(match[2])
+            if match[1]:
+                at = self._end_of_string(line, at)
+                self.is_torn = not at
+                if self.is_torn:
+                    return
+            self._depth += bool(match[2]) - bool(match[3])
             if self._depth <= 0:
                 self.is_over = True
                 self.is_whole = not line[at:].strip(" \t")
                 self.column = at
             elif self._depth > DEEPEST:
                 self.is_over = True
+
+    def _end_of_string(self, line: str, at: int) -> int:
+        """Where the string ends that holds this character; 0 if it does not end in its line."""
+        while (match := self._in_string.match(line, at)) is not None:
+            at = match.end()
+        if line.startswith('"', at):
+            return at + 1
+        return 0
 
 
 class OpenTags:

@@ -14,7 +14,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.formats import rdjson, sarif
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_asked_for
-from editblocks.formats.json_scan import DEEPEST, JsonFault, JsonObject, Scanned, scan_json
+from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
 from editblocks.formats.range_edits import FileFix, new_lines_of
 from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.sarif import SARIF
@@ -92,8 +92,8 @@ def _broken(scanned: Scanned, text: str) -> tuple[Unmarked, Iterator[FileFix], i
 def _fault_of(fault: JsonFault) -> Fault:
     if fault.is_cut:
         return Fault(ReasonCode.UNCLOSED, "the JSON has no end", CUT_OFF)
-    if fault.is_too_deep:
-        return Fault(ReasonCode.TOO_LARGE, f"the JSON {fault.what}", f"at most {DEEPEST} are read")
+    if fault.is_too_large:
+        return Fault(ReasonCode.TOO_LARGE, f"the JSON {fault.what}", "ask the tool for less at once")
     return Fault(ReasonCode.MALFORMED, f"this is not JSON: {fault.what}", "ask the tool for it again")
 
 
