@@ -14,7 +14,7 @@ from editblocks.core.digests import block_digest
 
 CALLS = "ask for replace calls (old_string and new_string)"
 EVERY = JSON._replace(is_every=True)
-TWO = JSON._replace(count=2)
+TWO = JSON._replace(place_count=2)
 LONG = "the_first_of_several_long_names = another_long_name(with, arguments)"
 
 
@@ -70,9 +70,9 @@ CASES: dict[str, Case] = {
     "none of those said": Case("a\n", "b", "c", "no-match", call=TWO),
     "as many as said are done": Case("b, c\nb, c\n", "b", "b, c", "already-applied", call=TWO),
     "every place, and not so many": Case("b\nb\nb\n", "b", "c", "ambiguous", call=TWO._replace(is_every=True)),
-    "one is said": Case("b\n", "b", "c", after="c\n", call=JSON._replace(count=1)),
+    "one is said": Case("b\n", "b", "c", after="c\n", call=JSON._replace(place_count=1)),
     "one is said, by a tolerance": Case(
-        "  x = 1\n", "x = 1 ", "y = 1", "indentation", "  y = 1\n", JSON._replace(count=1)
+        "  x = 1\n", "x = 1 ", "y = 1", "indentation", "  y = 1\n", JSON._replace(place_count=1)
     ),
     # an empty old text
     "empty old text, and a file is there": Case("a\n", "", "b\n", "file-exists"),

@@ -77,7 +77,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "keys that count only with a name": (failed(call(keys=("path", "search", "replace"))), ASKED, "Send it again"),
     "keys that are not known": (failed(call(keys=())), ASKED, "Send it again"),
     "every place": (failed(call(is_every=True)), {**ASKED, "replace_all": True}, "Send it again"),
-    "some places": (failed(call(count=2)), {**ASKED, "expected_replacements": 2}, "Send it again"),
+    "some places": (failed(call(place_count=2)), {**ASKED, "expected_replacements": 2}, "Send it again"),
     "several places": (
         failed(call(), ReasonCode.AMBIGUOUS, candidates=(Candidate(1, 1, 1.0), Candidate(2, 2, 1.0))),
         ASKED,

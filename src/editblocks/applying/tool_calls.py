@@ -45,7 +45,7 @@ def compares_lines(call: ToolCall) -> bool:
 
 def means_several(call: ToolCall) -> bool:
     """Whether the call changes every place of its old text, or several."""
-    return call.is_every or call.count not in (None, 1)
+    return call.is_every or call.place_count not in (None, 1)
 
 
 def only_part(text: str, source: SourceText) -> Match | None:
@@ -103,11 +103,11 @@ class _Attempt:
         if done:
             what = f"{done} of {plural(total, 'place')} already have the new text"
             return self._ambiguous(parts, total, what, "write a call for each place that is left")
-        if self.call.count not in (None, total):
+        if self.call.place_count not in (None, total):
             verb = "are"
             if total == 1:
                 verb = "is"
-            what = f"asks for {plural(self.call.count or 0, 'place')}, {total} {verb} there"
+            what = f"asks for {plural(self.call.place_count or 0, 'place')}, {total} {verb} there"
             return self._ambiguous(parts, total, what, "count them again, or write a call for each place")
         return self._write(self._every)
 

@@ -70,7 +70,7 @@ class ToolCall(NamedTuple):
     old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
     new: str = ""  # the text to write
     is_every: bool = False  # all places are meant
-    count: int | None = None  # type: ignore[assignment]  # exactly so many places are meant, and all of them
+    place_count: int | None = None  # exactly so many places are meant, and all of them
     line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
     view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
     is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout

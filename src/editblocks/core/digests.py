@@ -22,7 +22,7 @@ def block_digest(block: EditBlock) -> str:
     if block.range_edits:
         parts.append(repr(block.range_edits))
     if (call := block.call) is not None:
-        parts.append(repr((call.old, call.new, call.is_every, call.count, call.line, call.view)))
+        parts.append(repr((call.old, call.new, call.is_every, call.place_count, call.line, call.view)))
     return _sha256("".join(f"{len(part)}:{part}" for part in parts))
 
 

@@ -401,8 +401,8 @@ def _as_json(failure: Failure, old: str, new: str) -> str:
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if block is not None and block.call is not None and block.call.is_every:
         call["replace_all"] = True
-    if block is not None and block.call is not None and block.call.count is not None:
-        call["expected_replacements"] = block.call.count
+    if block is not None and block.call is not None and block.call.place_count is not None:
+        call["expected_replacements"] = block.call.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
         return text
