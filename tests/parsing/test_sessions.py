@@ -252,6 +252,22 @@ CODEX = {
         ],
         [row(5), not_run(3, CART)],
     ),
+    "ids that are numbers": (
+        [
+            {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "id": 0},
+            {"type": "function_call_output", "call_id": 0, "output": BROKEN},
+            {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": 12345678901},
+            {"type": "function_call_output", "call_id": "12345678901", "output": "ok"},
+        ],
+        [row(3), not_run(1, CART)],
+    ),
+    "ids that are none": (
+        [
+            {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": True},
+            {"type": "function_call_output", "call_id": True, "output": BROKEN},
+        ],
+        [row(1, form="tool-replace"), missing(1, CART)],
+    ),
 }
 
 

@@ -91,7 +91,7 @@ BY_RULE = {
     "E_INVIS": [f"a{char}b" for char in INVISIBLE],
     "E_PRIVATE": [f"a{char}b" for char in PRIVATE],
     "E_BACKSLASH": ["\\", "a\\b", "/a\\", "C:\\x", "a/b\\"],
-    "E_ABS": ["/", "//", "/a", "~", "~/", "~/a", "~root/a"],
+    "E_ABS": ["/", "//", "/a", "~", "~/", "~/a", "~root/a", "C:/a.py", "z:/"],
     "E_DASH": ["-", "-a", "--x=y", "-/a"],
     "E_TRAIL": ["a/", "a/b/", "a//", "../"],
     "E_DOT": ["./a", "a/.", "a/./b", "../a", "a//b", "..", "."],

@@ -63,8 +63,8 @@ def _row(row: EditBlock | Problem) -> str:
         parts.append(f"{row.old_lines!r} -> {row.new_lines!r}")
     if call.is_every:
         parts.append("every")
-    if call.count is not None:
-        parts.append(f"{call.count} times")
+    if call.place_count is not None:
+        parts.append(f"{call.place_count} times")
     if call.folder:
         parts.append(f"in {call.folder}")
     parts += [note.code for note in row.notes if note.code != "patch-in-string"]

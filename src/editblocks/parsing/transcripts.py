@@ -93,14 +93,14 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
     if kind == "response_item":
         return _item(payload)
     if kind == "event_msg" and payload.get("type") == "patch_apply_end":
-        return Entry(results=(Result(_text(payload.get("call_id")), payload.get("success") is False),))
+        return Entry(results=(Result(_id(payload.get("call_id")), payload.get("success") is False),))
     return Entry()
 
 
 def _item(item: Mapping[str, Any]) -> Entry:
     """An item of the Responses API."""
     kind = _text(item.get("type"))
-    call_id = _text(item.get("call_id")) or _text(item.get("id"))
+    call_id = _id(item.get("call_id")) or _id(item.get("id"))
     if kind == "message":
         return _message(item)
     if kind.endswith(_OUTPUT):
@@ -149,7 +149,7 @@ def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
         if isinstance(item.get("text"), str) or _text(item.get("type")) in _TEXTS:
             continue
         function = _object(item.get("functionCall"))
-        yield Call(_text(item.get("id")) or _id_of(item) or _text(function.get("id")), item)
+        yield Call(_id(item.get("id")) or _id_of(item) or _id(function.get("id")), item)
 
 
 def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
@@ -159,7 +159,7 @@ def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
         if response:
             outcome = _object(response.get("response"))
             is_failed = bool(outcome.get("error"))
-            own = _text(response.get("id"))
+            own = _id(response.get("id"))
             yield Result(own or _text(response.get("name")), is_failed, _plain(outcome.get("output")), not own)
         elif _id_of(item):
             yield _result(_id_of(item), item, item.get("content", item.get("output")))
@@ -246,4 +246,11 @@ def _text(value: object) -> str:
 
 
 def _id_of(item: Mapping[str, Any]) -> str:
-    return next((item[key] for key in _IDS if isinstance(item.get(key), str)), "")
+    return next(filter(None, (_id(item.get(key)) for key in _IDS)), "")
+
+
+def _id(value: object) -> str:
+    """An id as text, which some programs write as a number; "" if it is something else."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return ""
+    return str(value)

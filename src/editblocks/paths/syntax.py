@@ -69,6 +69,7 @@ class PathError(NamedTuple):
 
 
 _CONTROL = r"[\x00-\x1f\x7f-\x9f]"
+_ROOTS = "/|[A-Za-z]:/"  # with these an absolute path begins
 _WINDOWS = r'[<>:"|?*]'
 _DEVICE = r"(?ai)(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)"
 # Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
@@ -115,7 +116,7 @@ def _longest(path: str) -> int:
 
 
 def _absolute(path: str) -> bool:
-    return path.startswith("/") or (path.startswith("~") and (path == "~" or "/" in path))
+    return re.match(_ROOTS, path) is not None or (path.startswith("~") and (path == "~" or "/" in path))
 
 
 def _upwards(path: str) -> str | None:
