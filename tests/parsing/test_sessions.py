@@ -87,6 +87,10 @@ CLAUDE = {
     "one without a result": ([used("t1"), spoken(text("done"))], [row(1, form="tool-replace"), missing(1)]),
     "a result without a call": ([came_of("t0"), used("t1"), came_of("t1")], [row(2)]),
     "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
+    "calls below another key": (
+        [used("t1", "Batch", changes=[TAX]), came_of("t1"), used("t2", "Batch", changes=[TAX]), failed("t2")],
+        ["unread-call 1: the tool call at line 1 is below the key `changes`, so it is not read; ask for the call alone"],
+    ),
     "another call, with the same id": (
         [used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
         [row(1), row(3, 2, "b.py", "tool-write run")],

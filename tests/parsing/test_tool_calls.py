@@ -463,6 +463,48 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
 }
 
+# A call that edits, below a key where none is read
+UNREAD = {
+    "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
+    "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 7"]),
+    "in a named call": (fenced({"name": "apply", "input": {"action_input": DATA}}), ["unread-call 5"]),
+    "in a text that is JSON": (
+        fenced({"name": "apply", "arguments": json.dumps({"files": [DATA]})}),
+        ["unread-call 2"],
+    ),
+    "in a tag": (f"<tool_call>\n{json.dumps({'action': DATA})}\n</tool_call>\n", ["unread-call 2"]),
+    "with nulls beside it": (fenced({"changes": [None, 1, {**DATA, "replace_all": None}]}), ["unread-call 6"]),
+    "two": (json.dumps({"changes": [DATA, DATA]}), ["unread-call 1"]),
+    **{
+        f"talk below `{key}`": (json.dumps({key: [DATA]}), [])
+        for key in ("example", "input_examples", "schema", "properties", "result", "toolUseResult", "before")
+    },
+    "talk deep below a key": (json.dumps({"tool": {"input_examples": [DATA]}}), []),
+    "a schema below a key": (json.dumps({"tool": {"old_string": {"type": "string"}, "path": "a.py"}}), []),
+    "a weak call below a key": (json.dumps({"files": [{"path": "a.py", "content": "x"}]}), []),
+    "a path that stands for one, below a key": (json.dumps({"changes": [{**DATA, "path": "path/to/a.py"}]}), []),
+    "below a key in another language": (fenced({"changes": [DATA]}, "python"), []),
+    "below a key in a file of data": (f"edits.json\n{fenced({'changes': [DATA]})}", []),
+    "below a key in mid-line": (f"So {json.dumps({'changes': [DATA]})}\n", []),
+}
+
+
+@pytest.mark.parametrize(("text", "notes"), UNREAD.values(), ids=UNREAD)
+def test_a_call_below_another_key_is_noted(text: str, notes: Sequence[str]) -> None:
+    parsed = parse_response(text)
+    assert (short(parsed), [block for block in parsed.blocks if block.format != "whole-file"]) == (notes, [])
+    assert not parsed.problems
+
+
+def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
+    [note] = parse_response(UNREAD["below a key"][0]).notes
+    assert (
+        note.message == "the tool call at line 1 is below the key `changes`, so it is not read; ask for the call alone"
+    )
+    [note] = parse_response(UNREAD["two"][0]).notes
+    what = "2 tool calls are below keys such as `changes`, so they are not read; the first is at line 1"
+    assert note.message == f"{what}; ask for the calls alone"
+
 
 def short(parsed: ParseResult) -> list[str]:
     return [f"{note.code} {note.line_number}" if note.code != "not-run" else note.code for note in parsed.notes]

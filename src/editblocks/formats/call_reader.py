@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
@@ -24,6 +25,8 @@ _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
 _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
 _ONE_ONLY = ("choices", "candidates")
+_SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
+_TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
@@ -39,7 +42,7 @@ _ASK_REPLACE = "ask for a replace call"
 def read_json(text: str, at: Where) -> CallRows:
     """Read the calls of one or several JSON values, one after the other."""
     scanned = scan_json(text, at.first_line)
-    calls = _Calls(at)
+    calls = _Calls(at, looks_for_unread=shows_edit(text))
     for value in scanned.values:
         calls.take(value, _Around())
     if scanned.fault is not None:
@@ -74,16 +77,18 @@ class _Around(NamedTuple):
 class _Calls:
     """The calls of one text, as they are found."""
 
-    def __init__(self, at: Where) -> None:
+    def __init__(self, at: Where, *, looks_for_unread: bool = False) -> None:
         self._at = at
+        self._looks_for_unread = looks_for_unread
         self._count = 0  # of objects that were looked at
         self._rows: list[Row] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
+        self._unread: list[tuple[int, str]] = []
 
     def result(self) -> CallRows:
         """What was found."""
-        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands))
+        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread))
 
     def take(self, value: object, around: _Around) -> None:
         """Look for calls in a value."""
@@ -129,6 +134,27 @@ class _Calls:
                 self.take(inner, around)
         for key in _ONE_ONLY:
             self._take_only(key, values.get(key), around, lines)
+        if self._looks_for_unread:
+            for key, inner in values.items():
+                if key not in _SEARCHED:
+                    self._look_for_unread(inner, key, key, around)
+
+    def _look_for_unread(self, value: object, key: str, outer_key: str, around: _Around) -> None:
+        """Look for calls that edit below a key under which none is read; `outer_key` is the one that a note names."""
+        if re.search(_TALK, key):
+            return
+        if isinstance(value, list):
+            for each in value:
+                self._look_for_unread(each, key, outer_key, around)
+        elif isinstance(value, JsonObject):
+            line, end_line = self._lines_of(value, around)
+            call = Call(without_nulls(value.values), "", line, end_line, self._at)
+            shape = shape_of(call)
+            if shape is None or shape.is_weak:
+                for inner_key, inner in call.values.items():
+                    self._look_for_unread(inner, inner_key, outer_key, around)
+            elif not is_example(call.path):
+                self._unread.append((line, outer_key))
 
     def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
         first = self._at.first_line

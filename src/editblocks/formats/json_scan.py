@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from editblocks.formats.markers import indent_of
 
 if TYPE_CHECKING:
     from json import JSONDecoder
@@ -29,6 +32,10 @@ _SHOWS = (
     r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
     r"""|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch"""
 )
+# A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
+# a pattern remembers each of its repetitions.
+_PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
+_IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 
 
 class Number(NamedTuple):
@@ -248,3 +255,61 @@ class _Scan:
 
     def _shown(self, at: int) -> int:
         return self.line_of(at) + self._first_line
+
+
+class OpenJson:
+    """JSON from line `start` on, up to its last bracket or its first fault; `next` is the first line that was not looked at."""
+
+    is_over = False
+    is_whole = False  # it is over with its last bracket, and that ends a line
+    column = 0  # in the last line, behind the last bracket
+    is_torn = False  # the last line ends inside a string
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.next = start
+        self._depth = 0
+        self._piece = re.compile(_PIECE)
+        self._in_string = re.compile(_IN_STRING)
+
+    def advance(self, lines: Sequence[str], stop: int) -> None:
+        """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
+        while self.next < stop and not self.is_over:
+            line = lines[self.next]
+            if self.is_torn and line.strip(" \t"):
+                self.is_over = True
+                return
+            if not self.is_torn:
+                self._take(line)
+            self.next += 1
+
+    def _take(self, line: str) -> None:
+        at = 0
+        if not self._depth:
+            at = len(indent_of(line))
+        while at < len(line) and not self.is_over:
+            match = self._piece.match(line, at)
+            if match is None:
+                self.is_over = True
+                return
+            at = match.end()
+            if match[1]:
+                at = self._end_of_string(line, at)
+                self.is_torn = not at
+                if self.is_torn:
+                    return
+            self._depth += bool(match[2]) - bool(match[3])
+            if self._depth <= 0:
+                self.is_over = True
+                self.is_whole = not line[at:].strip(" \t")
+                self.column = at
+            elif self._depth > DEEPEST:
+                self.is_over = True
+
+    def _end_of_string(self, line: str, at: int) -> int:
+        """Where the string ends that holds this character; 0 if it does not end in its line."""
+        while (match := self._in_string.match(line, at)) is not None:
+            at = match.end()
+        if line.startswith('"', at):
+            return at + 1
+        return 0

@@ -85,3 +85,4 @@ class CallRows(NamedTuple):
     rows: tuple[EditBlock | Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run
+    unread: tuple[tuple[int, str], ...] = ()  # calls where none is looked for: their lines, and the keys above them

@@ -18,7 +18,8 @@ from editblocks.formats.scanner import Scanner
 
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
-UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
+UNREAD_CALL = "unread-call"
+UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
 # Lines that only make a note.
 NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
@@ -91,6 +92,20 @@ class Margin:
             message = f"{count:,} {blocks} not read"
             line = self._openers_in_quotes[0] + self._first_line
             yield Note("quoted-block", f"{message}; to use them, paste them without `> `", line)
+
+
+def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
+    """The note about calls that are where none is read: their lines, as people count, and the keys above them."""
+    if not calls:
+        return
+    line, key = calls[0]
+    what = f"the tool call at line {line} is below the key `{shortened(key)}`, so it is not read"
+    advice = "ask for the call alone"
+    if len(calls) > 1:
+        count = plural(len(calls), "tool call")
+        what = f"{count} are below keys such as `{shortened(key)}`, so they are not read; the first is at line {line}"
+        advice = "ask for the calls alone"
+    yield Note(UNREAD_CALL, f"{what}; {advice}", line)
 
 
 def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:

@@ -19,7 +19,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, unsupported_format
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located
 from editblocks.formats.markers import END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
@@ -28,7 +28,7 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import NOTED, Margin, Thoughts, shortened
+from editblocks.parsing.notes import NOTED, Margin, Thoughts
 from editblocks.parsing.open_block import AnswerText, Broken, OpenBlock
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
@@ -348,15 +348,6 @@ class Reader:
         else:
             self.margin.note_closer(token)
 
-    def _take_opener_not_read(self, token: Token) -> None:
-        what = f"`{self.lines[token.line].strip()}`"
-        self.rows.add_problem(token.line, unsupported_format(what, token.line + self._first_line))
-
-    def _take_bad_action(self, token: Token) -> None:
-        what = f"the tag at line {token.line + self._first_line} cannot be read"
-        fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")
-        self.rows.add_problem(token.line, fault)
-
     def _take_patch_line(self, token: Token) -> None:
         self.patches.take(token, self._next - 1)
 
@@ -401,14 +392,6 @@ class Reader:
                 if container.first_row == self.rows.next_number and self._broken.region is None:
                     self.rows.add_empty(container)
         self.containers.left = []
-
-    def _take_escaped(self, token: Token) -> None:
-        """An opener whose signs were changed on the way. What stands below it is no file."""
-        for fence in self.containers.fences:
-            fence.holds_block = True
-        line = shortened(self.lines[token.line].strip(" \t"))
-        what = f"line {token.line + self._first_line}, `{line}`, is an opener with {token.word}"
-        self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it"))
 
     def _may_double(self, token: Token) -> bool:
         """Whether a line that is prose elsewhere follows a block that it would have closed."""
@@ -492,9 +475,7 @@ class Reader:
 # What a line of text does, by its kind; containers, openers and closers aside.
 _IN_TEXT: dict[Kind | Marker, Callable[[Reader, Token], None]] = {
     # rows of what is not read
-    Kind.OPEN_OTHER: Reader._take_opener_not_read,
-    Kind.ESCAPED: Reader._take_escaped,
-    Kind.BAD_ACTION: Reader._take_bad_action,
+    **dict.fromkeys(_REFUSED, lambda reader, token: reader._unread_edits.take_opener(token)),
     **dict.fromkeys(CALL_LINES, Reader._take_call),
     **dict.fromkeys(CONFLICTS, lambda reader, token: reader._unread_edits.take_conflict(token)),
     # patches and diffs

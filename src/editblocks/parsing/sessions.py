@@ -19,7 +19,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
-from editblocks.parsing.notes import MOST_NOTES
+from editblocks.parsing.notes import MOST_NOTES, unread_calls
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -268,6 +268,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
     reading = _Reading(session.root, reader)
+    reading.is_recorded = any(made.has_results for made in session.made)
     for made in session.made:
         reading.take(made)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
@@ -288,12 +289,14 @@ class _Reading:
     def __init__(self, root: str, reader: SessionReader) -> None:
         self.rows: list[_Row] = []
         self.is_full = False
+        self.is_recorded = False  # the session holds more than calls
         self.suggestions = Suggestions()
         self._root = root
         self._reader = reader
         self._notes: list[Note] = []
         self._not_run: list[tuple[int, str]] = []  # lines and paths
         self._without_result: list[tuple[int, str]] = []
+        self._unread: list[tuple[int, str]] = []
         self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
 
     def take(self, made: _Made) -> None:
@@ -313,6 +316,8 @@ class _Reading:
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
+        if made.has_results or not self.is_recorded:
+            self._unread += ((made.line, key) for _, key in found.unread)
         if made.shown and not found.rows:
             self._views[_place(_path_in(made.text), made.folder)] = made.shown
         for row in found.rows:
@@ -362,6 +367,7 @@ class _Reading:
             one = "1 call has no result, so it was read as a proposal"
             many = "{:,} calls have no result, so they were read as proposals"
             yield _note_of_calls("result-missing", self._without_result, one, many)
+        yield from unread_calls(self._unread)
 
 
 def _note_of_calls(code: str, calls: Sequence[tuple[int, str]], one: str, many: str) -> Note:

@@ -7,7 +7,6 @@ are 0-based.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal
 
@@ -27,84 +26,22 @@ from editblocks.formats.call_tags import (
     tag_above,
 )
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
-from editblocks.formats.json_scan import DEEPEST
-from editblocks.formats.markers import Kind, Token, indent_of
+from editblocks.formats.json_scan import OpenJson
+from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES
+from editblocks.parsing.notes import MOST_NOTES, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-# A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
-# a pattern remembers each of its repetitions.
-_PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
-_IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
-
-
-class OpenJson:
-    """JSON from line `start` on; `next` is the first line that was not looked at."""
-
-    is_over = False
-    is_whole = False  # it is over with its last bracket, and that ends a line
-    column = 0  # in the last line, behind the last bracket
-    is_torn = False  # the last line ends inside a string
-
-    def __init__(self, start: int) -> None:
-        self.start = start
-        self.next = start
-        self._depth = 0
-        self._piece = re.compile(_PIECE)
-        self._in_string = re.compile(_IN_STRING)
-
-    def advance(self, lines: Sequence[str], stop: int) -> None:
-        """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
-        while self.next < stop and not self.is_over:
-            line = lines[self.next]
-            if self.is_torn and line.strip(" \t"):
-                self.is_over = True
-                return
-            if not self.is_torn:
-                self._take(line)
-            self.next += 1
-
-    def _take(self, line: str) -> None:
-        at = 0
-        if not self._depth:
-            at = len(indent_of(line))
-        while at < len(line) and not self.is_over:
-            match = self._piece.match(line, at)
-            if match is None:
-                self.is_over = True
-                return
-            at = match.end()
-            if match[1]:
-                at = self._end_of_string(line, at)
-                self.is_torn = not at
-                if self.is_torn:
-                    return
-            self._depth += bool(match[2]) - bool(match[3])
-            if self._depth <= 0:
-                self.is_over = True
-                self.is_whole = not line[at:].strip(" \t")
-                self.column = at
-            elif self._depth > DEEPEST:
-                self.is_over = True
-
-    def _end_of_string(self, line: str, at: int) -> int:
-        """Where the string ends that holds this character; 0 if it does not end in its line."""
-        while (match := self._in_string.match(line, at)) is not None:
-            at = match.end()
-        if line.startswith('"', at):
-            return at + 1
-        return 0
 
 
 class OpenTags:
@@ -174,6 +111,7 @@ class ToolCalls:
         self._seen = 0  # tags of tools that nobody knows are looked for from this line on
         self._notes: list[Note] = []
         self._examples: set[int] = set()
+        self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
 
     def take(self, token: Token, index: int) -> None:
         """Take in a line of text that opens a call, holds a value of one, or ends one."""
@@ -414,7 +352,7 @@ class ToolCalls:
         located = path_of_whole_file(self._containers, fence)
         if not isinstance(located, Located) or not located.path.endswith(_DATA_FILES):
             return False
-        return any(row.file_path != located.path for row in found.rows)
+        return not found.rows or any(row.file_path != located.path for row in found.rows)
 
     def _note_examples(self, start: int, stop: int) -> None:
         """Note the first call in the lines of a fence that shows some."""
@@ -464,6 +402,7 @@ class ToolCalls:
     def _add(self, found: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
         """Take the rows of one text, and what else it says; say whether there was a row."""
         self._take_notes(found)
+        self._unread += found.unread
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
             return False
@@ -493,6 +432,7 @@ class ToolCalls:
             calls = plural(len(lines), "tool call")
             what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
             yield Note(_EXAMPLE, what, lines[0])
+        yield from unread_calls(self._unread)
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:

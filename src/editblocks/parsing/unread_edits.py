@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import named_lines
-from editblocks.formats.grammar import OTHER_FORM, Fault, Located
-from editblocks.formats.markers import DIVIDER, Kind, Marker, Token
+from editblocks.formats.grammar import OTHER_FORM, Fault, Located, unsupported_format
+from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
+from editblocks.parsing.notes import shortened
 from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
 
@@ -58,6 +59,22 @@ class UnreadEdits:
             self._rows.seal()
             self._rows.add(self._row(start.line, token.line + 1, fault))
             self._containers.end_row(token.line + 1)
+
+    def take_opener(self, token: Token) -> None:
+        """Take in an opener of a format that is not read, a tag that is broken, or an opener with other signs."""
+        shown = token.line + self._rows.first_line
+        line = self._containers.lines[token.line].strip()
+        if token.kind is Kind.OPEN_OTHER:
+            fault = unsupported_format(f"`{line}`", shown)
+        elif token.kind is Kind.BAD_ACTION:
+            what = f"the tag at line {shown} cannot be read"
+            fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")
+        else:
+            what = f"line {shown}, `{shortened(line)}`, is an opener with {token.word}"
+            fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
+            for fence in self._containers.fences:  # what is below it is not a file
+                fence.holds_block = True
+        self._rows.add_problem(token.line, fault)
 
     def left(self) -> Iterator[Problem]:
         """The rows of the fences that were just left."""
