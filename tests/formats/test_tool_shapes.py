@@ -47,8 +47,8 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         ["1 /w/a.py: tool-replace 'x' -> 'y'"],
     ),
     "Claude Code, MultiEdit": (
-        named("MultiEdit", file_path="a.py", edits=[PAIR, {"old_string": "", "new_string": "z", "replace_all": True}]),
-        [ROW, "1 a.py: tool-replace create '' -> 'z' every"],
+        named("MultiEdit", file_path="a.py", edits=[PAIR, {"old_string": "x", "new_string": "z", "replace_all": True}]),
+        [ROW, "1 a.py: tool-replace 'x' -> 'z' every"],
     ),
     "Claude Code, Write": (named("Write", file_path="a.py", content="x\n"), ["1 a.py: tool-write write 'x\\n'"]),
     "Claude Code, NotebookEdit": (
@@ -313,6 +313,18 @@ CALLS: dict[str, tuple[object, list[str]]] = {
         [f"1 a.py: malformed: replace_all must be true or false; {AGAIN}"],
     ),
     "a count": ({**P, **PAIR, "expected_replacements": 3, "replace_all": True}, [f"{ROW} every 3 times"]),
+    "every place of no text": (
+        {**P, "old_string": "", "new_string": "y", "replace_all": True},
+        [f"1 a.py: malformed: the call asks for several places of an empty text; {AGAIN}"],
+    ),
+    "two places of no text": (
+        {**P, "old_string": "", "new_string": "y", "expected_replacements": 2},
+        [f"1 a.py: malformed: the call asks for several places of an empty text; {AGAIN}"],
+    ),
+    "one place of no text": (
+        {**P, "old_string": "", "new_string": "y", "replace_all": False, "expected_replacements": 1},
+        ["1 a.py: tool-replace create '' -> 'y' 1 times"],
+    ),
     "no place": (
         {**P, **PAIR, "expected_replacements": 0},
         [f"1 a.py: malformed: expected_replacements must not be 0; {AGAIN}"],

@@ -81,6 +81,7 @@ def missing(line: int, path: str = "cart.py") -> str:
     return f"result-missing {line}: 1 call has no result, so it was read as a proposal: {path} at line {line}"
 
 
+ALONE = "so it is not read; ask for the call alone"
 CLAUDE = {
     "a call that succeeded": ([used("t1"), came_of("t1")], [row(1)]),
     "one that failed": ([used("t1"), failed("t1")], [not_run(1)]),
@@ -89,7 +90,7 @@ CLAUDE = {
     "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
     "calls below another key": (
         [used("t1", "Batch", changes=[TAX]), came_of("t1"), used("t2", "Batch", changes=[TAX]), failed("t2")],
-        ["unread-call 1: the tool call at line 1 is below the key `changes`, so it is not read; ask for the call alone"],
+        [f"unread-call 1: the tool call at line 1 is below the key `changes`, {ALONE}"],
     ),
     "another call, with the same id": (
         [used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],

@@ -160,6 +160,9 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     action = ""
     if not old:
         action = "create"
+    if not old and (is_every or count not in (None, 1)):
+        what = "the call asks for several places of an empty text"
+        return call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
     is_literal = not call.is_text or {old_key, new_key} <= call.literal
     value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
     return call.block(REPLACE, action, value, old, new)

@@ -258,7 +258,7 @@ class _Scan:
 
 
 class OpenJson:
-    """JSON from line `start` on, up to its last bracket or its first fault; `next` is the first line that was not looked at."""
+    """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at."""
 
     is_over = False
     is_whole = False  # it is over with its last bracket, and that ends a line
