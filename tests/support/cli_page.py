@@ -18,7 +18,7 @@ BEGIN, END = (
 
 
 def made() -> str:
-    """Commands, and what options they have: of options that several have in common, one row."""
+    """Commands, and tables of options: one for all options that the same commands take."""
     top, commands = parsers()
     listed = "".join(f"| `{_synopsis(name)}` | {what} |\n" for name, what in COMMANDS.items())
     takers: dict[tuple[str, str], list[str]] = {}
@@ -26,9 +26,17 @@ def made() -> str:
         for action in parser._actions:
             if action.option_strings and action.dest != "help":
                 takers.setdefault((_shown(action), action.help or ""), []).append(name)
-    options = "".join(f"| `{shown}` | {_named(names)} | {what} |\n" for (shown, what), names in takers.items())
-    head = "| command | what it does |\n|---|---|\n", "| option | commands | meaning |\n|---|---|---|\n"
-    return f"{head[0]}{listed}\n## Options\n\n{head[1]}{options}"
+    groups: dict[str, list[str]] = {}
+    for (shown, what), names in sorted(takers.items(), key=_most_commands_first):
+        groups.setdefault(_named(names), []).append(f"| `{shown}` | {what} |\n")
+    options = "".join(f"\n| {names} | meaning |\n|---|---|\n{''.join(rows)}" for names, rows in groups.items())
+    return f"| command | what it does |\n|---|---|\n{listed}\n## Options\n{options}"
+
+
+def _most_commands_first(option: tuple[tuple[str, str], list[str]]) -> tuple[int, int]:
+    names = option[1]
+    order = [*COMMANDS, ""].index(names[0])
+    return -len(names), order
 
 
 def _synopsis(name: str) -> str:
@@ -36,7 +44,7 @@ def _synopsis(name: str) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return " ".join(f"`{name}`" for name in names if name)
+    return " ".join(f"`{name}`" for name in names if name) or "no command"
 
 
 def _shown(action: argparse.Action) -> str:

@@ -200,7 +200,7 @@ BASE = 3
 BASE = 4
 >>>>>>> REPLACE
 <<<<<<< SEARCH
-TOP  = 9
+TOP = 7
 =======
 TOP = 8
 >>>>>>> REPLACE

@@ -27,7 +27,7 @@ COMMANDS = {
     "hook": "install or run Git hooks",
     "doctor": "show what is installed, found and missing, and what to do",
     "mcp": "serve tools to agents on standard input and output (MCP)",
-    "demo": "show how it works on made-up files; needs no network",
+    "demo": "show how it works on made-up files",
     "action": "run the GitHub Action; action.yml starts it",
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry", "report")
@@ -242,7 +242,7 @@ OPTIONS = (
         _PLANS_OR_WATCHES,
         "--session-root",
         "DIR",
-        "for an agent's session: its name for the root folder; default: where it began",
+        "the root folder as an agent's session names it; default: where it began",
         {"type": _folder_of_session},
     ),
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "check against this commit instead of the files on disk"),
@@ -267,9 +267,8 @@ OPTIONS = (
     ),
     Option(f"{_PLANS_OR_WATCHES} doctor", "--config", "FILE", "read this file instead of .editblocks.yml"),
     Option(f"{_PLANS_OR_WATCHES} doctor", "--isolated", "", "ignore .editblocks.yml and EDITBLOCKS_* variables"),
-    Option("check diff", "--partial", "", "show what apply --partial would write"),
     Option("check", "--paths", "", "only list the files that the answer names"),
-    Option("apply", "--partial", "", "write the blocks that fit, even if others fail"),
+    Option("check diff apply", "--partial", "", "take the blocks that fit, even if others fail"),
     Option("apply", "-i --interactive", "", "ask about each block, as git add -p does"),
     Option("apply", "--index", "", "write to the working tree and stage exactly those changes"),
     Option("apply", "--commit", "", "commit exactly what is applied, and nothing else"),
@@ -291,9 +290,7 @@ OPTIONS = (
     Option("prompt context", "--clipboard", "", "copy the text to the clipboard instead of printing it"),
     Option("context", "--rev", "COMMIT", "read the files of this commit instead of those on disk"),
     Option("prompt context", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}", _KIT),
-    Option(
-        "prompt context", "--no-shell", "", "do not let the model write commands, not even to delete or rename files"
-    ),
+    Option("prompt context", "--no-shell", "", "do not let the model write shell commands"),
     Option("prompt", "--no-example", "", "leave out the examples"),
     Option("prompt", "--file-or-edit", "", "also say when to send a whole file instead of an edit"),
     Option("prompt", "--reminder", "", "print only a short reminder of the rules"),
@@ -301,14 +298,12 @@ OPTIONS = (
     Option("undo", "--list", "", "list what can be undone"),
     Option("undo", "--redo", "", "redo what was undone"),
     Option("report", "--serve", "", "show the page on this machine, with buttons that apply blocks"),
-    Option("report", "--open", "", "open the page in your browser; without -o it is a file in the temporary folder"),
+    Option("report", "--open", "", "open the page in your browser"),
     Option("report", "-o --output", "FILE", "write the page to this file instead of standard output"),
     Option("init", "--agents", "", "add a section for coding agents to AGENTS.md instead"),
     Option("init", "--print", "", "show the files; writes nothing"),
     Option("undo context init doctor mcp", "--root", "DIR", "the repository; default: the one of this folder"),
-    Option(
-        "check diff apply", "--texts", "", "with json or jsonl: add the text of blocks and places, as report needs it"
-    ),
+    Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks, as report needs it"),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
     Option("check diff apply", "-q --quiet", "", "print one line for each block, also on a terminal"),
@@ -317,7 +312,7 @@ OPTIONS = (
         _PLANS,
         "-v --verbose",
         "",
-        "print more: the full form even in a pipe, matching levels tried, origin of settings",
+        "print more, also the matching levels tried and the origin of settings",
     ),
 )
 
