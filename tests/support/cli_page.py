@@ -18,7 +18,7 @@ BEGIN, END = (
 
 
 def made() -> str:
-    """Commands, and tables of options: one for all options that the same commands take."""
+    """Commands, and options in groups: those that the same commands take."""
     top, commands = parsers()
     listed = "".join(f"| `{_synopsis(name)}` | {what} |\n" for name, what in COMMANDS.items())
     takers: dict[tuple[str, str], list[str]] = {}
@@ -28,9 +28,9 @@ def made() -> str:
                 takers.setdefault((_shown(action), action.help or ""), []).append(name)
     groups: dict[str, list[str]] = {}
     for (shown, what), names in sorted(takers.items(), key=_most_commands_first):
-        groups.setdefault(_named(names), []).append(f"| `{shown}` | {what} |\n")
-    options = "".join(f"\n| {names} | meaning |\n|---|---|\n{''.join(rows)}" for names, rows in groups.items())
-    return f"| command | what it does |\n|---|---|\n{listed}\n## Options\n{options}"
+        groups.setdefault(_named(names), []).append(f"  {shown:26}{what}\n")
+    options = "\n".join(f"{names}:\n{''.join(rows)}" for names, rows in groups.items())
+    return f"| command | what it does |\n|---|---|\n{listed}\n## Options\n\n```text\n{options}```\n"
 
 
 def _most_commands_first(option: tuple[tuple[str, str], list[str]]) -> tuple[int, int]:
@@ -44,7 +44,7 @@ def _synopsis(name: str) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return " ".join(f"`{name}`" for name in names if name) or "no command"
+    return ", ".join(names) or "without a command"
 
 
 def _shown(action: argparse.Action) -> str:
