@@ -28,7 +28,7 @@ def costs(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
     with hub() as h:
         pull = pull_request(h, {"app.py": APP})
         first = [asked(h, h.comment(pull, author, FITS), folder) for author in ("dependabot[bot]", "hubot")]
-        yield "checked only: a bot · a reader · a block that failed", (*first, asked(h, failed(h), folder))
+        yield "checked only", (*first, asked(h, failed(h), folder))
     with hub() as h:
         pull = pull_request(h, {"app.py": APP})
         act(h, h.comment(pull, "hubot", FITS), folder)
@@ -71,7 +71,7 @@ def approved_late(t: Talk) -> Done:
 
 Step = str | Callable[[Talk], Done]
 TWO = block("twice.py", "a = 0", "a = 9") + FITS  # the first one fits twice
-# the row of the page → for each of its numbers, what happens one after the other; the last is what is counted
+# the row of the page → the ways to get there, the steps of each; the last step is counted, and the page has the most
 SPOKEN: dict[str, tuple[tuple[Step, ...], ...]] = {
     "`/apply` for another comment, 1 file": (
         (FITS, "/apply"),
@@ -107,9 +107,8 @@ def asked(h: Hub, event: Event, folder: Path) -> int:
 
 @pytest.mark.long
 def test_the_table_of_requests(tmp_path: Path) -> None:
-    shown = {row[0]: tuple(map(int, row[1].split(" · "))) for row in table(read("docs/reference/action.md"), "run")}
+    shown = {row[0]: int(row[1]) for row in table(read("docs/reference/action.md"), "run")}
     found = dict(costs(tmp_path))
     assert len(found) > 10
     for run, requests in found.items():
-        known = next(row for row in shown if row.startswith(run))
-        assert requests == shown[known][: len(requests)], run
+        assert max(requests) == shown[run], run

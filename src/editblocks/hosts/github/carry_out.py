@@ -1,7 +1,7 @@
 """Carry out a plan: make the commit that it asks for, tell people, and give back what came of it.
 
 GitHub is asked as late as possible, and doubt means no: what was planned counts only while the comment, the branch and
-the permission are what they were. Rules: docs/reference/action.md, "who may apply" to "races".
+the permission are what they were. Rules: docs/reference/action.md, "who may apply" to "publishing".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A branch on GitHub: read at one commit, changed by one commit on top of it, without a checkout.
 
 What is read is proved by its id, the id of the new root is computed before anything is sent, and the branch
-moves by compare-and-swap from the commit that was read. Rules: docs/reference/action.md, "how the commit is made".
+moves by compare-and-swap from the commit that was read. Rules: docs/reference/action.md, "publishing".
 """
 
 from __future__ import annotations
