@@ -1,7 +1,7 @@
 """Find the place of one block through the other blocks of its answer: by their order, or by equal blocks.
 
 Tools that read patches go down the file, so the hunks of one section may place each other. Lines are 0-based, of the
-file on the branch. Rules: docs/reference/rules.md, "order of hunks" and "equal blocks".
+file on the branch. Rules: docs/reference/rules.md, "ambiguity".
 """
 
 from __future__ import annotations
