@@ -1,6 +1,6 @@
 """The failed rows of a result, for a model: which it can correct, what the problem is, and what to do about it.
 
-The table of sentences is in docs/reference/python.md, "Retry prompt". Paths and reasons from outside only get into
+Page: docs/reference/python.md, "Retry prompt". Paths and reasons from outside only get into
 sentences through `shown_path` and `shown_reason`.
 """
 
