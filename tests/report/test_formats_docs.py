@@ -35,13 +35,11 @@ def test_the_table_has_every_format() -> None:
 
 def test_commands_of_a_workflow() -> None:
     [example] = shown("github", "console")
-    assert example == f"$ editblocks check --format github {formatkit.PATH}\n{text('github')}"
+    first, second, *_ = text("github").splitlines(keepends=True)
+    assert example == f"$ editblocks check --format github {formatkit.PATH}\n{first}{second}"
 
 
-def test_a_result_of_sarif() -> None:
-    [example] = shown("sarif", "json")
-    assert json.loads(example) == json.loads(text("sarif"))["runs"][0]["results"][0]
-    assert example == f"{json.dumps(json.loads(example), indent=2)}\n"
+def test_the_most_results_of_sarif() -> None:
     assert f"{MOST:,} results" in PAGE
 
 
