@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support.pages import DOCS, FENCE, PAGES, code, fences, read, section, table
+from support.pages import DOCS, FENCE, PAGES, fences, read, section, table
 from support.project import ROOT
 
 from editblocks.faces.cli.commands import COMMANDS, OPERANDS
@@ -90,7 +90,8 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
 
 
 def test_commands_are_those_of_the_command_line() -> None:
-    shown = [code(row[0]) for row in table(read("docs/reference/command-line.md"), "command")]
+    [lines, _] = fences(section(read("docs/reference/command-line.md"), "Command line"), "text")[:2]
+    shown = [line.partition("  ")[0] for line in lines.splitlines()]
     assert shown == [f"{name} {OPERANDS[name].usage}" if name in OPERANDS else name for name in COMMANDS]
 
 

@@ -20,7 +20,7 @@ BEGIN, END = (
 def made() -> str:
     """Commands, and options in groups: those that the same commands take."""
     top, commands = parsers()
-    listed = "".join(f"| `{_synopsis(name)}` | {what} |\n" for name, what in COMMANDS.items())
+    listed = "".join(f"{_synopsis(name):26}{what}\n" for name, what in COMMANDS.items())
     takers: dict[tuple[str, str], list[str]] = {}
     for name, parser in {**{name: commands[name] for name in TAKES_OPTIONS}, "": top}.items():
         for action in parser._actions:
@@ -30,7 +30,7 @@ def made() -> str:
     for (shown, what), names in sorted(takers.items(), key=_most_commands_first):
         groups.setdefault(_named(names), []).append(f"  {shown:26}{what}\n")
     options = "\n".join(f"{names}:\n{''.join(rows)}" for names, rows in groups.items())
-    return f"| command | what it does |\n|---|---|\n{listed}\n## Options\n\n```text\n{options}```\n"
+    return f"```text\n{listed}```\n\n## Options\n\n```text\n{options}```\n"
 
 
 def _most_commands_first(option: tuple[tuple[str, str], list[str]]) -> tuple[int, int]:

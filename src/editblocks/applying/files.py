@@ -209,7 +209,7 @@ class FilePlan:
         return data
 
     def _fault(self, text: SourceText, data: bytes) -> str:
-        """Compare the bytes with the original, whatever made them: docs/reference/rules.md, "self-check".
+        """Compare the bytes with the original, whatever made them: docs/reference/rules.md, "applying".
 
         There are as many lines as were planned; every kept line has the same bytes, and the same order, as before.
         Return what is wrong; "" if all is well.
