@@ -36,8 +36,8 @@ from editblocks.repos.stores.worktree import WorktreeRepo
 
 CASES = 20  # of each set
 INSTALL = (
-    "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat mpatch purepatch llm-patch-tool --ignore-requires-python, "
-    "then --peers DIR"
+    "python -m venv DIR && DIR/bin/pip install --no-deps --ignore-requires-python "
+    "aider-chat mpatch purepatch llm-patch-tool, then --peers DIR"
 )
 VERDICTS = ("right", "refused", "wrong", "damaged", "half")
 _PEERS = Path(__file__).with_name("peer_appliers.py")

@@ -49,7 +49,10 @@ class Target(NamedTuple):
 
 
 def check_reader(text: str) -> Seen:
-    """Rows are numbered from 1 and in order, an outer one after what it holds, their lines are lines of the text, and pieces read alike."""
+    """Rows are numbered from 1 and in order, an outer one after what it holds; their lines are lines of the text.
+
+    In pieces, the text reads alike.
+    """
     parsed = parse_response(text)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     rows.sort(key=lambda row: row.number)
