@@ -66,8 +66,8 @@ def check_reader(text: str) -> Seen:
 
 
 def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
-    """Whether a row may stand after another: it begins below, or it is around it and so ends later."""
-    return after.line_number >= row.line_number or after.end_line > row.end_line
+    """Whether a row may stand after another: it begins below, or it is around it, and so ends with it or later."""
+    return after.line_number >= row.line_number or after.end_line >= row.end_line
 
 
 def is_told_late(row: EditBlock | Problem) -> bool:
