@@ -244,7 +244,8 @@ def _no_last_newline(dice: Dice, source: Source) -> Case | None:
     stop = min(edit.stop, edit.at + 1 + dice.below(_AROUND))
     is_last = stop == edit.at + 1
     middle = [line for line in edit.new if not isinstance(line, int) or line == edit.at]
-    if not middle and is_last:
+    is_blank = not source.lines[stop - 1].strip()  # a file cannot end in an empty line without a newline
+    if is_blank or (not middle and is_last):
         return None
     edit = Edit(edit.start, stop, edit.at, [*range(edit.start, edit.at), *middle, *range(edit.at + 1, stop)])
     change = Change(source.path, source.lines[:stop], [edit])

@@ -29,14 +29,15 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from bench.applier_cases import ROOT, SETS, Case, cases
 from bench.measure import Row, aligned
+from bench.peers import aider
 from editblocks import apply_response
 from editblocks.repos.git.command import Mode, scrub_environment
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 CASES = 20  # of each set
 INSTALL = (
-    "python -m venv DIR && DIR/bin/pip install --no-deps mpatch purepatch llm-patch-tool --ignore-requires-python, "
-    "then --peers DIR"
+    "python -m venv DIR && DIR/bin/pip install --no-deps --ignore-requires-python "
+    "aider-chat mpatch purepatch llm-patch-tool, then --peers DIR"
 )
 VERDICTS = ("right", "refused", "wrong", "damaged", "half")
 _PEERS = Path(__file__).with_name("peer_appliers.py")
@@ -63,6 +64,7 @@ def rows(peers: Path | None, count: int = CASES) -> Iterator[Row]:
             appliers.append(Applier("patch -p1", "diff", _patch))
         if peers is not None:
             appliers += stack.enter_context(_peers(peers))
+            appliers += _aider(peers, stack)
         lines: list[tuple[str, ...]] = [("set", "applier", "form", *VERDICTS, "ms")]
         bad: Counter[str] = Counter()
         for name in SETS:
@@ -184,6 +186,21 @@ def _patch(_case: Case, answer: str, folder: Path) -> tuple[float, bool]:
     """patch(1): a program is to use --batch or --force; it keeps no rejects and backups, which would be other files."""
     options = ["-p1", "--batch", "--forward", "--silent", "--reject-file=-", "--no-backup-if-mismatch"]
     return _process(["patch", *options], answer, folder)
+
+
+def _aider(peers: Path, stack: ExitStack) -> list[Applier]:
+    """Aider with its SEARCH/REPLACE blocks; a sentence if it is not installed in `peers`."""
+    try:
+        peer = stack.enter_context(aider(peers))
+    except RuntimeError as error:
+        sys.stdout.write(f"aider is left out: {error}\n")
+        return []
+
+    def run(case: Case, answer: str, folder: Path) -> tuple[float, bool]:
+        done = peer.ask("apply_in", str(folder), answer, list(case.files))
+        return done.seconds, done.result
+
+    return [Applier("aider", "blocks", run)]
 
 
 @contextmanager

@@ -15,12 +15,12 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -104,6 +104,32 @@ def fail(coder: Any, content: str, old: str, new: str) -> tuple[float, str]:
         return process_time() - start, said
 
 
+def apply_in(coder: Any, folder: str, answer: str, files: Sequence[str]) -> tuple[float, bool]:
+    """Its live path in a folder, `Coder.apply_updates`: read the blocks, then `EditBlockCoder.apply_edits`.
+
+    The files are in its chat, and who is asked whether another may be edited says yes. Texts are read and written as
+    its `InputOutput` does by default. True if no block failed.
+    """
+    itself = coder.EditBlockCoder()
+    itself.fence, itself.shell_commands, itself.partial_response_content = FENCE, [], answer
+    itself.abs_fnames = {str(Path(folder, path).resolve()) for path in files}
+    itself.get_inchat_relative_files = lambda: list(files)
+    itself.abs_root_path = lambda path: str(Path(folder, path).resolve())
+    itself.get_rel_fname = lambda path: str(Path(path).relative_to(Path(folder).resolve()))
+    itself.io = SimpleNamespace(
+        read_text=lambda path: Path(path).read_text("utf-8"),
+        write_text=lambda path, new: Path(path).write_text(new, "utf-8"),
+    )
+    is_ok = True
+    start = perf_counter()
+    try:
+        edits = itself.get_edits()
+        itself.apply_edits(edits)
+    except (ValueError, OSError):
+        is_ok = False
+    return perf_counter() - start, is_ok
+
+
 def edit(coder: Any, path: str, content: str, old: str, new: str) -> tuple[float, str | None]:
     """The digest of a text after one block, None if it does not fit."""
     start = process_time()
@@ -143,6 +169,7 @@ def digest(text: str) -> str:
 TASKS: Mapping[str, Callable[..., object]] = {
     "parse": parse,
     "apply": apply,
+    "apply_in": apply_in,
     "fail": fail,
     "edit": edit,
     "udiff": udiff,

@@ -206,6 +206,14 @@ def test_a_page_line_by_line_and_at_once(case: golden.Case) -> None:
     check([case.response])
 
 
+def test_how_often_lines_are_read_again_counts_all_lines() -> None:
+    opener, replace = "««« EDIT\n", "═══════ REPL\n"
+    first = [*[opener] * 4, replace] * 2
+    middle = [opener, replace, " </think>\n", opener, opener, replace, replace]
+    lines = [*first, *middle, opener, "»»» EDIT END\n", opener, "<<<<<<< SEARCH\n"]
+    check(lines)
+
+
 @given(
     st.lists(st.sampled_from([*V2.splitlines(True), *V3.splitlines(True), *BOLT.splitlines(True), "```\n", "b.py\n"]))
     | st.lists(st.sampled_from([*CLINE.splitlines(True), *ROO.splitlines(True), "```\n", "+++++ REPLACE\n"]))

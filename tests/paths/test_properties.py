@@ -1,4 +1,4 @@
-"""What must hold for every path: docs/internals/security.md, "properties"."""
+"""What must hold for every path: docs/internals/security.md, "paths"."""
 
 from __future__ import annotations
 

@@ -26,6 +26,10 @@ def test_a_broken_call_above_an_unclosed_block_is_the_first_row() -> None:
     assert [row.line_number for row in rows] == [2, 3]
 
 
+def test_a_conflict_around_another_row_comes_after_it() -> None:
+    TARGETS["reader"].check("<<<<<<<\n=======\n>>>>> REPLACE\n>>>>>>> E")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", TARGETS)
 def test_mutated_inputs_break_no_rule(name: str) -> None:

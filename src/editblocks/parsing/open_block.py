@@ -313,10 +313,10 @@ class Broken:
         self._doubt: BrokenPart | None = None  # the last broken block whose text may still go on
         self._again = 0  # tokens that were taken once more
 
-    def may_read(self, index: int, stop: int) -> bool:
-        """Whether the blocks in the lines of a broken one are read rather than counted: from its token to `stop`."""
-        is_read = self._again <= _MOST_AGAIN * stop
-        self._again += stop - index
+    def may_read(self, count: int, so_far: int) -> bool:
+        """Whether the blocks in a broken one are read rather than counted: in `count` tokens, of `so_far` in all."""
+        is_read = self._again <= _MOST_AGAIN * so_far
+        self._again += count
         return is_read
 
     def enter(self, part: BrokenPart) -> None:

@@ -63,6 +63,7 @@ class Reader:
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
+        self._forgotten = 0  # tokens that were dropped
         self._steps = 0
         self._open: OpenBlock | None = None
         self.lines: list[str] = []
@@ -118,6 +119,7 @@ class Reader:
         may_go_back = (self._open, self.patches.open, self.patches.header, self._thoughts.start, self._broken.region)
         if all(each is None for each in may_go_back) and not isinstance(self._calls.open, OpenTags):
             del self._tokens[: self._next]
+            self._forgotten += self._next
             self._next = 0
 
     def end(self) -> None:
@@ -272,7 +274,7 @@ class Reader:
     def _read_again(self, call: OpenTags, stop: int) -> None:
         """A tool call has no end before token `stop`, or is none: its lines are text."""
         if call.is_cut:
-            is_read = self._broken.may_read(call.index, stop)
+            is_read = self._broken.may_read(stop - call.index, stop + self._forgotten)
             self._broken.enter(call.broken_part(stop, self._first_line, is_read=is_read))
         self._next = call.index + 1
 
@@ -460,7 +462,7 @@ class Reader:
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
-        is_read = self._broken.may_read(block.index, stop)
+        is_read = self._broken.may_read(stop - block.index, stop + self._forgotten)
         if block.odd_closer is not None and is_read:
             self._next = block.odd_closer + 1
             self._close(block, self._tokens[block.odd_closer])

@@ -49,17 +49,25 @@ class Target(NamedTuple):
 
 
 def check_reader(text: str) -> Seen:
-    """Rows are numbered from 1 and in order, their lines are lines of the text, and pieces read alike."""
+    """Rows are numbered from 1 and in order, an outer one after what it holds; their lines are lines of the text.
+
+    In pieces, the text reads alike.
+    """
     parsed = parse_response(text)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     rows.sort(key=lambda row: row.number)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
-    lines = [row.line_number for row in rows if not is_told_late(row)]
-    assert lines == sorted(lines), "rows are out of order"
+    in_order = [row for row in rows if not is_told_late(row)]
+    assert all(follows(after, row) for row, after in pairwise(in_order)), "rows are out of order"
     last = text.count("\n") + 1
     assert all(1 <= row.line_number <= row.end_line <= last for row in rows), "a row is outside of the text"
     assert _in_pieces(text) == parsed, "in pieces the text reads otherwise"
     return tuple(_kind(row) for row in rows), frozenset(note.code for note in parsed.notes)
+
+
+def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
+    """Whether a row may stand after another: it begins below, or it is around it, and so ends with it or later."""
+    return after.line_number >= row.line_number or after.end_line >= row.end_line
 
 
 def is_told_late(row: EditBlock | Problem) -> bool:
