@@ -135,10 +135,12 @@ def stage(root: Path, effect: Effect) -> None:
     repo.write(PLAN, "", RENAMED)
 
 
-def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
-    """A working tree (`files`), or one with its index (`index`)."""
+def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo | CheckoutRepo:
+    """A working tree (`files`), one with its index (`index`), or one that is committed (`commit`)."""
     if kind == "files":
         return WorktreeRepo(root)
+    if kind == "commit":
+        return CheckoutRepo(root, repository=open_sealed(root, person=IDENTITY))
     return IndexedRepo(root, repository=open_sealed(root, launch=start))
 
 
