@@ -28,6 +28,17 @@ ALSO = {
     "applying": (),
     "paths": (),
 }
+# mutmut forks a process that has run all tests: a cache that one of them filled would hide a change.
+COLD = """
+
+def pytest_sessionstart() -> None:
+    import sys
+    for name, module in list(sys.modules.items()):
+        if name.startswith("editblocks"):
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+"""
 
 
 def copied(room: str, only: str) -> Path:
@@ -45,13 +56,14 @@ def copied(room: str, only: str) -> Path:
         "also_copy": [*FOLDERS[2:], *FILES[1:]],
         "pytest_add_cli_args_test_selection": [f"tests/{room}", *ALSO[room]],
         "pytest_add_cli_args": ["-q", "-x", "-p", "no:randomly"],
-        "process_isolation": "forkserver",  # a cache that a test has filled would hide a change
         "use_git_change_detection": False,
         "track_dependencies": False,
     }
     with (folder / "pyproject.toml").open("a", encoding="utf-8") as file:
         file.write("\n[tool.mutmut]\n")
         file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
+    with (folder / "tests/conftest.py").open("a", encoding="utf-8") as file:
+        file.write(COLD)
     return folder
 
 
