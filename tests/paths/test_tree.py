@@ -225,27 +225,32 @@ OBSTACLES = {
         "a/b",
         "a",
         FILE,
-        ("E_PARENT_FILE", "a is a file, so a/b cannot be below it", "choose another path"),
+        PathError("E_PARENT_FILE", "a is a file, so a/b cannot be below it", "choose another path"),
     ),
     "a link above": (
         "a/b",
         "a",
         LINK,
-        ("E_SYMLINK_PARENT", "a is a symbolic link", "name the file by its own path"),
+        PathError("E_SYMLINK_PARENT", "a is a symbolic link", "name the file by its own path"),
     ),
-    "a link": ("a/b", "a/b", LINK, ("E_SYMLINK_LEAF", "a/b is a symbolic link", "edit its target")),
-    "a submodule above": ("a/b", "a", MODULE, ("E_GITLINK", "a is a submodule", "edit it in its own repository")),
+    "a link": ("a/b", "a/b", LINK, PathError("E_SYMLINK_LEAF", "a/b is a symbolic link", "edit its target")),
+    "a submodule above": (
+        "a/b",
+        "a",
+        MODULE,
+        PathError("E_GITLINK", "a is a submodule", "edit it in its own repository"),
+    ),
     "a folder": (
         "a/b",
         "a/b",
         DIRECTORY,
-        ("E_ISDIR", "a/b is a directory", "name a file in it, or choose another path"),
+        PathError("E_ISDIR", "a/b is a directory", "name a file in it, or choose another path"),
     ),
-    "a pipe above": ("a/b", "a", SPECIAL, ("E_GITLINK", "a is not a regular file", "name one")),
-    "an unknown mode": ("a/b", "a/b", "100600", ("E_GITLINK", "a/b is not a regular file", "name one")),
+    "a pipe above": ("a/b", "a", SPECIAL, PathError("E_GITLINK", "a is not a regular file", "name one")),
+    "an unknown mode": ("a/b", "a/b", "100600", PathError("E_GITLINK", "a/b is not a regular file", "name one")),
 }
 
 
 @pytest.mark.parametrize(("path", "here", "mode", "error"), OBSTACLES.values(), ids=OBSTACLES)
-def test_what_is_in_the_way_is_named_by_its_own_path(path: str, here: str, mode: str, error: tuple[str, ...]) -> None:
-    assert obstacle(path, here, mode) == PathError(*error)
+def test_what_is_in_the_way_is_named_by_its_own_path(path: str, here: str, mode: str, error: PathError) -> None:
+    assert obstacle(path, here, mode) == error

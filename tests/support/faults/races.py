@@ -24,7 +24,7 @@ refused = 0
 for number in range(writes):
     while True:
         try:
-            repo = opened(root, kind)
+            repo = opened(root, kind, lock_seconds=60)
             repo.prefetch(paths)
             lines, _ = [repo.read(path) or b"" for path in paths]
             lines += b"%s %d\\n" % (name.encode(), number)
