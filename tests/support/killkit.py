@@ -135,11 +135,13 @@ def stage(root: Path, effect: Effect) -> None:
     repo.write(PLAN, "", RENAMED)
 
 
-def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
-    """A working tree (`files`), or one with its index (`index`)."""
+def opened(root: Path, kind: str, lock_seconds: float = 0) -> WorktreeRepo | IndexedRepo | CheckoutRepo:
+    """A working tree (`files`), one with its index (`index`), or one that is committed (`commit`)."""
     if kind == "files":
         return WorktreeRepo(root)
-    return IndexedRepo(root, repository=open_sealed(root, launch=start))
+    if kind == "commit":
+        return CheckoutRepo(root, repository=open_sealed(root, person=IDENTITY, lock_seconds=lock_seconds))
+    return IndexedRepo(root, repository=open_sealed(root, lock_seconds=lock_seconds))
 
 
 def undo(root: Path, effect: Effect) -> None:
