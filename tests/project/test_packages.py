@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 from support import gitkit
 from support.gitkit import FILE, git
+from support.posix import starts_scripts
 from support.project import ROOT
 
 from editblocks import __version__
@@ -78,6 +79,7 @@ def test_a_pull_request_is_served_by_the_workflow_that_users_are_told_to_copy() 
     assert own == example
 
 
+@starts_scripts
 def test_a_tag_of_another_version_is_refused() -> None:
     ran = subprocess.run(
         [ROOT / ".ci/release", "--tag", "v99.0.0"], capture_output=True, text=True, check=False, cwd=ROOT
@@ -103,6 +105,7 @@ def test_whoever_reports_a_bug_is_asked_for_what_repeats_it() -> None:
 AGES = {"of today": (0, 0, ""), "of last month": (44, 0, ""), "not renewed": (46, 1, "is older than 45 days")}
 
 
+@starts_scripts
 @pytest.mark.parametrize(("days", "code", "said"), AGES.values(), ids=AGES.keys())
 def test_a_lock_that_was_not_renewed_is_named(tmp_path: Path, days: int, code: int, said: str) -> None:
     top = gitkit.make_repository(tmp_path / "top", {"README.md": (FILE, b"")})
@@ -125,6 +128,7 @@ def commit(top: Path, when: int) -> None:
     subprocess.run(["git", "commit", "--quiet", "--message=lock"], cwd=top, env=dated, check=True)
 
 
+@starts_scripts
 def test_a_clone_without_all_commits_has_no_age(tmp_path: Path) -> None:
     source = gitkit.make_repository(tmp_path / "source", {"README.md": (FILE, b"")})
     (source / "README.md").write_text("more\n")

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+starts_scripts = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows does not start scripts by their first line"
+)
 limits_file_size = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit for the size of files")
 
 
