@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, read_tree
+from support.posix import fork
 from support.records import kept
 from support.repositories import open_sealed
 
@@ -163,7 +164,7 @@ def nothing(effect: str, path: str) -> None:
 def dies(act: Callable[[Path, Effect], None], root: Path, doom: Callable[[int, str], bool]) -> str | None:
     """Right before which effect a child that does `act` died, None if it came to its end."""
     reader, writer = os.pipe()
-    child = os.fork()
+    child = fork()
     if not child:
         numbers = count(1)
 

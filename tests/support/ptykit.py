@@ -5,17 +5,16 @@ Nothing waits for a time: an answer is typed as soon as its question is there, a
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import select
 import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 PATIENCE = 30.0  # seconds in which something must be printed
 INTERRUPT, END = "\x03", "\x04"  # ^C and ^D
@@ -74,6 +73,11 @@ def talk(
     stdout: int | None = None,
 ) -> Ran:
     """Run `command` and type what `answer` gives, which is asked with all that was printed whenever more is."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no pseudo-terminals that Python can open")
+    import pty
+    import termios
+
     ours, theirs = pty.openpty()
     settings = termios.tcgetattr(theirs)
     settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
@@ -132,6 +136,12 @@ def _talk(terminal: int, answer: Callable[[str], str]) -> str:
 
 def screen(width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str]) -> tuple[int, str]:
     """Exit code of a command, and all that stands on a terminal of so many columns afterwards."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no pseudo-terminals that Python can open")
+    import fcntl
+    import pty
+    import termios
+
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     with subprocess.Popen(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from support import gitkit
 from support.applykit import CART, Run
 from support.gitkit import FILE, read_folder
 from support.hookkit import Ran
+from support.posix import make_fifo, make_socket
 
 # What cannot be used: one line on stderr, exit code 2, and nothing is changed.
 
@@ -114,17 +114,16 @@ def test_what_cannot_be_used_is_one_sentence(folder: Path, call: Run, arguments:
 
 
 def a_pipe(place: Path) -> None:
-    os.mkfifo(place)
+    make_fifo(place)
 
 
 def a_link_to_a_pipe(place: Path) -> None:
-    os.mkfifo(place.with_name("other"))
+    make_fifo(place.with_name("other"))
     place.symlink_to("other")
 
 
 def a_socket(place: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(place.name)  # the current directory is its own; a whole path may be too long
+    make_socket(place.name)
 
 
 def a_device(place: Path) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
 from support.applykit import CART, CHANGE, FITS, MISS, NEW_CART, PARTLY, Run, changed
 from support.clipkit import Clipboard, clipboard_in
+from support.posix import kill, session_of
 
 from editblocks.core.errors import RepoError
 from editblocks.faces.common.clipboard import copy, paste
@@ -145,8 +145,8 @@ def test_a_tool_that_stays_to_hand_the_text_out_is_not_waited_for(clipboard: Cli
     copy("caf\u00e9")
     assert clipboard.data == "caf\u00e9".encode()
     pid = int((tmp_path / "pid").read_text())
-    is_apart = os.getsid(pid) != os.getsid(0)  # ^C at our terminal is not for it
-    os.kill(pid, signal.SIGKILL)
+    is_apart = session_of(pid) != session_of(0)  # ^C at our terminal is not for it
+    kill(pid)
     assert is_apart
 
 

@@ -30,6 +30,7 @@ from support.hookkit import (
     write,
 )
 from support.installkit import LINE, bare_git, commits
+from support.posix import make_fifo
 from support.project import HOOKS
 
 from editblocks.faces.cli import main as cli
@@ -106,7 +107,7 @@ def a_link_to_another(hook: Path) -> None:
 
 def a_pipe(hook: Path) -> None:
     hook.unlink()
-    os.mkfifo(hook)
+    make_fifo(hook)
 
 
 def copied_by_hand(hook: Path) -> None:

@@ -141,7 +141,7 @@ def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
     if not is_passed_on(source):
         return FollowedFile(source, size)
     try:
-        return FollowedStream(os.open(source, os.O_RDONLY | os.O_CLOEXEC), size)
+        return FollowedStream(os.open(source, os.O_RDONLY), size)
     except OSError as error:
         raise RepoError(f"{source} cannot be read: {reason_of(error)}") from error
 
