@@ -293,9 +293,9 @@ def test_a_call_that_was_not_read_is_asked_for_beside_what_failed() -> None:
     files = {"rates.py": FILE}.get
     result = apply_response(answer, files)
     asked = retry_prompt(result, files)
-    assert f"\n\nNot read: the tool call at line 2 is below the key `changes`, {NOT_READ}" in asked
-    assert "Not read" not in retry_prompt(result, files, fresh=True)
-    assert "Not read" not in retry_prompt(result, files, max_chars=500)
+    assert f"\n\nThe tool call at line 2 is below the key `changes`, {NOT_READ}" in asked
+    assert "not read" not in retry_prompt(result, files, fresh=True)
+    assert "not read" not in retry_prompt(result, files, max_chars=500)
 
 
 def test_a_call_that_was_not_read_is_asked_for_alone() -> None:
@@ -303,5 +303,5 @@ def test_a_call_that_was_not_read_is_asked_for_alone() -> None:
     notes = parse_response(answer).notes
     first, second, last = no_blocks_prompt(answer, notes).split("\n\n")
     assert (first, last) == ("Nothing of your answer could be applied.", "Answer with the calls only.")
-    assert second.startswith(f"Not read: the tool call at line 1 is below the key `changes`, {NOT_READ}")
+    assert second.startswith(f"The tool call at line 1 is below the key `changes`, {NOT_READ}")
     assert "SEARCH/REPLACE" in no_blocks_prompt("So be it.", parse_response("So be it.").notes)

@@ -256,7 +256,8 @@ def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
         if note.code == UNREAD_CALL:
             # What follows is for people.
             what, _, _ = note.message.rpartition("; ")
-            texts.append(f"Not read: {shown_reason(what)}.\n{_CALL_ALONE}")
+            what = shown_reason(what)
+            texts.append(f"{what[0].upper()}{what[1:]}.\n{_CALL_ALONE}")
     return texts if sum(map(len, texts)) <= room else []
 
 
