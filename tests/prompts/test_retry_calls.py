@@ -304,4 +304,5 @@ def test_a_call_that_was_not_read_is_asked_for_alone() -> None:
     first, second, last = no_blocks_prompt(answer, notes).split("\n\n")
     assert (first, last) == ("Nothing of your answer could be applied.", "Answer with the calls only.")
     assert second.startswith(f"The tool call at line 1 is below the key `changes`, {NOT_READ}")
-    assert "SEARCH/REPLACE" in no_blocks_prompt("So be it.", parse_response("So be it.").notes)
+    quoted = f"> {json.dumps(ASKED)}\n"
+    assert "SEARCH/REPLACE" in no_blocks_prompt(quoted, parse_response(quoted).notes)
