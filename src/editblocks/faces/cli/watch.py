@@ -335,7 +335,7 @@ class _Table:
             if outcome.retry_blocks:
                 what += f" for {blocks(outcome.retry_blocks)}"
         else:
-            prompt = no_blocks_prompt(outcome.response.text)
+            prompt = no_blocks_prompt(outcome.response.text, outcome.result.notes)
         if not prompt:
             self._answer = "no block failed, so there is nothing to ask for"
             return
