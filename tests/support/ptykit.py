@@ -130,12 +130,22 @@ def _talk(terminal: int, answer: Callable[[str], str]) -> str:
         os.write(terminal, answer(out).encode())
 
 
-def screen(width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str]) -> tuple[int, str]:
-    """Exit code of a command, and all that stands on a terminal of so many columns afterwards."""
+def screen(
+    width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str], stdout: int | None = None
+) -> tuple[int, str]:
+    """Exit code of a command, and all that stands on a terminal of so many columns afterwards.
+
+    `stdout` takes the place of the terminal for what is printed there.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, cwd=cwd, env=dict(environ)
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs if stdout is None else stdout,
+        stderr=theirs,
+        cwd=cwd,
+        env=dict(environ),
     ) as process:
         os.close(theirs)
         shown = b"".join(iter(lambda: _read(ours), b""))

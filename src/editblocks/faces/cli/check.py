@@ -25,8 +25,8 @@ from editblocks.faces.common.terminal import (
     complain,
     message,
     printing,
-    say,
     show_exactly,
+    tell,
 )
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
@@ -153,7 +153,7 @@ def _list_paths(sources: Sequence[str]) -> int:
             code = NOT_OK
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
-    say(messages)
+    tell(messages)
     return code
 
 
