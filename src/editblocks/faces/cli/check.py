@@ -16,6 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_git_folder
+from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import (
     BROKEN,
@@ -77,7 +78,10 @@ class Call:
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
-        self.output.add(self.view_of(check(self.request.of_response(response), self._open_files)))
+        order = self.request.of_response(response)
+        with planning(response, quiet=self.request.quiet) as progress:
+            outcome = check(order._replace(progress=progress), self._open_files)
+        self.output.add(self.view_of(outcome))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:
         """Make the view of the next outcome, and remember it for the exit code."""

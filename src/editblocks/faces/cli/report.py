@@ -20,6 +20,7 @@ from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
+from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_source, response_in, shown_source
 from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, message, printing, put_out
 from editblocks.report.page.layout import counts_of
@@ -121,7 +122,9 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     [response] = request.responses(read)
     opener = request.opener()
     written = request.written_before(response)
-    outcome = check(ApplyRequest(response, request.settings, request.select, written=written), opener)
+    order = ApplyRequest(response, request.settings, request.select, written=written)
+    with planning(response, quiet=False) as progress:
+        outcome = check(order._replace(progress=progress), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
         complain(outcome.refusal.code, outcome.refusal.reason)
