@@ -87,9 +87,17 @@ def status(argv: Sequence[str]) -> int:
         if state != ABSENT:
             line += f" at {visible(str(place))}"
         if state != INSTALLED:
-            line += f"; next: editblocks hook install --stage {place.name}"
+            line += f"; {next_step(place.name, state)}"
         show_wrapped(f"{line}\n")
     return code_for(set(states.values()) == {INSTALLED})
+
+
+def next_step(stage: str, state: str) -> str:
+    """What to do where a hook is not installed."""
+    command = f"editblocks hook install --stage {stage}"
+    if state == FOREIGN:
+        return f"`{command}` prints the lines to add to it"
+    return f"next: {command}"
 
 
 def advice(stage: str, start: str) -> str:
