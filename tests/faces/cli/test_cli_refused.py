@@ -87,7 +87,7 @@ TROUBLES = [
     ("check fits.md --rev= --root bare", "`` does not name a commit; give an id, a branch or a tag"),
     ("apply fits.md --rev main", "apply has no option `--rev`; "),
     ("apply fits.md --commit --root bare", "bare is a bare repository, without files to change"),
-    ("hook", "hook needs a stage; use one of pre-commit, pre-push, "),
+    ("hook", "hook needs another word: install, uninstall or status; see editblocks hook --help"),
     ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
     ("check\x1b[", "there is no command `checkU+001B[`; did you mean `check`?"),
     (

@@ -15,7 +15,7 @@ from editblocks import __version__
 from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
-from editblocks.faces.common.clipboard import find_tool
+from editblocks.faces.common.clipboard import find_tool, why_no_tool
 from editblocks.faces.common.locations import is_git_folder, root_of
 from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
@@ -130,7 +130,7 @@ def _hooks(root: Path) -> Iterator[Finding]:
 def _clipboard() -> Finding:
     tool = find_tool()
     if tool is None:
-        return Finding(ABSENT, "no tool for the clipboard", "install wl-clipboard, xclip or xsel to use --clipboard")
+        return Finding(ABSENT, *why_no_tool())
     return Finding(FOUND, f"clipboard: {tool.copies[0]}")
 
 
