@@ -45,6 +45,7 @@ def at_terminal(
     environ: Mapping[str, str],
     stdin: bytes | None = None,
     stdout: int | None = None,
+    width: int = 0,
 ) -> Ran:
     """Run `command` and type the next of `answers` whenever the last line ends with `question`; then ^D.
 
@@ -61,7 +62,7 @@ def at_terminal(
         words = next(left, END)
         return words if words in (INTERRUPT, END) else f"{words}\n"
 
-    return talk(command, answer, cwd=cwd, environ=environ, stdin=stdin, stdout=stdout)
+    return talk(command, answer, cwd=cwd, environ=environ, stdin=stdin, stdout=stdout, width=width)
 
 
 def talk(
@@ -72,9 +73,11 @@ def talk(
     environ: Mapping[str, str],
     stdin: bytes | None = None,
     stdout: int | None = None,
+    width: int = 0,
 ) -> Ran:
     """Run `command` and type what `answer` gives, which is asked with all that was printed whenever more is."""
     ours, theirs = pty.openpty()
+    _set_width(theirs, width)
     settings = termios.tcgetattr(theirs)
     settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
     settings[3] |= termios.NOFLSH  # nor may ^C take away what is printed right after it
@@ -138,7 +141,7 @@ def screen(
     `stdout` takes the place of the terminal for what is printed there.
     """
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    _set_width(theirs, width)
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -151,6 +154,12 @@ def screen(
         shown = b"".join(iter(lambda: _read(ours), b""))
     os.close(ours)
     return process.returncode, shown.decode().replace("\r\n", "\n")
+
+
+def _set_width(terminal: int, width: int) -> None:
+    """Give a terminal so many columns; nobody knows how many they are if that is 0."""
+    if width:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
 
 
 def _read(terminal: int) -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from support.applykit import block
 from support.gitkit import git
-from support.ptykit import screen
+from support.ptykit import at_terminal, screen
 
 from editblocks.faces.cli.commands import COMMANDS
 from editblocks.faces.hooks.main import _STAGES
@@ -23,12 +23,13 @@ from editblocks.report.terminal.wrapping import wrapped
 GOOD = block("src/cart.py", "TAX = 1\n", "TAX = 2\n")
 BAD = block("src/api.py", "LIMIT = 12\n", "LIMIT = 20\n")
 AMBIGUOUS = block("src/api.py", "X = 1\n", "X = 2\n")
+ODD = block("src/cart.py", "def total():\n", "def total(:\n")
 LONG = "    return " + " + ".join(f"value_{number}" for number in range(12))
 FILES = {
     "src/cart.py": "TAX = 1\n\n\ndef total():\n    return 1\n",
     "src/api.py": f"LIMIT = 10\nX = 1\n\nX = 1\n{LONG}\n",
     "good.md": GOOD,
-    "mixed.md": f"<<<<<< SEARCH\nnearly a block\n\n{GOOD}{BAD}{AMBIGUOUS}",
+    "mixed.md": GOOD + BAD + AMBIGUOUS + ODD + AMBIGUOUS.partition(">>>")[0],
     "long.md": block("src/api.py", f"{LONG} - 1\n", "pass\n"),
     "none.md": "There is nothing to change in this file, as far as I can see.\n",
     ".edits/fits.md": block("src/cart.py", "def total():\n", "def sums():\n"),
@@ -75,7 +76,7 @@ FOR_PEOPLE = (
     "hook unknown",
 )
 # a command on a line of its own, or a line of a script
-COMMAND = re.compile(r" {0,2}(editblocks|ask-a-model|pbpaste|claude|pushed=|if|[A-Z_]+=|/\S+/python)\S* ")
+COMMAND = re.compile(r" *(editblocks|ask-a-model|pbpaste|claude|pushed=|if|[A-Z_]+=|/\S+/python)\S* ")
 TO_COPY = (  # what these print is for a program or a model
     "check --paths mixed.md",
     "check mixed.md --format json",
@@ -122,7 +123,7 @@ def printed(shop: Path, width: int, line: str, stdout: int | None = None, **vari
 def too_wide(text: str, width: int) -> list[str]:
     """The lines that could have been broken, but were not."""
     wide = [line for line in text.splitlines() if len(line) > width and wrapped(line, width) != line]
-    return [line for line in wide if not COMMAND.match(line)]
+    return [line for line in wide if not (COMMAND.match(line) or LONG in line)]
 
 
 @pytest.mark.long
@@ -137,6 +138,16 @@ def test_every_command_has_room(shop: Path, width: int) -> None:
         for line in TO_COPY:
             wide[line] = too_wide(printed(shop, width, line, nowhere.fileno()), width)
     assert {line: lines for line, lines in wide.items() if lines} == {}
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_what_is_asked_has_room(shop: Path, width: int) -> None:
+    environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+    command = [sys.executable, "-m", "editblocks", "apply", "-i", "mixed.md"]
+    answers = ("?", "x", "y", "n", "?", "p", "7", "p", "1", "y", "y", "n")
+    ran = at_terminal(command, answers, question="?\x20", cwd=shop, environ=environ, width=width)
+    assert "place 2:" in ran.out
+    assert too_wide(ran.out.replace("? ", "?\n"), width) == []  # the line end of an answer is not shown
 
 
 @pytest.mark.parametrize("line", ["check long.md", "check mixed.md long.md", "diff long.md"])
