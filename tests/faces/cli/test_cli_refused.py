@@ -27,6 +27,7 @@ TROUBLES = [
     ("--verson", "there is no option `--verson` before a command; did you mean `--version`?"),
     ("-C x check fits.md", "there is no option `-C` before a command; see editblocks --help"),
     ("apply --comit fits.md", "apply has no option `--comit`; did you mean `--commit`?"),
+    ("apply --dry-run fits.md", "apply has no option `--dry-run`; editblocks check shows what would happen, "),
     ("apply --comit", "apply has no option `--comit`; did you mean `--commit`?"),
     ("apply --comm=x fits.md", "apply has no option `--comm`; did you mean `--commit`?"),
     ("check --commit fits.md", "check has no option `--commit`; "),

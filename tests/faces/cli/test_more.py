@@ -177,8 +177,8 @@ def test_each_has_a_heading_and_its_own_sum(shop: Path, run: Run) -> None:
     *blocks, total = ran.out.split("\n\n")
     assert [part.partition("\n")[0] for part in blocks] == ["../change.md:", "../misses.md:", "standard input:"]
     assert blocks[0].endswith("\n../change.md: 1 ready")
-    assert (ran.code, total) == (1, "3 responses: 1 ready, 1 failed, 1 without blocks\n")
-    assert run("check", "../prose.md", "-").out.endswith("\n\n2 responses: no edit block\n")
+    assert (ran.code, total) == (1, "3 answers: 1 ready, 1 failed, 1 without blocks\n")
+    assert run("check", "../prose.md", "-").out.endswith("\n\n2 answers: no edit block\n")
 
 
 CODES: tuple[tuple[Sequence[str], int, Sequence[str]], ...] = (

@@ -151,6 +151,8 @@ def test_a_folder_without_any_of_the_files_is_perhaps_the_wrong_one(tmp_path: Pa
     words += "change to the folder where they start, or name it with --root\n"
     for command in ("check", "apply", "retry", "diff"):
         assert words in shown(folder, f"{command} reply.md", 400)[1], command
+    (folder / "waits.md").write_text(REPLY + block("src/api.py", "X = 1\n", "X = 2\n"))
+    assert words in shown(folder, "check waits.md", 400)[1]
     (folder / "src").mkdir()
     (folder / "src/cart.py").write_text("TAX = 1\n")
     assert "is not a git repository" not in shown(folder, "check reply.md", 400)[1], "one of the files is there"

@@ -164,6 +164,8 @@ def _left_over(word: str, command: str) -> str:
     if not word.startswith("-"):
         return f"{quote(word)} is one argument too many; see editblocks {command} --help"
     name = word.partition("=")[0]
+    if name == "--dry-run":
+        return f"{command} has no option `--dry-run`; editblocks check shows what would happen, and writes nothing"
     known = ["--help", *(each for option in options_of(command) for each in option.names.split())]
     return f"{command} has no option {quote(name)}; {_nearest(name, known, f'{command} ')}"
 

@@ -35,6 +35,7 @@ from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
 from editblocks.run.plan import Version, check
 
+_OF_MISSING_FILES = {ReasonCode.FILE_NOT_FOUND, ReasonCode.EARLIER_FAILURE}
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
 
 
@@ -121,7 +122,8 @@ def code_of(outcome: Outcome) -> int:
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
     """If no file of a response was found, say that the folder is no repository: it may be the wrong folder."""
     rows = view.result.rows
-    is_missing = bool(rows) and all(row.code is ReasonCode.FILE_NOT_FOUND for row in rows)
+    codes = {row.code for row in rows}
+    is_missing = ReasonCode.FILE_NOT_FOUND in codes and codes <= _OF_MISSING_FILES
     if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
         what = f"{request.root} is not a git repository, so paths start in this folder"
         message(f"{what}; change to the folder where they start, or name it with --root")

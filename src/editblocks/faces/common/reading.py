@@ -213,7 +213,7 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
         return file.read(size)
 
 
-def stdin_bytes(size: int, what: str = "response") -> bytes:
+def stdin_bytes(size: int, what: str = "answer") -> bytes:
     """At most so many bytes of standard input, which is to hold `what`. Raises `RepoError` if it is closed."""
     if sys.stdin is None:
         raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")

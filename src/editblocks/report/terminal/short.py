@@ -156,13 +156,13 @@ def short_summary(view: OutcomeView) -> str:
 
 
 def total(views: Sequence[OutcomeView]) -> str:
-    """The last line of a call with several responses: `3 responses: 5 applied, 1 failed, 1 without blocks`."""
+    """The last line of a call with several responses: `3 answers: 5 applied, 1 failed, 1 without blocks`."""
     counts = sum((Counter(view.counts) for view in views), Counter[str]())
     words = {word: counts[word] for word in COUNTED if counts[word]}
     without = sum(not view.result.rows for view in views)
     if words and without:
         words["without blocks"] = without
-    return f"{plural(len(views), 'response')}: {count_words(words) or 'no edit block'}"
+    return f"{plural(len(views), 'answer')}: {count_words(words) or 'no edit block'}"
 
 
 def verdict(view: OutcomeView, command: str = "") -> str:
