@@ -57,7 +57,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks check - <&-; echo $? >&2",
         "",
-        "editblocks: unavailable: standard input is closed; pipe the response in, or name a file\n2\n",
+        "editblocks: unavailable: standard input is closed; pipe the answer in, or name a file\n2\n",
     ),
     ("editblocks check - < fits.md | tail -n 1", "stdin: 2 ready\n", ""),
     ("cat fits.md | editblocks check - | tail -n 1", "stdin: 2 ready\n", ""),

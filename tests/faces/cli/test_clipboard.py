@@ -178,17 +178,29 @@ def test_the_tool_is_the_one_that_this_machine_has(
     assert (paste(10), clipboard.calls) == (b"a", [copies, pastes])
 
 
+NO_TOOL = "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
+
+
 @pytest.mark.long(after=1)
-@pytest.mark.parametrize("environ", [{"PATH": "/usr/bin/none"}, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}, {"PATH": "."}])
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"PATH": "/usr/bin/none"}, NO_TOOL),
+        ({"PATH": "."}, NO_TOOL),
+        (
+            {"DISPLAY": "", "WAYLAND_DISPLAY": ""},
+            "xclip cannot reach a clipboard, because DISPLAY is not set; use a pipe",
+        ),
+    ],
+)
 def test_a_machine_without_a_tool(
-    run: Run, clipboard: Clipboard, shop: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+    run: Run, clipboard: Clipboard, shop: Path, monkeypatch: pytest.MonkeyPatch, *, environ: dict[str, str], said: str
 ) -> None:
     """One that lies in the repository is none: whoever wrote the repository could have put it there."""
     (shop / "xclip").write_bytes((clipboard.tools / "xclip").read_bytes())
     (shop / "xclip").chmod(0o755)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    said = "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
     assert run("check", "--clipboard") == (2, "", f"editblocks: {said}\n")
     assert clipboard.calls == []
 

@@ -29,6 +29,7 @@ from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_sou
 from editblocks.faces.common.terminal import (
     NOT_OK,
     code_for,
+    columns,
     complain,
     has_color,
     has_unicode,
@@ -36,6 +37,7 @@ from editblocks.faces.common.terminal import (
     printing,
     show,
     show_exactly,
+    show_wrapped,
 )
 from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched, closed_rows
 from editblocks.prompts.retry import no_blocks_prompt
@@ -179,7 +181,7 @@ class _Lines:
         outcome = self._call.plan(watched.data or b"", message)
         view = OutcomeView(outcome)
         self._print(view)
-        show(f"{short.notes(view)}{short.short_summary(view)}\n")
+        show_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
         return exit_code(outcome)
 
     def _wait(self) -> None:
@@ -205,7 +207,8 @@ class _Lines:
 
     def _print_row(self, view: OutcomeView, number: int) -> None:
         row = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
-        text = short.short_rows(row, color=has_color(sys.stdout, self._call.request.color), full=True)
+        color = has_color(sys.stdout, self._call.request.color)
+        text = short.short_rows(row, color=color, full=True, width=columns(sys.stdout))
         if self._printed.get(number) != text:
             self._printed[number] = text
             show(text)
