@@ -28,8 +28,8 @@ def text(name: str) -> str:
     return TOOLS[name]([formatkit.example()])
 
 
-def test_the_table_has_every_format() -> None:
-    rows = re.findall(r"^\| `([a-z]+)` \|", PAGE.split("## ")[0], re.MULTILINE)
+def test_the_list_has_every_format() -> None:
+    rows = re.findall(r"^- `([a-z]+)`: ", PAGE.split("## ")[0], re.MULTILINE)
     assert rows == ["text", *TOOLS]
 
 
