@@ -120,7 +120,7 @@ def test_the_table_of_requests(tmp_path: Path) -> None:
 # the page of many comments
 
 
-BUDGET = {row[0]: int(row[1].split(" · ")[0]) for row in table(read("docs/reference/action.md"), "run")}
+BUDGET = {row[0]: int(row[1]) for row in table(read("docs/reference/action.md"), "run")}
 SCALE = read("docs/guide/scale.md")
 COMMIT = BUDGET["comment committed, 1 to 50 files"]
 APPLY = next(BUDGET[run] for run in BUDGET if run.startswith("`/apply` for another"))
@@ -130,7 +130,7 @@ DAYS = {row[0]: [int(number.replace(",", "")) for number in row[:4]] for row in 
 def test_a_comment_costs_what_the_budget_says() -> None:
     shown = {row[0]: row[2].split(" ")[0] for row in table(SCALE, "a comment")}
     undo = next(BUDGET[run] for run in BUDGET if run.startswith("`/undo`"))
-    assert list(shown.values()) == ["0", "0", *map(str, (COMMIT, BUDGET["comment committed, 200 files"], APPLY, undo))]
+    assert list(shown.values()) == ["0", "0", str(COMMIT), str(APPLY), str(undo)]
 
 
 @pytest.mark.parametrize("comments", DAYS)
