@@ -19,6 +19,7 @@ from bench import (
     appliers,
     applying,
     commit,
+    differential,
     failing,
     hooks,
     many,
@@ -50,6 +51,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "patches": patches.rows,
     "memory": memory.rows,
     "appliers": appliers.rows,
+    "differential": differential.rows,
 }
 
 
@@ -64,6 +66,8 @@ def main() -> int:
     workloads = {**WORKLOADS, "accuracy": accuracy.long_rows} if options.long else WORKLOADS
     if options.cases is not None:
         workloads = {**workloads, "appliers": lambda peers: appliers.rows(peers, options.cases)}
+    count = options.cases or differential.CASES
+    workloads = {**workloads, "differential": lambda peers: differential.rows(peers, count, options.seed)}
     found = [row for name in names for row in workloads[name](options.peers)]
     sys.stdout.write(f"{table(found)}\n")
     if options.json is not None:
@@ -78,7 +82,8 @@ def read_options() -> Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
     parser.add_argument("--long", action="store_true", help="far more cases of accuracy")
-    parser.add_argument("--cases", type=int, metavar="N", help="so many cases of each set of appliers")
+    parser.add_argument("--cases", type=int, metavar="N", help="so many cases of each set of appliers and differential")
+    parser.add_argument("--seed", type=int, metavar="N", default=differential.SEED, help="of the cases of differential")
     options = parser.parse_args()
     if unknown := [name for name in options.workload if name not in WORKLOADS]:
         parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.posix import make_fifo
 
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.table import TABLE
@@ -220,7 +221,7 @@ HOSTILE: list[tuple[str, Make, str]] = [
     ("a link", lambda file: file.symlink_to(file.with_name("other.yml")), " is a link; put a file with the settings"),
     ("a link to nothing", lambda file: file.symlink_to("gone"), " is a link; put a file"),
     ("a folder", lambda file: file.mkdir(), " is a directory; put a file with the settings there"),
-    ("a pipe", os.mkfifo, " is a named pipe; put a file with the settings there"),
+    ("a pipe", make_fifo, " is a named pipe; put a file with the settings there"),
     ("65 KiB", lambda file: file.write_bytes(b"#" * 65 * 1024), " is over the limit of 65,536 bytes; shorten"),
     ("one byte too many", lambda file: file.write_bytes(b"\n" * (MAX_BYTES + 1)), " is over the limit of 65,536 bytes"),
     (

@@ -92,6 +92,12 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "commands": lambda size: json.dumps([{"name": "bash", "input": {"command": "ls"}}] * size),
     "a script with many ends": lambda size: json.dumps({"cmd": "apply_patch <<'EOF'\n" + PATCH + "\nEOF" * size + "x"}),
     "a script with blanks": lambda size: json.dumps({"cmd": "\n" * size + PATCH}),
+    "calls below a key": lambda size: json.dumps({"changes": [PAIR] * size}),
+    "texts that are calls below a key": lambda size: json.dumps({"changes": [json.dumps(PAIR)] * size}),
+    "a text in a text below a key": lambda size: json.dumps(
+        {"a": json.dumps({"b": json.dumps({"c": json.dumps([PAIR] * size)})})}
+    ),
+    "texts that begin like calls below a key": lambda size: json.dumps({"changes": ['{"old_string": '] * size}),
     "texts in texts": lambda size: json.dumps({"name": "a", "arguments": json.dumps([PAIR] * size)}),
 }
 

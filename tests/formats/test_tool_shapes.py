@@ -22,6 +22,7 @@ MOVE = "1 a.py: tool-file rename to b.py"
 AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
 AT_FAULT = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
+NULL_OLD = f"malformed: the call has a new text, but its old text is null; {AGAIN}"
 CUT = "probably cut off, ask for it again"
 INPUT = "the input of the tool call at line 1"
 NO_BLOCK = "holds no block; ask for SEARCH/REPLACE blocks"
@@ -142,6 +143,18 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         named("run_in_terminal", command="npm test", explanation="Test", isBackground=False),
         ["command: npm test"],
     ),
+    "MCP, tools/call": (
+        {
+            "jsonrpc": "2.0",
+            "id": 7,
+            "method": "tools/call",
+            "params": {"name": "write_file", "arguments": {"path": "a.py", "content": "x"}, "_meta": {"x": 1}},
+        },
+        ["1 a.py: tool-write write 'x'"],
+    ),
+    "MCP, tools/call of what is no object": ({"jsonrpc": "2.0", "method": "tools/call", "params": [PAIR]}, []),
+    "MCP, another method": ({"jsonrpc": "2.0", "method": "files/put", "params": {"path": "a.py", "content": "x"}}, []),
+    "MCP, a result": ({"jsonrpc": "2.0", "id": 7, "result": {"path": "a.py", **PAIR}}, []),
     "OpenAI, apply_patch_call": (
         {
             "id": "apc_1",
@@ -293,6 +306,17 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"]),
     "a new text alone": ({**P, "newText": "x"}, []),
+    "an old text that is null": ({**P, **PAIR, "old_string": None}, [f"1 a.py: {NULL_OLD}"]),
+    "an old text that is null, in a named call": (
+        named("Edit", **{**P, **PAIR, "old_string": None}),
+        [f"1 a.py: {NULL_OLD}"],
+    ),
+    "an old text that is null, of another pair": ({**P, **PAIR, "old_str": None}, [ROW]),
+    "an old text that is null, in a list": (
+        {**P, "edits": [{"old": None, "new": "y"}]},
+        [f"1 a.py: {NULL_OLD}"],
+    ),
+    "what was null before": ({**P, "old": None, "new": "y"}, []),
     "old and new, not in a list": ({**P, "old": "x", "new": "y"}, []),
     "a number for a text": ({**P, "old_string": 1, "new_string": "y"}, []),
     "without a path": (PAIR, ['1 -: no-path: the call names no file; add "file_path"']),

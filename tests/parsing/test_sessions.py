@@ -330,6 +330,35 @@ CHATS = {
 }
 
 
+def rpc(number: int, **members: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": number, **members}
+
+
+def asked(number: int) -> dict[str, object]:
+    return rpc(number, method="tools/call", params={"name": "edit", "arguments": TAX})
+
+
+DONE = {"content": [{"type": "text", "text": "done"}]}
+MCP = {
+    "a call that succeeded": ([asked(1), rpc(1, result=DONE)], [row(1)]),
+    "one that failed": ([asked(1), rpc(1, result={**DONE, "isError": True})], [not_run(1, CART)]),
+    "one that was refused": ([asked(1), rpc(1, error={"code": -32602, "message": "no"})], [not_run(1, CART)]),
+    "one without a result": (
+        [rpc(1, method="tools/list"), rpc(1, result={"tools": []}), asked(2)],
+        [row(3, form="tool-replace"), missing(3, CART)],
+    ),
+    "other messages": (
+        [{"jsonrpc": "2.0", "method": "notifications/initialized"}, asked(1), rpc(1, result=DONE)],
+        [row(2)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("records", "expected"), MCP.values(), ids=MCP)
+def test_calls_in_a_log_of_mcp(records: Sequence[object], expected: list[str]) -> None:
+    assert shown(parse_response(lines(*records))) == expected
+
+
 @pytest.mark.parametrize(("records", "expected"), CLAUDE.values(), ids=CLAUDE)
 def test_calls_of_claude_code(records: Sequence[object], expected: list[str]) -> None:
     assert shown(parse_response(lines(*records))) == expected

@@ -472,6 +472,26 @@ UNREAD = {
         fenced({"name": "apply", "arguments": json.dumps({"files": [DATA]})}),
         ["unread-call 2"],
     ),
+    "as a text": (json.dumps({"action": "edit", "action_input": CALL}), ["unread-call 1"]),
+    "as a text, deep below a key": (fenced({"steps": [{"name": "a"}, {"call": CALL}]}), ["unread-call 7"]),
+    "as a text with an object around the call": (
+        fenced({"steps": {"call": json.dumps({"do": [A_PY]})}}),
+        ["unread-call 3"],
+    ),
+    "as a text in the text of a message": (
+        fenced({"role": "assistant", "content": CALL}),
+        ["unread-call 2"],
+    ),
+    "as a text in a named call": (
+        fenced({"name": "act", "arguments": json.dumps({"action_input": CALL})}),
+        ["unread-call 2"],
+    ),
+    "as a text in the tags of a tool": (
+        f'\n<invoke name="act">\n<parameter name="action_input">{CALL}</parameter>\n</invoke>\n',
+        ["unread-call 2"],
+    ),
+    "a text that is no JSON, below a key": (json.dumps({"action_input": f"{CALL[:-1]},"}), []),
+    "words below a key": (json.dumps({"action_input": f"So: {CALL}"}), []),
     "in a tag": (f"<tool_call>\n{json.dumps({'action': DATA})}\n</tool_call>\n", ["unread-call 2"]),
     "with nulls beside it": (fenced({"changes": [None, 1, {**DATA, "replace_all": None}]}), ["unread-call 6"]),
     "two": (json.dumps({"changes": [DATA, DATA]}), ["unread-call 1"]),

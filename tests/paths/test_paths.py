@@ -13,7 +13,14 @@ from support.trees import ONE_LINE, tree_of
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import script_of, show_text
 from editblocks.core.codes import ReasonCode
-from editblocks.paths.policy import check_policy, is_protected, is_response_file, needs_review
+from editblocks.paths.policy import (
+    check_policy,
+    folders_of,
+    is_protected,
+    is_response_file,
+    may_lead_astray,
+    needs_review,
+)
 from editblocks.paths.syntax import Operation, PathError, check_syntax, is_safe_path
 from editblocks.paths.tree import Overlay
 
@@ -249,3 +256,27 @@ def test_a_response_never_writes_a_response_file(path: str, is_one: bool) -> Non
     error = check_policy(path)
     assert is_response_file(path) is is_one
     assert (error is not None and error.rule == "E_PROTECTED") is is_one
+
+
+@pytest.mark.parametrize(
+    ("path", "is_so"),
+    [
+        (".github", True),
+        (".github/workflows/ci.yml", True),
+        ("docs/.cursor", True),
+        ("docs/.Claude/rules", True),
+        ("CLAUDE.md", True),
+        ("docs", False),
+        ("src/cursor", False),
+    ],
+)
+def test_a_link_to_a_protected_place_or_above_one_leads_astray(path: str, is_so: bool) -> None:
+    assert may_lead_astray(path) is is_so
+
+
+def test_folders_of_response_files_are_named_once_in_their_order() -> None:
+    assert folders_of(["docs/answers/*.md", ".edits/*.md", "docs/answers/*.txt", "x-*.md"]) == [
+        "docs/answers",
+        ".edits",
+        "",
+    ]

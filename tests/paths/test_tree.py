@@ -6,7 +6,7 @@ import pytest
 from support.trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
 from editblocks.paths.syntax import Operation, PathError
-from editblocks.paths.tree import DIRECTORY, SPECIAL, Overlay, check_tree, mode_at
+from editblocks.paths.tree import DIRECTORY, SPECIAL, Overlay, check_tree, mode_at, obstacle, same_kind
 
 TREE = [
     ("edit", "src/app.py", "OK", ()),
@@ -138,6 +138,11 @@ BATCHES = [
     ("delete then a directory", {"a": FILE}, [("delete", "a", "OK"), ("create", "a/b", "OK"), ("edit", "a/b", "OK")]),
     ("delete then a twin", {"a": FILE}, [("delete", "a", "OK"), ("create", "A", "OK")]),
     (
+        "a twin of what is deleted after names were compared",
+        {"a": FILE},
+        [("create", "b", "OK"), ("delete", "a", "OK"), ("create", "A", "OK")],
+    ),
+    (
         "an emptied directory is gone",
         {"d/e/f": FILE},
         [("delete", "d/e/f", "OK"), ("create", "d", "OK"), ("create", "D/x", "E_FOLD")],
@@ -184,3 +189,68 @@ def test_overlay_leaves_the_tree_as_it_was() -> None:
     assert dict(view.entries("")) == {"b": "040000"}
     assert dict(view.entries("b")) == {"c": FILE}
     assert dict(entries("")) == {"a": FILE}
+
+
+RENAMES = {
+    "to another name": ("d/a.py", "d/b.py", "OK"),
+    "to a name that differs by case": ("d/a.py", "d/A.py", "OK"),
+    "to a folder that differs by case, of which it is the only file": ("d/a.py", "D/a.py", "OK"),
+    "to where its folder is": ("d/a.py", "d", "OK"),
+    "to its own name": ("d/a.py", "d/a.py", "OK"),
+    "to a file": ("d/a.py", "e/x", "E_EXISTS"),
+    "to a twin of a file": ("d/a.py", "e/X", "E_FOLD"),
+    "to a folder": ("d/a.py", "e", "E_ISDIR"),
+    "below a file": ("d/a.py", "e/x/a.py", "E_PARENT_FILE"),
+}
+
+
+@pytest.mark.parametrize(("path", "new_path", "rule"), RENAMES.values(), ids=RENAMES)
+@pytest.mark.parametrize("mode", [FILE, "100755"])
+def test_a_new_name_is_checked_as_if_the_old_one_were_gone(path: str, new_path: str, rule: str, mode: str) -> None:
+    view = Overlay(tree_of({"d/a.py": mode, "e/x": FILE}))
+    error = view.check_rename(path, new_path)
+    assert (error.rule if error else "OK") == rule
+    assert (dict(view.entries("")), dict(view.entries("d"))) == ({"d": DIRECTORY, "e": DIRECTORY}, {"a.py": mode})
+    assert view.check("D/new", "create") is not None, "the folder is there again"
+
+
+def test_of_names_that_some_systems_take_for_one_the_exact_one_comes_first() -> None:
+    names = {"B.py": FILE, "A.py": FILE, "a.PY": FILE, "a.py": FILE, "a.Py": DIRECTORY, "b": FILE}
+    assert same_kind("a.py", names, {FILE}) == ["a.py", "A.py", "a.PY"]
+    assert same_kind("a.py", names, {DIRECTORY}) == ["a.Py"]
+
+
+OBSTACLES = {
+    "a file above": (
+        "a/b",
+        "a",
+        FILE,
+        PathError("E_PARENT_FILE", "a is a file, so a/b cannot be below it", "choose another path"),
+    ),
+    "a link above": (
+        "a/b",
+        "a",
+        LINK,
+        PathError("E_SYMLINK_PARENT", "a is a symbolic link", "name the file by its own path"),
+    ),
+    "a link": ("a/b", "a/b", LINK, PathError("E_SYMLINK_LEAF", "a/b is a symbolic link", "edit its target")),
+    "a submodule above": (
+        "a/b",
+        "a",
+        MODULE,
+        PathError("E_GITLINK", "a is a submodule", "edit it in its own repository"),
+    ),
+    "a folder": (
+        "a/b",
+        "a/b",
+        DIRECTORY,
+        PathError("E_ISDIR", "a/b is a directory", "name a file in it, or choose another path"),
+    ),
+    "a pipe above": ("a/b", "a", SPECIAL, PathError("E_GITLINK", "a is not a regular file", "name one")),
+    "an unknown mode": ("a/b", "a/b", "100600", PathError("E_GITLINK", "a/b is not a regular file", "name one")),
+}
+
+
+@pytest.mark.parametrize(("path", "here", "mode", "error"), OBSTACLES.values(), ids=OBSTACLES)
+def test_what_is_in_the_way_is_named_by_its_own_path(path: str, here: str, mode: str, error: PathError) -> None:
+    assert obstacle(path, here, mode) == error

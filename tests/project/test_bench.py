@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -483,3 +484,34 @@ def test_of_the_cases_for_appliers_none_is_written_wrongly(name: str, tmp_path: 
         assert verdicts.total() == 10
         if name in ("rotten", "hostile paths"):
             assert verdicts["right"] == 0
+
+
+def test_readers_of_diffs_are_compared_one_by_one_as_in_a_batch() -> None:
+    from bench.applier_cases import cases
+    from bench.differential import NAMES, compared
+
+    for name in NAMES:
+        made = list(islice(cases(name, seed=3), 6))
+        together, alone = (list(compared(iter(made), batch)) for batch in (6, 1))
+        assert together == alone
+        assert not any(ends.is_wrong for ends in together)
+
+
+@pytest.mark.parametrize(
+    ("texts", "row", "is_wrong"),
+    [
+        (("new", "new", "new"), ("A", "A", "A", "A", ""), False),
+        (("new", None, "other"), ("A", "refused", "B", "A", ""), False),
+        (("other", "new", "new"), ("A", "B", "B", "B", ""), True),
+        ((None, "other", "other"), ("refused", "A", "A", "", ""), False),
+        ((None, None, None), ("refused", "refused", "refused", "", ""), False),
+    ],
+)
+def test_who_leaves_other_bytes_is_counted(
+    texts: tuple[str | None, str | None, str | None], row: tuple[str, ...], is_wrong: bool
+) -> None:
+    from bench.applier_cases import Case
+    from bench.differential import Ends
+
+    ends = Ends(Case("", {"a": "old"}, "", "", (), [{"a": "new"}]), *texts)
+    assert (ends.row, ends.is_wrong) == (row, is_wrong)

@@ -1,7 +1,8 @@
-"""The table of what a run costs."""
+"""The table of what a run costs, and the page that multiplies it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from support.actionkit import APP, FAILS, FITS, Done, act, block, pull_request
 from support.hub import Event, Hub, hub
 from support.pages import read, table
 from support.talkkit import Talk, talk
+
+from editblocks.repos.github.client import MAX_REQUESTS, MAX_SECONDS
 
 # what a run costs
 
@@ -112,3 +115,45 @@ def test_the_table_of_requests(tmp_path: Path) -> None:
     assert len(found) > 10
     for run, requests in found.items():
         assert max(requests) == shown[run], run
+
+
+# the page of many comments
+
+
+BUDGET = {row[0]: int(row[1]) for row in table(read("docs/reference/action.md"), "run")}
+SCALE = read("docs/guide/scale.md")
+COMMIT = BUDGET["comment committed, 1 to 50 files"]
+APPLY = next(BUDGET[run] for run in BUDGET if run.startswith("`/apply` for another"))
+DAYS = {row[0]: [int(number.replace(",", "")) for number in row[:4]] for row in table(SCALE, "comments a day")}
+
+
+def test_a_comment_costs_what_the_budget_says() -> None:
+    shown = {row[0]: row[2].split(" ")[0] for row in table(SCALE, "a comment")}
+    undo = next(BUDGET[run] for run in BUDGET if run.startswith("`/undo`"))
+    assert list(shown.values()) == ["0", "0", str(COMMIT), str(APPLY), str(undo)]
+
+
+@pytest.mark.parametrize("comments", DAYS)
+def test_a_day_is_the_cost_of_a_comment_times_the_comments(comments: str) -> None:
+    """One in ten has blocks and an `/apply`; the workflow of the README, for the first row, starts a job for each."""
+    number, jobs, minutes, requests = DAYS[comments]
+    pairs = number // 10
+    assert jobs == minutes == (number if number == 10 else 2 * pairs)
+    assert requests == pairs * (COMMIT + APPLY)
+    assert f"10 × {COMMIT} + 10 × {APPLY} = {10 * (COMMIT + APPLY)} requests" in SCALE
+
+
+def test_the_limits_are_those_of_a_comment_and_its_apply(tmp_path: Path) -> None:
+    with talk(tmp_path, {"app.py": APP}) as t:
+        names = [*t.say("hubot", FITS).names, *t.say("octocat", "/apply").names]
+    writing = [name for name in names if not name.startswith(("GET ", "query "))]
+    assert f"each of the {len(writing)} requests that write" in SCALE
+    assert f"{500 // len(writing)} comments an hour with their `/apply`" in SCALE
+    assert f"{1000 // (COMMIT + APPLY)} comments an hour in one repository" in SCALE
+    assert f"| {MAX_REQUESTS} requests, {MAX_SECONDS / 60:.0f} minutes |" in SCALE
+
+
+def test_the_time_of_a_run_is_the_one_that_was_measured() -> None:
+    [measured] = [row[3] for row in table(read("docs/internals/performance.md"), "row") if row[0] == "A3"]
+    [time] = re.findall(r"\((.*)\)", measured)
+    assert f"{time}, with pip" in SCALE

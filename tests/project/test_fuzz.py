@@ -9,25 +9,12 @@ from support.fuzz.__main__ import fuzz, smallest
 from support.fuzz.targets import TARGETS
 from support.project import DATA
 
-from editblocks import parse_response
-
 FOUND = sorted((DATA / "fuzz").glob("*/*"))
 
 
 @pytest.mark.parametrize("place", FOUND, ids=lambda place: f"{place.parent.name}-{place.name}")
 def test_what_once_failed_holds_now(place: Path) -> None:
     TARGETS[place.parent.name].check(place.read_bytes().decode("utf-8", "surrogatepass"))
-
-
-@pytest.mark.xfail(reason="the row of a broken tool call comes when its fence ends", strict=True)
-def test_a_broken_call_above_an_unclosed_block_is_the_first_row() -> None:
-    parsed = parse_response('```\n{""old_string":\n<<<<<')
-    rows = sorted(parsed.problems, key=lambda row: row.number)
-    assert [row.line_number for row in rows] == [2, 3]
-
-
-def test_a_conflict_around_another_row_comes_after_it() -> None:
-    TARGETS["reader"].check("<<<<<<<\n=======\n>>>>> REPLACE\n>>>>>>> E")
 
 
 @pytest.mark.long

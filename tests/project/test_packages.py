@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import time
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
+from support import gitkit
+from support.gitkit import FILE, git
+from support.posix import starts_scripts
 from support.project import ROOT
 
 from editblocks import __version__
+from editblocks.prompts.kits import agents_section
 
 LOCK = (ROOT / ".ci/requirements.txt").read_text("utf-8")
 LOCKED = {
@@ -72,6 +79,7 @@ def test_a_pull_request_is_served_by_the_workflow_that_users_are_told_to_copy() 
     assert own == example
 
 
+@starts_scripts
 def test_a_tag_of_another_version_is_refused() -> None:
     ran = subprocess.run(
         [ROOT / ".ci/release", "--tag", "v99.0.0"], capture_output=True, text=True, check=False, cwd=ROOT
@@ -92,3 +100,56 @@ def test_whoever_reports_a_bug_is_asked_for_what_repeats_it() -> None:
     form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/bug.yml").read_text("utf-8"))
     required = {part["id"] for part in form["body"] if part["validations"]["required"]}
     assert required == {"answer", "file", "happened", "doctor"}
+
+
+AGES = {"of today": (0, 0, ""), "of last month": (44, 0, ""), "not renewed": (46, 1, "is older than 45 days")}
+
+
+@starts_scripts
+@pytest.mark.parametrize(("days", "code", "said"), AGES.values(), ids=AGES.keys())
+def test_a_lock_that_was_not_renewed_is_named(tmp_path: Path, days: int, code: int, said: str) -> None:
+    top = gitkit.make_repository(tmp_path / "top", {"README.md": (FILE, b"")})
+    (top / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci/age", top / ".ci")
+    (top / ".ci/requirements.txt").write_text("a==1\n")
+    (top / "requirements-action.txt").write_text("a==1\n")
+    commit(top, int(time.time()) - days * 86400)
+    (top / "requirements-action.txt").write_text("a==2\n")
+    commit(top, int(time.time()))
+    ran = subprocess.run([top / ".ci/age"], env=gitkit.ISOLATED, capture_output=True, text=True, check=False)
+    assert ran.stdout == f"requirements-action.txt: 0 days\n.ci/requirements.txt: {days} days\n"
+    assert ran.returncode == code
+    assert said in ran.stderr
+
+
+def commit(top: Path, when: int) -> None:
+    git(top, "add", ".")
+    dated = {**gitkit.ISOLATED, "GIT_COMMITTER_DATE": f"{when} +0000"}
+    subprocess.run(["git", "commit", "--quiet", "--message=lock"], cwd=top, env=dated, check=True)
+
+
+@starts_scripts
+def test_a_clone_without_all_commits_has_no_age(tmp_path: Path) -> None:
+    source = gitkit.make_repository(tmp_path / "source", {"README.md": (FILE, b"")})
+    (source / "README.md").write_text("more\n")
+    commit(source, int(time.time()))
+    git(tmp_path, "clone", "--quiet", "--depth=1", source.as_uri(), "top")
+    (tmp_path / "top/.ci").mkdir()
+    shutil.copy(ROOT / ".ci/age", tmp_path / "top/.ci")
+    command = [tmp_path / "top/.ci/age"]
+    ran = subprocess.run(command, env=gitkit.ISOLATED, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "this clone does not have all commits; run git fetch --unshallow\n"
+
+
+def test_agents_are_told_here_what_init_tells_them_elsewhere() -> None:
+    assert (ROOT / "AGENTS.md").read_text("utf-8") == agents_section()
+
+
+PEOPLE = ["SECURITY.md", "CODE_OF_CONDUCT.md", ".edits/README.md", "CONTRIBUTING.md"]
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_links_for_those_who_join_lead_somewhere(name: str) -> None:
+    links = re.findall(r"\]\((?!https?:)([^()#\s]+)", (ROOT / name).read_text("utf-8"))
+    assert [link for link in links if not (ROOT / name).parent.joinpath(link).exists()] == []

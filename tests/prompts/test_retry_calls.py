@@ -20,7 +20,7 @@ from editblocks.formats.call_reader import read_json
 from editblocks.formats.call_shapes import PAIRS
 from editblocks.formats.tool_calls import PATH_KEYS, Where
 from editblocks.prompts.failures import CALL_RULE
-from editblocks.prompts.retry import REMINDER
+from editblocks.prompts.retry import REMINDER, no_blocks_prompt
 
 OLD = "the old text, as it is in the file"
 NEW = "the text that takes its place"
@@ -282,3 +282,27 @@ def test_a_new_chat_sees_the_call_as_it_was_written() -> None:
 def test_what_is_not_seen_is_escaped_in_json() -> None:
     text = prompt(failed(call(path="a\u200bb.py"), ReasonCode.FILE_NOT_FOUND))
     assert '"a\\u200bb.py"' in text
+
+
+BELOW = {"changes": [{"path": "rates.py", "old_string": "TOP = 9", "new_string": "TOP = 8"}]}
+NOT_READ = "so it is not read.\nSend only the JSON object with the path and the texts, on a line of its own in a fence"
+
+
+def test_a_call_that_was_not_read_is_asked_for_beside_what_failed() -> None:
+    answer = f"{json.dumps(ASKED)}\n{json.dumps(BELOW)}\n"
+    files = {"rates.py": FILE}.get
+    result = apply_response(answer, files)
+    asked = retry_prompt(result, files)
+    assert f"\n\nThe tool call at line 2 is below the key `changes`, {NOT_READ}" in asked
+    assert "not read" not in retry_prompt(result, files, fresh=True)
+    assert "not read" not in retry_prompt(result, files, max_chars=500)
+
+
+def test_a_call_that_was_not_read_is_asked_for_alone() -> None:
+    answer = json.dumps(BELOW)
+    notes = parse_response(answer).notes
+    first, second, last = no_blocks_prompt(answer, notes).split("\n\n")
+    assert (first, last) == ("Nothing of your answer could be applied.", "Answer with the calls only.")
+    assert second.startswith(f"The tool call at line 1 is below the key `changes`, {NOT_READ}")
+    quoted = f"> {json.dumps(ASKED)}\n"
+    assert "SEARCH/REPLACE" in no_blocks_prompt(quoted, parse_response(quoted).notes)

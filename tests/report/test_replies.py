@@ -8,6 +8,7 @@ import pytest
 from support import report_outcomes as outcomes
 from support.project import DOCS
 
+from editblocks.applying.engine import Options
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.mismatch import Mismatch
@@ -433,5 +434,5 @@ def test_each_line_that_is_offered_does_what_is_said_of_it() -> None:
     assert "`/apply 1,2@4` also puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
     for words, numbers in (("ready", [1]), ("1,2@4", [1, 2]), ("3@9", [3])):
         assert f"/apply {words}" in shown
-        rows = run(response, repo, Settings(), Selection.read(words)).results
+        rows = run(response, repo, Settings(), Options(Selection.read(words))).results
         assert [row.block.number for row in rows if row.status is EditStatus.APPLIED] == numbers

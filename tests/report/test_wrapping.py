@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.report.terminal.wrapping import wrapped
+from editblocks.report.terminal.wrapping import wrapped, wrapped_help
 
 WORDS = "one two three four five six seven eight"
 ROWS = [  # the text, the width, the lines
@@ -17,7 +17,7 @@ ROWS = [  # the text, the width, the lines
     ("a" * 30 + " b", 20, ["a" * 30, "     b"]),
     ("short\n" + WORDS, 20, ["short", "one two three four", "     five six seven", "     eight"]),
     ("so type `editblocks retry reply.md --only 2` next", 20, [
-        "so type `editblocks", "     retry reply.md", "     --only 2` next",
+        "so type", "     `editblocks retry reply.md --only 2`", "     next",
     ]),
     ("so type `editblocks retry reply.md --only 2` next", 45, [
         "so type `editblocks retry reply.md --only 2`", "     next",
@@ -48,3 +48,29 @@ def test_the_end_of_a_text_stays() -> None:
 
 def test_another_indentation() -> None:
     assert wrapped(WORDS, 20, "").split("\n") == ["one two three four", "five six seven eight"]
+
+
+HELP = """\
+examples:
+  editblocks check a.md --rev main  would it fit there?
+  editblocks hook status
+  1  one does not fit"""
+
+
+@pytest.mark.parametrize(
+    ("width", "lines"),
+    [
+        (None, HELP.split("\n")),
+        (60, HELP.split("\n")),
+        (35, [
+            "examples:", "  editblocks check a.md --rev main", "     would it fit there?", "  editblocks hook status",
+            "  1  one does not fit",
+        ]),
+        (20, [
+            "examples:", "  editblocks check a.md --rev main", "     would it fit", "     there?",
+            "  editblocks hook status", "  1  one does not", "     fit",
+        ]),
+    ],
+)  # fmt: skip
+def test_a_command_of_a_help_stays_whole(width: int | None, lines: list[str]) -> None:
+    assert wrapped_help(HELP, width).split("\n") == lines

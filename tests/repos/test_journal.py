@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from support.gitkit import EXECUTABLE, FILE, Entry, git, line, read_folder
+from support.faults import races
+from support.gitkit import EXECUTABLE, FILE, Entry, git, line, make_repository, read_folder
 from support.killkit import folder_state
 from support.project import TESTS
 from support.records import interrupt, kept
@@ -367,32 +368,13 @@ def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
     assert (shop / "README.md").read_bytes() == b"2\n"
 
 
-WRITER = """
-import sys
-from editblocks.core.errors import HeadMoved
-from editblocks.repos.stores.worktree import Disk, WorktreeRepo
-for number in range(int(sys.argv[2])):
-    while True:
-        repo = WorktreeRepo(sys.argv[1])
-        lines = (repo.read("README.md") or b"") + b"%s %d\\n" % (sys.argv[3].encode(), number)
-        try:
-            repo.write({"README.md": lines, "src/app.py": lines}, "")
-            break
-        except HeadMoved:
-            continue
-"""
-
-
 @pytest.mark.long
+@pytest.mark.parametrize("kind", ["files", "index", "commit"])
 @pytest.mark.parametrize(("processes", "writes"), [(2, 8), pytest.param(4, 40, marks=pytest.mark.long)])
-def test_s19_processes_at_once_are_one_after_another(shop: Path, processes: int, writes: int) -> None:
-    names = "abcd"[:processes]
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(shop), str(writes), name]) for name in names]
-    assert [writer.wait() for writer in writers] == [0] * processes
-    lines = (shop / "README.md").read_text().splitlines()
-    assert sorted(lines) == sorted(["# Shop", *(f"{name} {number}" for name in names for number in range(writes))])
-    assert (shop / "src/app.py").read_bytes() == (shop / "README.md").read_bytes()
-    assert len(kept(shop)) == min(KEPT, processes * writes)
+def test_s19_processes_at_once_are_one_after_another(tmp_path: Path, kind: str, processes: int, writes: int) -> None:
+    root = make_repository(tmp_path / "root", races.SHOP)
+    races.race(root, kind, processes, writes)
+    assert len(kept(root)) == min(KEPT, processes * writes)
 
 
 # Somebody else's hand in the journal.

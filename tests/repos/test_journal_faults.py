@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from support.gitkit import git
 from support.killkit import IDENTITY, PLAN, SCENES, folder_state, leftovers, make, nothing, prepare, write
+from support.posix import limits_file_size
 from support.project import TESTS
 from support.repositories import open_sealed
 
@@ -119,6 +120,7 @@ except RepoError as error:
 """
 
 
+@limits_file_size
 def test_s20_a_file_size_limit_is_named(tmp_path: Path) -> None:
     root = make(tmp_path / "root")
     before = folder_state(root)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.gitkit import FILE
+from support.posix import give_away, make_fifo
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.journal.undo import take_back
@@ -29,12 +30,12 @@ def second_name(lock: Path, away: Path) -> None:
 
 def pipe(lock: Path, away: Path) -> None:
     del away
-    os.mkfifo(lock)
+    make_fifo(lock)
 
 
 def another_owner(lock: Path, away: Path) -> None:
     away.rename(lock)
-    os.chown(lock, 1, 1)
+    give_away(lock, 1)
 
 
 ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")

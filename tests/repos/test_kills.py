@@ -8,13 +8,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import gitkit
+from support.faults.kills import STRACE, TWO_FILES, calls_of_the_write, killed, start_again, state_of, traced
 from support.killkit import (
     PLAN,
     TREE,
@@ -34,7 +34,7 @@ from support.project import TESTS
 from support.records import interrupt, kept
 from support.repositories import open_sealed
 
-from editblocks.core.errors import HeadMoved, Refused, RepoError
+from editblocks.core.errors import HeadMoved, Refused
 from editblocks.repos.git.command import Mode
 from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -70,124 +70,34 @@ def test_s19_an_exit_at_any_effect_is_repaired_by_the_next_start(
 
 # SIGKILL at every system call. What is traced is one process that was prepared as the others of this page.
 
-STRACE = shutil.which("strace")
-TRACED = """
-import sys
-from contextlib import suppress
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-from editblocks.core.errors import EditBlocksError
-from support.killkit import opened
-repo = opened(Path(sys.argv[2]), sys.argv[3])
-for path in ("src/app.py", "bin/run"):
-    repo.read(path)
-Path(sys.argv[2]).parent.joinpath("begin").exists()
-try:
-    repo.write({"src/app.py": b"x = 2\\n", "bin/run": b"#!/bin/bash\\n"}, "")
-except EditBlocksError as error:
-    print(error.message)
-"""
-_START = re.compile(r"^(vfork|fork|clone3?)\(")
-_CHANGE = re.compile(
-    r"^(write|rename\w*|link\w*|unlink\w*|mkdir\w*|rmdir|fsync|fchmod\w*|chmod|utime\w*|sendfile)\(|O_CREAT"
-)
-# Of Python's memory and its end: they change nothing, and how many there are differs from run to run.
-_OF_NO_EFFECT = ("brk", "exit_group", "madvise", "mmap", "mremap", "munmap", "rt_sigaction")
-_CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
-
-
-def traced(root: Path, *options: str, kind: str = "files") -> tuple[int, str, list[str]]:
-    """Status, output and system calls of an apply of two files to `root`; `kind` as in `killkit.opened`."""
-    log = root.parent / "log"
-    python = [sys.executable, "-IB", "-c", TRACED, str(TESTS), str(root), kind]
-    command = [str(STRACE), "-y", "-o", str(log), *options, *python]
-    done = subprocess.run(command, env=gitkit.ISOLATED, capture_output=True, check=False)
-    lines = log.read_text("utf-8", "replace").splitlines()
-    return done.returncode, done.stdout.decode() + done.stderr.decode(), lines
-
-
-def calls_of_the_write(tmp_path: Path, kind: str = "files") -> list[tuple[str, int]]:
-    """Each system call of the write as strace counts it: its name, and which of this name it is in the process.
-
-    With the index there are thousands, so only those that start a git or change something below the root.
-    """
-    root = make(tmp_path / "model")
-    status, said, lines = traced(root, kind=kind)
-    assert (status, said) == (0, "")
-    seen: dict[str, int] = {}
-    calls, started = [], False
-    for line in lines:
-        found = _CALL.match(line)
-        if found:
-            seen[found[1]] = seen.get(found[1], 0) + 1
-            started = started or f"{root.parent}/begin" in line
-            if started and found[1] not in _OF_NO_EFFECT and (kind == "files" or _counts(line, root)):
-                calls.append((found[1], seen[found[1]]))
-    return calls
-
-
-def _counts(line: str, root: Path) -> bool:
-    return bool(_START.search(line)) or (f"{root}/" in line and bool(_CHANGE.search(line)))
-
-
 needs_strace = pytest.mark.skipif(STRACE is None, reason="strace is missing: apt-get install strace")
 
 
 @needs_strace
 @pytest.mark.long
-def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "least"), [("files", 60), ("index", 25)])
+def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Path, kind: str, least: int) -> None:
     root = make(tmp_path / "model-of-old")
-    old = folder_state(root)
-    WorktreeRepo(root).write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
-    new = folder_state(root)
-    calls = calls_of_the_write(tmp_path)
-    assert len(calls) > 60
+    old = state_of(root, kind)
+    opened(root, kind).write(TWO_FILES, "")
+    new = state_of(root, kind)
+    calls = calls_of_the_write(tmp_path, kind)
+    assert len(calls) > least  # fewer would mean that some are not seen any more
     seen, unreached = set(), 0
     for name, number in calls:
         root = make(tmp_path / f"{name}-{number}" / "root")
-        status, said, _ = traced(root, "-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
-        if status == 0:  # this time there were fewer calls of the name: a busy machine waits in another way
+        if killed(root, (name, number), kind, TWO_FILES):
+            start_again(root, kind)
+            assert leftovers(root) == [], (name, number)
+        else:
             unreached += 1
-            assert folder_state(root) == new, (name, number, said)
-            continue
-        assert status in (-9, 137), (name, number, status, said)
-        for _ in range(3):  # a git that outlived the kill may have kept the record only now
-            with suppress(RepoError, HeadMoved):
-                repo = WorktreeRepo(root, repository=open_sealed(root, Mode.USER))
-                repo.recover()
-                repo.write({"once-more": b"1\n"}, "")  # whatever there is to tidy up, and a lock that is free
-        state = folder_state(root)
+            assert state_of(root, kind) == new, (name, number)
+        state = state_of(root, kind)
         assert state in (old, new), (name, number)
-        assert leftovers(root) == [], (name, number)
         seen.add(state == new)
         shutil.rmtree(root.parent)
     assert seen == {False, True}
     assert unreached < len(calls) / 10
-
-
-@needs_strace
-@pytest.mark.long
-def test_s19_sigkill_at_a_change_leaves_files_and_index_all_old_or_all_new(tmp_path: Path) -> None:
-    root = make(tmp_path / "model-of-old")
-    old = folder_state(root), staged(root)
-    opened(root, "index").write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
-    new = folder_state(root), staged(root)
-    assert (old[1], new[1]) == ([], ["M  bin/run", "M  src/app.py"])
-    calls = calls_of_the_write(tmp_path, "index")
-    assert len(calls) > 25  # two files, index and record: fewer would mean that some are not seen any more
-    seen = []
-    for name, number in calls:
-        root = make(tmp_path / f"{name}-{number}" / "root")
-        injected = ("-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
-        status, said, _ = traced(root, *injected, kind="index")
-        assert status in (-9, 137), (name, number, status, said)
-        opened(root, "index").write({"once-more": b"1\n"}, "")
-        state = folder_state(root), staged(root)
-        assert state in (old, new), (name, number, state)
-        assert leftovers(root) == [], (name, number)
-        seen.append(state == new)
-        shutil.rmtree(root.parent)
-    assert (seen, set(seen)) == (sorted(seen), {False, True})
 
 
 @needs_strace

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from support.applykit import CART, block, make_shop
 from support.gitkit import git
+from support.posix import give_away
 
 SETPRIV = shutil.which("setpriv")
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -61,7 +62,7 @@ def _git(place: Path) -> bool:
 
 def _give(path: Path, owner: int) -> None:
     for place in (path, path / ".git"):
-        os.chown(place, owner, owner)
+        give_away(place, owner)
 
 
 STORE = "git cannot store the change: Unable to create temporary file "

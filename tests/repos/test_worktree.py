@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import read_folder
+from support.posix import give_away, is_root, limits_file_size, make_fifo
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
@@ -35,7 +36,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def fifo(root: Path) -> None:
-    os.mkfifo(root / "odd")
+    make_fifo(root / "odd")
 
 
 def hard_link(root: Path) -> None:
@@ -156,7 +157,7 @@ def test_s22_gits_own_attributes_count(root: Path, claim: str, *, dir_fd: bool) 
     assert (caught.value.code, caught.value.message) == (ReasonCode.FILTERED, said)
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize("make", [make_fifo, os.mkdir])
 def test_attributes_that_are_no_file_are_not_waited_for(root: Path, make: Callable[[Path], None]) -> None:
     gitkit.git(root, "init", "--quiet")
     (root / ".git/info/attributes").unlink(missing_ok=True)
@@ -312,6 +313,7 @@ except RepoError as error:
 """
 
 
+@limits_file_size
 def test_s20_a_file_size_limit_leaves_no_torn_file(root: Path) -> None:
     before = read_folder(root)
     done = subprocess.run([sys.executable, "-c", CHILD, str(root)], capture_output=True, text=True, check=True)
@@ -325,8 +327,8 @@ MODES = [0o644, 0o755, 0o600, 0o640, 0o775, 0o2755]
 @pytest.mark.parametrize("mode", MODES, ids=oct)
 def test_a_replaced_file_keeps_its_mode_and_owner(root: Path, mode: int) -> None:
     place = root / "src/app.py"
-    if os.geteuid() == 0:
-        os.chown(place, 1, 1)  # root can see that a file is not given to root
+    if is_root():
+        give_away(place, 1)  # root can see that a file is not given to root
     place.chmod(mode)
     before = place.stat()
     WorktreeRepo(root).write({"src/app.py": b"x = 2\n"}, "")

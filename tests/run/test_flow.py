@@ -326,7 +326,7 @@ CHOSEN: list[tuple[str, str, str, bool, State]] = [
 def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, partly: bool, state: State) -> None:
     text = f"{BOTH}\n{block('app.py', '    return result', '    return result')}"
     settings, select = Settings(mode=mode), Selection.read(chosen)
-    result = run(Response(text, Source("text", "text")), repo(), settings, select)
+    result = run(Response(text, Source("text", "text")), repo(), settings, Options(select))
     unchosen = left_alone(result, select)
     assert decide(result, writes=mode == "apply", allow_partial=partly, unchosen=unchosen) is state, claim
 

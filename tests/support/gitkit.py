@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
@@ -33,6 +34,8 @@ ISOLATED = {
     "GIT_AUTHOR_DATE": "@1700000000 +0000",
     "GIT_COMMITTER_DATE": "@1700000000 +0000",
 }
+if sys.platform == "win32":  # where no program starts without these
+    ISOLATED |= {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP")}
 
 
 def scrub(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:

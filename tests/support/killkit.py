@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, read_tree
+from support.posix import fork
 from support.records import kept
 from support.repositories import open_sealed
 
@@ -135,11 +136,13 @@ def stage(root: Path, effect: Effect) -> None:
     repo.write(PLAN, "", RENAMED)
 
 
-def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
-    """A working tree (`files`), or one with its index (`index`)."""
+def opened(root: Path, kind: str, lock_seconds: float = 0) -> WorktreeRepo | IndexedRepo | CheckoutRepo:
+    """A working tree (`files`), one with its index (`index`), or one that is committed (`commit`)."""
     if kind == "files":
         return WorktreeRepo(root)
-    return IndexedRepo(root, repository=open_sealed(root, launch=start))
+    if kind == "commit":
+        return CheckoutRepo(root, repository=open_sealed(root, person=IDENTITY, lock_seconds=lock_seconds))
+    return IndexedRepo(root, repository=open_sealed(root, lock_seconds=lock_seconds))
 
 
 def undo(root: Path, effect: Effect) -> None:
@@ -161,7 +164,7 @@ def nothing(effect: str, path: str) -> None:
 def dies(act: Callable[[Path, Effect], None], root: Path, doom: Callable[[int, str], bool]) -> str | None:
     """Right before which effect a child that does `act` died, None if it came to its end."""
     reader, writer = os.pipe()
-    child = os.fork()
+    child = fork()
     if not child:
         numbers = count(1)
 

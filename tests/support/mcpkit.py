@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeAlias, TypeVar, cast
 
 import anyio
 from mcp import Client, StdioServerParameters
@@ -44,7 +44,7 @@ async def agent(root: Path, *options: str) -> AsyncIterator[Client]:
     command, *arguments = (*COMMAND, *options)
     server = StdioServerParameters(command=command, args=list(arguments), cwd=root, env=dict(os.environ))
     with tempfile.TemporaryFile("w+") as log, anyio.fail_after(SECONDS):
-        async with Client(stdio_client(server, errlog=log)) as client:
+        async with Client(stdio_client(server, errlog=cast(TextIO, log))) as client:
             yield client
 
 

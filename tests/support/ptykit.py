@@ -5,17 +5,16 @@ Nothing waits for a time: an answer is typed as soon as its question is there, a
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import select
 import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 PATIENCE = 30.0  # seconds in which something must be printed
 INTERRUPT, END = "\x03", "\x04"  # ^C and ^D
@@ -45,6 +44,7 @@ def at_terminal(
     environ: Mapping[str, str],
     stdin: bytes | None = None,
     stdout: int | None = None,
+    width: int = 0,
 ) -> Ran:
     """Run `command` and type the next of `answers` whenever the last line ends with `question`; then ^D.
 
@@ -61,7 +61,7 @@ def at_terminal(
         words = next(left, END)
         return words if words in (INTERRUPT, END) else f"{words}\n"
 
-    return talk(command, answer, cwd=cwd, environ=environ, stdin=stdin, stdout=stdout)
+    return talk(command, answer, cwd=cwd, environ=environ, stdin=stdin, stdout=stdout, width=width)
 
 
 def talk(
@@ -72,9 +72,16 @@ def talk(
     environ: Mapping[str, str],
     stdin: bytes | None = None,
     stdout: int | None = None,
+    width: int = 0,
 ) -> Ran:
     """Run `command` and type what `answer` gives, which is asked with all that was printed whenever more is."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no pseudo-terminals that Python can open")
+    import pty
+    import termios
+
     ours, theirs = pty.openpty()
+    _set_width(theirs, width)
     settings = termios.tcgetattr(theirs)
     settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
     settings[3] |= termios.NOFLSH  # nor may ^C take away what is printed right after it
@@ -130,17 +137,40 @@ def _talk(terminal: int, answer: Callable[[str], str]) -> str:
         os.write(terminal, answer(out).encode())
 
 
-def screen(width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str]) -> tuple[int, str]:
-    """Exit code of a command, and all that stands on a terminal of so many columns afterwards."""
+def screen(
+    width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str], stdout: int | None = None
+) -> tuple[int, str]:
+    """Exit code of a command, and all that stands on a terminal of so many columns afterwards.
+
+    `stdout` takes the place of the terminal for what is printed there.
+    """
+    if sys.platform == "win32":
+        pytest.skip("Windows has no pseudo-terminals that Python can open")
+    import pty
+
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    _set_width(theirs, width)
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, cwd=cwd, env=dict(environ)
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs if stdout is None else stdout,
+        stderr=theirs,
+        cwd=cwd,
+        env=dict(environ),
     ) as process:
         os.close(theirs)
         shown = b"".join(iter(lambda: _read(ours), b""))
     os.close(ours)
     return process.returncode, shown.decode().replace("\r\n", "\n")
+
+
+def _set_width(terminal: int, width: int) -> None:
+    """Give a terminal so many columns; nobody knows how many they are if that is 0."""
+    if width and sys.platform != "win32":
+        import fcntl
+        import termios
+
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
 
 
 def _read(terminal: int) -> bytes:

@@ -31,7 +31,7 @@ _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
 _OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
-_NO_VERSION = "name the commit that the tool ran on, with --base or base:"
+_NO_VERSION = "name the commit that the tool ran on: --base HEAD, or `base:` above it"
 
 
 class _Span(NamedTuple):

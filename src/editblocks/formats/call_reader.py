@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
-from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, without_nulls
+from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
@@ -30,6 +30,7 @@ _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
+_RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
@@ -74,6 +75,15 @@ class _Around(NamedTuple):
         return self.text_lines is not None
 
 
+class _Below(NamedTuple):
+    """Where a value stands that is below a key under which no call is read."""
+
+    key: str  # the one right above it
+    outer_key: str  # the one that a note names
+    lines: tuple[int, int]  # of the object around it
+    is_in_text: bool  # and so has no lines of its own
+
+
 class _Calls:
     """The calls of one text, as they are found."""
 
@@ -108,6 +118,9 @@ class _Calls:
             return
         lines = self._lines_of(value, around)
         around = around._replace(twice=value.twice or around.twice)
+        if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
+            self.take(values["params"], around)
+            return
         name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
         inner = next((values[key] for key in INPUT_KEYS if key in values), None)
         if values.get("type") == _LOCAL_SHELL:
@@ -117,7 +130,7 @@ class _Calls:
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
             return
         flaw = around.twice or value.bad_text
-        call = Call(values, around.name, *lines, self._at, flaw=flaw, has_nulls=len(values) < len(value.values))
+        call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
         if around.call_lines is not None:
             call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
         if not around.is_in_text:
@@ -136,25 +149,29 @@ class _Calls:
             self._take_only(key, values.get(key), around, lines)
         if self._looks_for_unread:
             for key, inner in values.items():
-                if key not in _SEARCHED:
-                    self._look_for_unread(inner, key, key, around)
+                if key not in _SEARCHED or isinstance(inner, str):
+                    self._look_for_unread(inner, _Below(key, key, lines, around.is_in_text))
 
-    def _look_for_unread(self, value: object, key: str, outer_key: str, around: _Around) -> None:
-        """Look for calls that edit below a key under which none is read; `outer_key` is the one that a note names."""
-        if re.search(_TALK, key):
+    def _look_for_unread(self, value: object, below: _Below) -> None:
+        """Look for calls that edit below a key under which none is read."""
+        if re.search(_TALK, below.key):
             return
         if isinstance(value, list):
             for each in value:
-                self._look_for_unread(each, key, outer_key, around)
+                self._look_for_unread(each, below)
+        elif isinstance(value, str) and _may_be_json(value) and shows_edit(value):
+            for each in scan_json(value).values:
+                self._look_for_unread(each, below._replace(is_in_text=True))
         elif isinstance(value, JsonObject):
-            line, end_line = self._lines_of(value, around)
-            call = Call(without_nulls(value.values), "", line, end_line, self._at)
+            if not below.is_in_text:
+                below = below._replace(lines=self._lines_of(value, _Around()))
+            call = Call(without_nulls(value.values), "", *below.lines, self._at, nulls=nulls_of(value.values))
             shape = shape_of(call)
             if shape is None or shape.is_weak:
                 for inner_key, inner in call.values.items():
-                    self._look_for_unread(inner, inner_key, outer_key, around)
+                    self._look_for_unread(inner, below._replace(key=inner_key))
             elif not is_example(call.path):
-                self._unread.append((line, outer_key))
+                self._unread.append((below.lines[0], below.outer_key))
 
     def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
         first = self._at.first_line
@@ -174,7 +191,7 @@ class _Calls:
         if not isinstance(value, str):
             self.take(value, around)
             return
-        is_json = value.lstrip(" \t\r\n")[:1] in ("{", "[")
+        is_json = _may_be_json(value)
         if is_json and around.is_in_text:
             if shows_edit(value):
                 what = f"the input of the tool call at line {lines[0]} is JSON in a string in a string"
@@ -208,7 +225,9 @@ class _Calls:
                 return
             if len(scanned.values) == 1:
                 values[key] = scanned.values[0]
-        self._take_call(call)
+        if not self._take_call(call):
+            for key, text in texts.items():
+                self._look_for_unread(text, _Below(key, key, (at.first_line, at.end_line), is_in_text=True))
 
     def _take_call(self, call: Call) -> bool:
         """Take an edit, or a command for a shell; say whether it was one."""
@@ -253,6 +272,10 @@ class _Calls:
     def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
         first, last = lines
         self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
+
+
+def _may_be_json(text: str) -> bool:
+    return text.lstrip(" \t\r\n")[:1] in ("{", "[")
 
 
 def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:

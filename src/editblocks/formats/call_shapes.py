@@ -68,7 +68,7 @@ def shape_of(call: Call) -> Shape | None:
     if shape is None or (shape.names_file and not call.path and not shape.may_lack_path):
         return None
     is_bare = not call.name
-    if shape.is_weak and is_bare and (call.has_nulls or _unknown_key(call, shape) is not None):
+    if shape.is_weak and is_bare and (call.nulls or _unknown_key(call, shape) is not None):
         return None
     return shape
 
@@ -255,6 +255,16 @@ def _half(call: Call) -> Iterator[Row]:
     yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
+def _has_no_old(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
+    """Whether the old text of a pair is null, which may mean a new file or a text that was forgotten."""
+    return lambda call: any(old in call.nulls and call.has_text(new) for old, new in pairs)
+
+
+def _without_old(call: Call) -> Iterator[Row]:
+    what = "the call has a new text, but its old text is null"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
 def _is_list_in_text(call: Call) -> bool:
     return any(shows_edit(call.text(key)) for key in ("edits", "replacements"))
 
@@ -397,5 +407,7 @@ SHAPES = (
         is_weak=True,
     ),
     Shape(lambda call: any(call.has_text(old) for old, _ in PAIRS), _half),
+    Shape(_has_no_old(PAIRS), _without_old),
+    Shape(*_within("edits replacements", Shape(_has_no_old(LISTED_PAIRS), _without_old)), names_file=False),
     Shape(_is_list_in_text, _list_in_text),
 )

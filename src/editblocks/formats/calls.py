@@ -29,7 +29,7 @@ class Call(NamedTuple):
     number: int = 0  # counts the objects of its text
     flaw: str = ""  # why it cannot be trusted, though it parses
     is_text: bool = False  # it came as tags: all its values are texts
-    has_nulls: bool = False
+    nulls: frozenset[str] = frozenset()  # keys whose value is null
     literal: frozenset[str] = frozenset()  # keys whose texts have no layout, although they came in tags
     first_line: int | None = None  # number of line 0 of the objects in it; None: they stand in a string
     outer_path: tuple[str, str] = ("", "")  # of a pair: the key and the path of its call
@@ -94,6 +94,7 @@ class Call(NamedTuple):
         """An object in this call as a call of its own: it stands where it begins, if that is lower."""
         call = self._replace(
             values=without_nulls(element.values),
+            nulls=nulls_of(element.values),
             flaw=element.twice or element.bad_text,
             is_text=False,
             literal=frozenset(),
@@ -136,6 +137,11 @@ class Call(NamedTuple):
 def without_nulls(values: Mapping[str, object]) -> dict[str, object]:
     """The keys that say something: null is the same as no key."""
     return {key: value for key, value in values.items() if value is not None}
+
+
+def nulls_of(values: Mapping[str, object]) -> frozenset[str]:
+    """The keys whose value is null."""
+    return frozenset(key for key, value in values.items() if value is None)
 
 
 def is_example(path: str) -> bool:

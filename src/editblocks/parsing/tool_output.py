@@ -63,7 +63,9 @@ def read_document(text: str, formats: Sequence[Format], first_line: int, most_ro
     if scanned.fault is not None:
         rows.add_fault(scanned.fault.start_line, _fault_of(scanned.fault))
     if not rows.items:
-        what = f"the {form.names[0]} document holds {plural(count, _NOUNS[form])} but no fix"
+        what = f"the {form.names[0]} document holds no {_NOUNS[form]}"
+        if count:
+            what = f"the {form.names[0]} document holds {plural(count, _NOUNS[form])} but no fix"
         return ParseResult(notes=(Note("no-fixes", what),))
     return rows.result()
 

@@ -8,6 +8,7 @@ by its own keys, so a file may mix kinds. Where the facts are from:
   failures in codex-rs/core/src (apply_patch.rs, tools/mod.rs, tools/parallel.rs).
 - Cline: `formatResponse` in cline/cline, src/core/prompts/responses.ts, and the head of a result in
   src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
+- MCP: requests `tools/call` and their replies, as the schema of the Model Context Protocol has them.
 - Chat API and Gemini API: the messages that one request takes along from the ones before it.
 """
 
@@ -83,6 +84,8 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         return _message(record)
     if isinstance(kind, str) and (kind in _ITEMS or kind.endswith(_OUTPUT)):
         return _item(record)
+    if "jsonrpc" in record:
+        return _rpc_entry(record)
     return None
 
 
@@ -95,6 +98,19 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
     if kind == "event_msg" and payload.get("type") == "patch_apply_end":
         return Entry(results=(Result(_id(payload.get("call_id")), payload.get("success") is False),))
     return Entry()
+
+
+def _rpc_entry(record: Mapping[str, Any]) -> Entry | None:
+    """A message of JSON-RPC: the call of a tool, or a reply, of whatever it is."""
+    number = _id(record.get("id"))
+    if record.get("method") == "tools/call" and isinstance(record.get("params"), dict):
+        return Entry(calls=(Call(number, record["params"]),))
+    result = _object(record.get("result"))
+    if result:
+        return Entry(results=(_result(number, result, result.get("content")),))
+    if "error" in record:
+        return Entry(results=(Result(number, is_failed=True),))
+    return None
 
 
 def _item(item: Mapping[str, Any]) -> Entry:

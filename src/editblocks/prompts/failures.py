@@ -173,7 +173,7 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
         if isinstance(row, Problem):
             if not row.is_for_people:
                 yield _unread(row, lines)
-        elif row.block.range_edits:  # no model wrote it
+        elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # no model wrote it, or nobody asks for it
             continue
         elif row.trial is not None and _is_failure(row.trial):
             yield _as_failure(row.trial, applied)

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple, Protocol
 
-from editblocks.core.blocks import section_lines
+from editblocks.core.blocks import Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks, join_parts, join_words, plural
 from editblocks.formats.tool_calls import TOOL_CALLS
+from editblocks.parsing.notes import UNREAD_CALL
 from editblocks.prompts.failures import (
     CALL_RULE,
     PATCH_FORMS,
@@ -28,6 +29,7 @@ from editblocks.prompts.failures import (
     is_copied,
     problem,
     shown_path,
+    shown_reason,
     written_call,
 )
 from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
@@ -42,6 +44,7 @@ _A_BLOCK = 20  # the fewest characters that a block takes
 _TARGET_LIMIT = 60
 _NUMBERS_LIMIT = 100
 _COMMIT = re.compile("[0-9a-f]{7,64}")
+_CALL_ALONE = "Send only the JSON object with the path and the texts, on a line of its own in a fence `json`."
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 6  # of a text that stands in several places
@@ -131,6 +134,8 @@ def retry_prompt(
     patch_forms = _patch_forms(to_send, max_chars // 10)
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
+        if any(not failure.needs_lines for failure in to_send):
+            closing += _unread_calls(result.notes, max_chars // 10)
         closing += [*patch_forms, _answer(to_send, "in the same form as before")]
         return _fitting_prompt(opening, _paragraphs(to_send, files, fresh=fresh), to_send, closing, max_chars)
     opening = _written_for(to_send, target, commit)
@@ -154,11 +159,15 @@ def _fitting_prompt(
     return _join_prompt(opening, *_fit_into_room(shown, to_send, room), *closing)
 
 
-def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
+def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 6000) -> str:
     """Write a prompt that makes a model send `text`, its answer without edit blocks, as SEARCH/REPLACE blocks.
 
-    At most `max_chars` characters, which must be 500 or more, without a last line end.
+    If `notes` say that its tool calls were not read, the prompt asks for these instead. At most `max_chars`
+    characters, which must be 500 or more, without a last line end.
     """
+    calls = _unread_calls(notes, max_chars // 2)
+    if calls:
+        return _join_prompt("Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
     wanted = (
         f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
         "Send the same changes again as SEARCH/REPLACE blocks."
@@ -238,6 +247,18 @@ def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
     if not wanted.isdisjoint(TOOL_CALLS.names):
         forms.append(CALL_RULE)
     return forms if sum(map(len, forms)) <= room else []
+
+
+def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
+    """Say which calls were not read, and where to put them, if that is short enough."""
+    texts = list[str]()
+    for note in notes:
+        if note.code == UNREAD_CALL:
+            # What follows is for people.
+            what, _, _ = note.message.rpartition("; ")
+            what = shown_reason(what)
+            texts.append(f"{what[0].upper()}{what[1:]}.\n{_CALL_ALONE}")
+    return texts if sum(map(len, texts)) <= room else []
 
 
 def _changes_file_itself(failure: Failure) -> bool:

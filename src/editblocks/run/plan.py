@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from editblocks.applying.engine import Options, apply_response
+from editblocks.applying.engine import Options, Progress, apply_response
 from editblocks.applying.files import Tree
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
@@ -37,14 +37,10 @@ def run(
     response: Response,
     repo: Version,
     settings: Settings,
-    select: Selection | None = None,
-    written: Sequence[WrittenFile] = (),
+    options: Options | None = None,
 ) -> ApplyResult:
-    """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
-
-    `written` are files as earlier runs of this response left them.
-    """
-    result = apply_response(response, repo, settings, Options(select, written=written))
+    """Plan one response, or the blocks that `options.select` takes, on the files of `repo`; nothing is written."""
+    result = apply_response(response, repo, settings, options)
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
     notes = list(result.notes)
     for path, message in warnings(result.contents, before):
@@ -72,6 +68,7 @@ class ApplyRequest(NamedTuple):
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
     committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
     written: Sequence[WrittenFile] = ()  # files as earlier runs of this response left them
+    progress: Progress | None = None  # told how far planning is
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
@@ -105,7 +102,8 @@ def refusal_of(error: EditBlocksError) -> Refusal:
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     """Plan one response. Raises what the files raise."""
     select = without_committed(request.select, request.committed)
-    result = run(request.response, repo, request.settings, select, request.written)
+    options = Options(select, progress=request.progress, written=request.written)
+    result = run(request.response, repo, request.settings, options)
     result = mark_committed(result, request.committed)
     unchosen = left_alone(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None

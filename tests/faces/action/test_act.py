@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from support import scenes
-from support.act_runner import Ended, copy_of_the_action, run_with_act, run_with_composite
+from support.act_runner import ACTION, Ended, copy_of_the_action, run_with_act, run_with_composite
 from support.actionkit import APP, FAILS, FITS, act, block, pull_request
 from support.filecases import A, opened
 from support.hub import Hub, events, hub
@@ -22,6 +22,8 @@ from support.scenes import Left, Stage
 
 WORKFLOW = read("examples/workflow.yml")
 [README] = [text for text in fences(read("README.md"), "yaml") if "jobs:" in text]
+# act does not know "$/.", the action of this very commit.
+OWN = read(".github/workflows/editblocks.yml").replace("uses: $/.", f"uses: {ACTION}")
 ON_PUSH = WORKFLOW.replace("  pull_request:\n", "  push:\n")
 
 SetUp = Callable[[Hub, Path], Stage]
@@ -135,6 +137,7 @@ SCENARIOS: dict[str, Scenario] = {
     # events
     "a comment": Scenario(scenes.comment, "applied"),
     "a comment, by the workflow of the README": Scenario(scenes.comment, "applied", README),
+    "a comment, by the workflow of this repository": Scenario(scenes.comment, "applied", OWN),
     "a review with comments on lines": Scenario(scenes.review, "applied"),
     "an answer in a thread": Scenario(scenes.reply, "applied"),
     "a pull request with a response file": Scenario(response_file(FITS), "applied"),

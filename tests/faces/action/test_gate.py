@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.hub import hub
+from support.posix import make_fifo
 from support.project import HOOKS
 
 from editblocks.core.errors import ConfigError, RepoError
@@ -163,7 +164,7 @@ def link(path: Path) -> None:
 
 
 def pipe(path: Path) -> None:
-    os.mkfifo(path / "event.json")
+    make_fifo(path / "event.json")
 
 
 def large(path: Path) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.hub.runner import parse_commands, parse_outputs
+from support.posix import make_fifo
 
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.faces.action.runner import MAX_EVENT_BYTES, Runner, site_from
@@ -109,7 +109,7 @@ def test_an_event_that_is_odd(tmp_path: Path) -> None:
     with pytest.raises(RepoError, match="not a regular file of at most 25 MB"):
         step.event()
     event.unlink()
-    os.mkfifo(event)
+    make_fifo(event)
     with pytest.raises(RepoError, match="not a regular file"):
         step.event()
     event.unlink()

@@ -11,6 +11,7 @@ import pytest
 from support import gitkit
 from support.gitkit import FILE, SUBMODULE, line
 from support.indexcases import SHOP, state, status, submodule
+from support.posix import limits_file_size
 
 from editblocks.faces.cli import main as cli
 from editblocks.repos.stores.checkout import IndexedRepo
@@ -86,6 +87,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@limits_file_size
 @pytest.mark.long
 @pytest.mark.parametrize("option", ["--index", "--commit"])
 def test_s20_an_index_that_cannot_be_copied_is_named(tmp_path: Path, option: str) -> None:

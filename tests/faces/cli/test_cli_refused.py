@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from support import gitkit
 from support.applykit import CART, Run
 from support.gitkit import FILE, read_folder
 from support.hookkit import Ran
+from support.posix import make_fifo, make_socket
 
 # What cannot be used: one line on stderr, exit code 2, and nothing is changed.
 
@@ -27,6 +27,7 @@ TROUBLES = [
     ("--verson", "there is no option `--verson` before a command; did you mean `--version`?"),
     ("-C x check fits.md", "there is no option `-C` before a command; see editblocks --help"),
     ("apply --comit fits.md", "apply has no option `--comit`; did you mean `--commit`?"),
+    ("apply --dry-run fits.md", "apply has no option `--dry-run`; editblocks check shows what would happen, "),
     ("apply --comit", "apply has no option `--comit`; did you mean `--commit`?"),
     ("apply --comm=x fits.md", "apply has no option `--comm`; did you mean `--commit`?"),
     ("check --commit fits.md", "check has no option `--commit`; "),
@@ -87,7 +88,7 @@ TROUBLES = [
     ("check fits.md --rev= --root bare", "`` does not name a commit; give an id, a branch or a tag"),
     ("apply fits.md --rev main", "apply has no option `--rev`; "),
     ("apply fits.md --commit --root bare", "bare is a bare repository, without files to change"),
-    ("hook", "hook needs a stage; use one of pre-commit, pre-push, "),
+    ("hook", "hook needs another word: install, uninstall or status; see editblocks hook --help"),
     ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
     ("check\x1b[", "there is no command `checkU+001B[`; did you mean `check`?"),
     (
@@ -114,17 +115,16 @@ def test_what_cannot_be_used_is_one_sentence(folder: Path, call: Run, arguments:
 
 
 def a_pipe(place: Path) -> None:
-    os.mkfifo(place)
+    make_fifo(place)
 
 
 def a_link_to_a_pipe(place: Path) -> None:
-    os.mkfifo(place.with_name("other"))
+    make_fifo(place.with_name("other"))
     place.symlink_to("other")
 
 
 def a_socket(place: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(place.name)  # the current directory is its own; a whole path may be too long
+    make_socket(place.name)
 
 
 def a_device(place: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.applykit import CHANGE, TAX, block
 from support.callcases import FITTING, PROGRAM, changed
+from support.posix import make_fifo, open_unread
 
 # Streams that are closed, full or left.
 
@@ -56,7 +57,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks check - <&-; echo $? >&2",
         "",
-        "editblocks: unavailable: standard input is closed; pipe the response in, or name a file\n2\n",
+        "editblocks: unavailable: standard input is closed; pipe the answer in, or name a file\n2\n",
     ),
     ("editblocks check - < fits.md | tail -n 1", "stdin: 2 ready\n", ""),
     ("cat fits.md | editblocks check - | tail -n 1", "stdin: 2 ready\n", ""),
@@ -111,8 +112,8 @@ def _interruptible() -> Iterator[None]:
 @pytest.mark.usefixtures("_interruptible")
 def test_interrupted(folder: Path) -> None:
     """The pipe, passed on as a shell does, is open at both ends only once the program wants to read the response."""
-    os.mkfifo(folder / "pipe.md")
-    handle = os.open(folder / "pipe.md", os.O_PATH)  # which opens neither end
+    make_fifo(folder / "pipe.md")
+    handle = open_unread(folder / "pipe.md")  # which opens neither end
     command = [*PROGRAM, "apply", f"/dev/fd/{handle}"]
     process = subprocess.Popen(
         command, env=dict(os.environ), pass_fds=[handle], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
 from support.applykit import CART, CHANGE, FITS, MISS, NEW_CART, PARTLY, Run, changed
 from support.clipkit import Clipboard, clipboard_in
+from support.posix import kill, session_of
 
 from editblocks.core.errors import RepoError
 from editblocks.faces.common.clipboard import copy, paste
@@ -145,8 +145,8 @@ def test_a_tool_that_stays_to_hand_the_text_out_is_not_waited_for(clipboard: Cli
     copy("caf\u00e9")
     assert clipboard.data == "caf\u00e9".encode()
     pid = int((tmp_path / "pid").read_text())
-    is_apart = os.getsid(pid) != os.getsid(0)  # ^C at our terminal is not for it
-    os.kill(pid, signal.SIGKILL)
+    is_apart = session_of(pid) != session_of(0)  # ^C at our terminal is not for it
+    kill(pid)
     assert is_apart
 
 
@@ -178,17 +178,29 @@ def test_the_tool_is_the_one_that_this_machine_has(
     assert (paste(10), clipboard.calls) == (b"a", [copies, pastes])
 
 
+NO_TOOL = "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
+
+
 @pytest.mark.long(after=1)
-@pytest.mark.parametrize("environ", [{"PATH": "/usr/bin/none"}, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}, {"PATH": "."}])
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"PATH": "/usr/bin/none"}, NO_TOOL),
+        ({"PATH": "."}, NO_TOOL),
+        (
+            {"DISPLAY": "", "WAYLAND_DISPLAY": ""},
+            "xclip cannot reach a clipboard, because DISPLAY is not set; use a pipe",
+        ),
+    ],
+)
 def test_a_machine_without_a_tool(
-    run: Run, clipboard: Clipboard, shop: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+    run: Run, clipboard: Clipboard, shop: Path, monkeypatch: pytest.MonkeyPatch, *, environ: dict[str, str], said: str
 ) -> None:
     """One that lies in the repository is none: whoever wrote the repository could have put it there."""
     (shop / "xclip").write_bytes((clipboard.tools / "xclip").read_bytes())
     (shop / "xclip").chmod(0o755)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    said = "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
     assert run("check", "--clipboard") == (2, "", f"editblocks: {said}\n")
     assert clipboard.calls == []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from support import gitkit
 from support.applykit import Run
 from support.clipkit import clipboard_in
 from support.gitkit import LINK, SUBMODULE, SUBMODULE_ID, Entry
+from support.posix import make_fifo
 
 from editblocks.core.settings import KITS
 from editblocks.faces.cli.context import LONG_FILE, MOST_CHARACTERS
@@ -254,7 +254,7 @@ def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: st
     (shop / "build").mkdir()
     for path in ("build/x.py", "*.log", "a\nb.py"):
         (shop / path).write_bytes(CART)
-    os.mkfifo(shop / "pipe")
+    make_fifo(shop / "pipe")
     words = ("context", "README.md", *filter(None, [option]), name)
     assert run(*words) == (2, "", f"editblocks: {reason.format(shop=shop)}\n")
 

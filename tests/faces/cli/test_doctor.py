@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support.applykit import Run, block
-from support.gitkit import snapshot
+from support.gitkit import make_repository, snapshot
 from support.project import ROOT
 from support.records import interrupt, kept
 
@@ -27,7 +28,7 @@ def test_a_healthy_repository(shop: Path, run: Run) -> None:
     assert [line for line in lines if line[0] not in "✓–"] == []
     assert f"✓ repository {shop} (sha1)" in lines
     assert f"– no {POLICY_FILE}, so every setting has its default; editblocks init writes one" in lines
-    assert "– hook pre-commit: not installed; editblocks hook install --stage pre-commit" in lines
+    assert "– hook pre-commit: not installed; next: editblocks hook install --stage pre-commit" in lines
     assert snapshot(shop) == before
 
 
@@ -56,7 +57,11 @@ FOUND: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "settings that cannot be used": (_bad_settings, 1, "✗ .editblocks.yml line 1: matching is `sharp`"),
     "settings": (_good_settings, 0, "✓ matching: exact (.editblocks.yml)"),
     "a hook of ours": (_hooks, 0, "✓ hook pre-commit: installed at "),
-    "a hook of somebody else": (_foreign_hook, 0, "– hook pre-push: not ours"),
+    "a hook of somebody else": (
+        _foreign_hook,
+        0,
+        "– hook pre-push: not ours; `editblocks hook install --stage pre-push` prints the lines to add to it",
+    ),
     "a repository that git does not know": (_broken_repository, 1, "✗ "),
 }
 
@@ -95,6 +100,53 @@ def test_outside_a_repository(
     assert "hook" not in out
 
 
+GITS = {
+    "an old git": ("echo git version 2.17.1", "git 2.17 is too old; install git 2.34 or newer"),
+    "a git that says nothing": ("exit 0", "`git version` says nothing; install git 2.34 or newer"),
+    "a git that is killed": ("kill -9 $$", "git rev-parse did not finish: signal 9; nothing was written"),
+    "a git that only knows its version": (
+        "echo git version 2.40.0",
+        "`git rev-parse` says git version 2.40.0, so the git on PATH is broken; install git 2.34 or newer",
+    ),
+}
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(("script", "wanted"), GITS.values(), ids=GITS)
+def test_a_git_that_is_broken(
+    script: str, wanted: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    ran = run("doctor")
+    assert (ran.code, ran.err) == (1, "")
+    wrong = [line for line in ran.out.splitlines() if line[0] == "✗"]
+    assert f"✗ {wanted}" in wrong
+    assert len(set(wrong)) == len(wrong)
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_bare_repository(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = make_repository(tmp_path / "bare.git", {}, bare=True)
+    monkeypatch.chdir(bare)
+    ran = run("doctor")
+    lines = ran.out.splitlines()
+    assert f"✓ bare repository {bare} (sha1)" in lines
+    assert f"– no {POLICY_FILE}, so every setting has its default" in lines
+    assert "– hook pre-receive: not installed; next: editblocks hook install --stage pre-receive" in lines
+
+
+def test_a_repository_that_may_not_be_written(shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    access = os.access
+    monkeypatch.setattr("os.access", lambda place, mode: mode != os.W_OK and access(place, mode))
+    ran = run("doctor")
+    for place in (shop, shop / ".git"):
+        line = f"– you may not write to {place}, so nothing can be applied here; check still works"
+        assert line in ran.out.splitlines()
+
+
 def test_without_git_and_without_extras(tmp_path: Path) -> None:
     (tmp_path / "yaml").symlink_to(Path(yaml.__file__).parent)
     ran = subprocess.run(
@@ -105,9 +157,9 @@ def test_without_git_and_without_extras(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (1, "")
     lines = ran.stdout.splitlines()
     assert "wrong   git was not found; install git 2.34 or newer" in lines
-    assert "absent  no tool for the clipboard; install wl-clipboard, xclip or xsel to use --clipboard" in lines
+    assert "absent  no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe" in lines
     missing = [line for line in lines if "is not installed" in line]
-    assert len(missing) == 6
+    assert len(missing) == 7
     assert missing[0] == (
         "absent  jinja2 is not installed; it is for the report page; "
         "in a clone of editblocks, run `python -m pip install '.[report]'`"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import resource
-import signal
 import subprocess
 import sys
 from argparse import Namespace
@@ -14,6 +11,7 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import FILE, git, read_folder, snapshot
+from support.posix import file_size_limit, make_fifo
 from support.project import EXAMPLES
 
 from editblocks.config.policy import read_policy
@@ -172,7 +170,7 @@ BLOCKED = {
         f"{ATTRIBUTES} is a directory",
     ),
     "a pipe": (
-        lambda top: os.mkfifo(top / ATTRIBUTES),
+        lambda top: make_fifo(top / ATTRIBUTES),
         f"{ATTRIBUTES} is not a regular file",
     ),
 }
@@ -309,11 +307,7 @@ def test_how_the_line_is_added(before: bytes, data: bytes) -> None:
 
 def limited(top: Path, size: int) -> tuple[int, str]:
     """Run `init` where no file may grow beyond `size` bytes; its exit code and what it said."""
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
+    limit = file_size_limit(size)
     command = [sys.executable, "-B", "-I", "-m", "editblocks", "init"]
     ran = subprocess.run(command, cwd=top, env=gitkit.ISOLATED, preexec_fn=limit, capture_output=True, check=False)
     return ran.returncode, ran.stderr.decode()

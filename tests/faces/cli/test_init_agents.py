@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import pytest
 from support import gitkit
 from support.applykit import Run
 from support.gitkit import git, line, read_folder, snapshot
+from support.posix import make_fifo
 
 from editblocks.faces.cli.init import OTHER_TOOLS, section_to_append
 from editblocks.parsing.leftovers import leftovers
@@ -95,7 +95,7 @@ BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (link, "not-a-file: AGENTS.md is a symbolic link; edit its target"),
     "a link to nothing": (dangling, "not-a-file: AGENTS.md is a symbolic link; edit its target"),
     "a folder": (Path.mkdir, "path-conflict: AGENTS.md is a directory; name a file in it, or choose another path"),
-    "a pipe": (os.mkfifo, "not-a-file: AGENTS.md is not a regular file"),
+    "a pipe": (make_fifo, "not-a-file: AGENTS.md is not a regular file"),
     "other bytes": (
         lambda path: path.write_bytes(b"caf\xe9\n"),
         "encoding: AGENTS.md is not UTF-8 (byte 0xe9 in line 1); convert it first",

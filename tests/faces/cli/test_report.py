@@ -14,6 +14,7 @@ from support.applykit import Run
 from support.gitkit import FILE, ISOLATED, make_repository
 from support.hookkit import Ran
 from support.pagekit import ANSWER, SHOP, block
+from support.ptykit import screen
 
 RESULT = "check --format json --texts reply.md"
 
@@ -173,3 +174,13 @@ def test_texts_are_for_json_alone(call: Run, shop: Path) -> None:
     assert ran == Ran(2, "", "editblocks: --texts is for --format json or jsonl; add one of them\n")
     assert "diff" in json.loads(call(*RESULT.split()).out)["blocks"][0]
     assert "diff" not in json.loads(call("check", "--format", "json", "reply.md").out)["blocks"][0]
+
+
+def test_a_page_is_not_printed_on_a_terminal(shop: Path) -> None:
+    (shop / "terminal.md").write_text(ANSWER)
+    environ = {**os.environ, "TERM": "xterm"}
+    program = [sys.executable, "-m", "editblocks", "report", "terminal.md"]
+    code, text = screen(80, program, cwd=shop, environ=environ)
+    assert (code, text.startswith("editblocks: a page is HTML, ")) == (2, True)
+    code, text = screen(80, [*program, "-o", "-"], cwd=shop, environ=environ)
+    assert (code, text.startswith("<!DOCTYPE html>")) == (1, True)

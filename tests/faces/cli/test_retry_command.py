@@ -109,6 +109,13 @@ def test_only_some_of_the_failed_blocks(run: Run, selector: str, asked: str, tol
     assert told in out
 
 
+def test_a_block_that_waits_for_another_is_asked_for_only_if_it_is_chosen(run: Run) -> None:
+    answer = MISS + MISS.replace("2 + 2", "2 + 3")
+    for selector, told in (("1", "block 1"), ("2", "block 2"), ("1-2", "blocks 1 and 2")):
+        code, out, err = run("retry", "-", "--only", selector, stdin=answer)
+        assert (code, err) == (0, f"retry prompt for {told}, {len(out) - 1:,} characters\n")
+
+
 def test_no_block_is_lost_between_the_prompt_and_what_is_written_before_it(run: Run, shop: Path) -> None:
     """A block that fits without the failed one is neither asked for again nor ready: the command names it."""
     other = block("src/cart.py", "def tax():\n", "def vat():\n")

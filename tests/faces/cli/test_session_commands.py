@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.applykit import Run
+from support.ptykit import screen
 from support.sessionkit import (
     ROOT,
     began,
@@ -185,8 +188,13 @@ def test_paths_of_a_session_are_listed(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_a_long_session_says_that_it_is_read(run: Run, shop: Path) -> None:
+@pytest.mark.parametrize(("option", "line"), [("--color=never", "reading 19 MiB\x1b[K\r"), ("-q", "")])
+def test_a_long_session_says_on_a_terminal_that_it_is_read(shop: Path, option: str, line: str) -> None:
     more = f"{json.dumps(came_of('t9', 'x' * 1_000_000))}\n" * 20
     (shop / "session.jsonl").write_text(more + SESSION)
-    ran = run("check", "session.jsonl")
-    assert (ran.code, ran.err) == (0, "editblocks: reading a session of 19 MiB\n")
+    environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "editblocks", "check", "session.jsonl", option]
+    with Path(os.devnull).open("wb") as nowhere:
+        code, text = screen(80, command, cwd=shop, environ=environ, stdout=nowhere.fileno())
+    end = "\x1b[K\r" if line else ""
+    assert (code, text[: len(line)], text[-len(end) :] if end else text) == (0, line, end)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support import gitkit
+from support.posix import do_not_wait, waits
 from support.ptykit import at_terminal
 from support.responses import block
 
@@ -29,15 +30,15 @@ LINES = 5_000  # of a diff which is larger than any pipe is by default
 def pipe() -> Iterator[tuple[int, int]]:
     """Its end to read from and its end to write to, of which neither waits."""
     reader, writer = os.pipe()
-    os.set_blocking(reader, False)
-    os.set_blocking(writer, False)
+    do_not_wait(reader)
+    do_not_wait(writer)
     with os.fdopen(reader), os.fdopen(writer, "w"):
         yield reader, writer
 
 
 def test_a_stream_is_waited_for_unless_it_is_closed(pipe: tuple[int, int]) -> None:
     wait_for_streams((CLOSED, *pipe))
-    assert [os.get_blocking(fd) for fd in pipe] == [True, True]
+    assert [waits(fd) for fd in pipe] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +49,11 @@ def test_every_command_waits(pipe: tuple[int, int], argv: Sequence[str]) -> None
     _, writer = pipe
     source, end = os.pipe()
     os.close(end)
-    os.set_blocking(source, False)
+    do_not_wait(source)
     with os.fdopen(source):
         command = [*PROGRAM, *argv]
         subprocess.run(command, stdin=source, stdout=writer, stderr=writer, env=gitkit.ISOLATED, check=False)
-        assert [os.get_blocking(fd) for fd in (source, writer)] == [True, True]
+        assert [waits(fd) for fd in (source, writer)] == [True, True]
 
 
 @pytest.mark.long
@@ -63,7 +64,7 @@ def test_a_diff_arrives_whole_where_the_pipe_is_full(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(old)
     (tmp_path / "a.md").write_text(block(old, new, "a.txt"))
     reader, writer = os.pipe()
-    os.set_blocking(writer, False)
+    do_not_wait(writer)
     command = [sys.executable, "-m", "editblocks", "diff", "a.md"]
     environment = {**gitkit.ISOLATED, "PYTHONUNBUFFERED": "1"}
     with os.fdopen(reader, "rb") as file:
@@ -74,12 +75,12 @@ def test_a_diff_arrives_whole_where_the_pipe_is_full(tmp_path: Path) -> None:
 
 
 # sets the flag on the terminal, as a program that ran there before may have left it
-_BEFORE = "import os, sys; os.set_blocking(0, False); os.execv(sys.argv[1], sys.argv[1:])"
+_BEFORE = "import os, sys; do_not_wait(0); os.execv(sys.argv[1], sys.argv[1:])"
 
 
 @pytest.mark.long
 def test_a_person_at_a_terminal_is_waited_for(tmp_path: Path) -> None:
-    hint = "editblocks: paste the response here; ^D on a line of its own ends it\n"
+    hint = "editblocks: paste the answer here; ^D on a line of its own ends it\n"
     command = [sys.executable, "-c", _BEFORE, *PROGRAM, "check", "-"]
     ran = at_terminal(command, [], question=hint, cwd=tmp_path, environ={**gitkit.ISOLATED, "NO_COLOR": "1"})
     assert (ran.code, ran.out.startswith(f"{hint}no-blocks: 0 lines read, ")) == (1, True), ran.out

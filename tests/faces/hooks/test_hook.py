@@ -250,7 +250,7 @@ def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
 
 STAGES = "pre-commit, pre-push, pre-receive, apply, leftovers, install, uninstall, status"
 USAGE = [
-    ([], f"editblocks: hook needs a stage; use one of {STAGES}\n"),
+    ([], "editblocks: hook needs another word: install, uninstall or status; see editblocks hook --help\n"),
     (["commit-msg"], f"editblocks: hook has no stage `commit-msg`; use one of {STAGES}\n"),
     (["--config=x"], f"editblocks: hook has no stage `--config=x`; use one of {STAGES}\n"),
 ]

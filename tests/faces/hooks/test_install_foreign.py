@@ -30,6 +30,7 @@ from support.hookkit import (
     write,
 )
 from support.installkit import LINE, bare_git, commits
+from support.posix import make_fifo
 from support.project import HOOKS
 
 from editblocks.faces.cli import main as cli
@@ -61,8 +62,8 @@ def test_a_foreign_hook_that_calls_us_stays_foreign(checkout: Path, capfd: pytes
     """What a script does is not read out of it."""
     hook = put_hook(checkout / ".git", "pre-commit", FOREIGN + LINE.encode())
     assert cli.main(["hook", "status", "--stage=pre-commit"]) == 1
-    next_step = "editblocks hook install --stage pre-commit"
-    assert capfd.readouterr() == (f"pre-commit: not ours at {hook}; next: {next_step}\n", "")
+    next_step = "`editblocks hook install --stage pre-commit` prints the lines to add to it"
+    assert capfd.readouterr() == (f"pre-commit: not ours at {hook}; {next_step}\n", "")
     assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 1
     said = (
         f"editblocks: {hook} was not written by editblocks, so it was left alone; "
@@ -106,7 +107,7 @@ def a_link_to_another(hook: Path) -> None:
 
 def a_pipe(hook: Path) -> None:
     hook.unlink()
-    os.mkfifo(hook)
+    make_fifo(hook)
 
 
 def copied_by_hand(hook: Path) -> None:
@@ -144,8 +145,8 @@ def test_what_is_not_as_we_made_it_is_never_touched(
     before = (hook.lstat().st_ino, hook.lstat().st_mode, hook.lstat().st_mtime_ns)  # reading moves the time of access
     capfd.readouterr()
     assert cli.main(["hook", "status", "--stage=pre-commit"]) == 1
-    next_step = "editblocks hook install --stage pre-commit"
-    assert capfd.readouterr().out == f"pre-commit: not ours at {hook}; next: {next_step}\n"
+    next_step = "`editblocks hook install --stage pre-commit` prints the lines to add to it"
+    assert capfd.readouterr().out == f"pre-commit: not ours at {hook}; {next_step}\n"
     assert cli.main(["hook", "install", "--stage=pre-commit"]) == 1
     said = f"editblocks: {hook} was not written by editblocks, so it was left alone; add this near its top\n"
     assert capfd.readouterr() == (LINE, said)

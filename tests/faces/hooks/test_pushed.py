@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.hookkit import FITS, FITTING, SCRIPTS, TREE, commit_files, response, search_path
+from support.posix import do_not_wait, open_terminal
 from support.project import HOOKS
 
 ZERO = "0" * 40
@@ -78,7 +79,7 @@ def test_a_script_that_cannot_read_refuses(tmp_path: Path, name: str, where: str
 @pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
 def test_a_script_does_not_take_what_is_there_by_now_for_all(tmp_path: Path, name: str) -> None:
     reader, writer = os.pipe()
-    os.set_blocking(reader, False)
+    do_not_wait(reader)
     os.write(writer, f"main {ID} main {ZERO}\n".encode())
     with os.fdopen(reader), os.fdopen(writer, "w"):
         command = [str(HOOKS / name)]
@@ -112,7 +113,7 @@ def test_operands(checkout: Path, argv: Sequence[str], code: int, warned: str) -
 
 @pytest.mark.long
 def test_somebody_at_a_terminal_is_told_that_git_starts_it(checkout: Path) -> None:
-    ours, theirs = os.openpty()
+    ours, theirs = open_terminal()
     try:
         command = [sys.executable, "-I", "-m", "editblocks", "hook", "pre-push"]
         done = subprocess.run(

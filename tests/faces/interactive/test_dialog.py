@@ -8,6 +8,7 @@ import pytest
 from support.applykit import block
 from support.dialogkit import API, FILES, FOUR, MISS, NEW, TAX, TOTAL, Person, hold, request
 
+from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import Selection
 from editblocks.faces.interactive.dialog import choose
@@ -63,7 +64,7 @@ def test_what_an_answer_takes(claim: str, text: str, answers: str, taken: str) -
 @pytest.mark.parametrize("answers", ["y n n n", "y q", "y d n"])
 def test_what_was_left_out_says_so(answers: str) -> None:
     chosen, _ = hold(FOUR, answers)
-    planned = run(chosen.response, MemoryRepo(FILES), chosen.settings, chosen.select)
+    planned = run(chosen.response, MemoryRepo(FILES), chosen.settings, Options(chosen.select))
     left = [(row.code, row.reason) for row in planned.results[1:]]
     assert left == [(ReasonCode.NOT_SELECTED, "left out on request")] * 3
 

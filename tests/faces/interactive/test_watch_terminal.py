@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import struct
 import sys
-import termios
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no pseudo-terminals that Python can open", allow_module_level=True)
+
+import fcntl
+import termios
+
 from support import gitkit
 from support.applykit import CHANGE, CREATE, MISS, NEW_CART, SHOP, TAX, changed
 from support.clipkit import Clipboard

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import shlex
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 from support.applykit import CHANGE, FITS, NEW_CART, TAX, changed
 from support.mcpkit import COMMAND, GREETING, SECONDS, ask, request
+from support.posix import open_terminal
 from support.records import kept
 
 
@@ -142,7 +142,7 @@ def test_a_stream_that_is_closed(shop: Path, closed: str) -> None:
 
 
 def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
-    terminal, end = pty.openpty()
+    terminal, end = open_terminal()
     os.write(terminal, b"\x04")
     try:
         done = subprocess.run(

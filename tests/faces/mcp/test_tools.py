@@ -236,6 +236,14 @@ def test_an_answer_longer_than_the_limit_is_one_sentence(shop: Path) -> None:
         assert len(reply.text) < 500
 
 
+def test_a_session_longer_than_the_limit_of_answers_is_read_to_its_end(shop: Path, ask: Ask) -> None:
+    """Cut off, its last calls would be missing, and nothing would say so."""
+    (shop / ".editblocks.yml").write_text("max-response-bytes: 2000\n")
+    reading = json.dumps({"name": "Read", "input": {"path": "README.md", "limit": 1}})
+    edit = json.dumps({"file_path": "src/cart.py", "old_string": "return 1", "new_string": "return 10"})
+    assert ask("check_edits", answer=f"{reading}\n" * 100 + edit).members["summary"]["total"] == 1
+
+
 def test_what_is_sent_back_for_failed_blocks(shop: Path, run: Run) -> None:
     calls: list[Call] = [
         ("retry_prompt", {"answer": PARTLY}),

@@ -49,30 +49,19 @@ class Target(NamedTuple):
 
 
 def check_reader(text: str) -> Seen:
-    """Rows are numbered from 1 and in order, an outer one after what it holds; their lines are lines of the text.
+    """Rows are numbered from 1, blocks are in order, and lines are lines of the text. In pieces, the text reads alike.
 
-    In pieces, the text reads alike.
+    A row that is no block comes when what holds it ends: that of a broken call when its fence ends.
     """
     parsed = parse_response(text)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     rows.sort(key=lambda row: row.number)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
-    in_order = [row for row in rows if not is_told_late(row)]
-    assert all(follows(after, row) for row, after in pairwise(in_order)), "rows are out of order"
+    assert all(block.line_number <= after.line_number for block, after in pairwise(parsed.blocks)), "out of order"
     last = text.count("\n") + 1
     assert all(1 <= row.line_number <= row.end_line <= last for row in rows), "a row is outside of the text"
     assert _in_pieces(text) == parsed, "in pieces the text reads otherwise"
     return tuple(_kind(row) for row in rows), frozenset(note.code for note in parsed.notes)
-
-
-def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
-    """Whether a row may stand after another: it begins below, or it is around it, and so ends with it or later."""
-    return after.line_number >= row.line_number or after.end_line >= row.end_line
-
-
-def is_told_late(row: EditBlock | Problem) -> bool:
-    """A broken tool call gets its row when its fence ends, after the row of an unclosed block in that fence."""
-    return isinstance(row, Problem) and row.what.endswith("is in a fence with a block")
 
 
 def _in_pieces(text: str) -> ParseResult:

@@ -15,6 +15,7 @@ from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
+from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import message, printing
 from editblocks.paths.policy import is_read_as_response
@@ -67,7 +68,9 @@ class Apply(Call):
         files.response_file = order.response_file
         if order.select is not None and order.select.skip:
             files.response_file = None
-        outcome = settle(order, files, files.open, describe=self._describe(), sleep=time.sleep)
+        with planning(response, quiet=request.quiet) as progress:
+            order = order._replace(progress=progress)
+            outcome = settle(order, files, files.open, describe=self._describe(), sleep=time.sleep)
         view = self.view_of(outcome)
         receipt = None
         if outcome.written:

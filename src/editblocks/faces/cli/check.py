@@ -16,6 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_git_folder
+from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import (
     BROKEN,
@@ -25,8 +26,8 @@ from editblocks.faces.common.terminal import (
     complain,
     message,
     printing,
-    say,
     show_exactly,
+    tell,
 )
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
@@ -34,6 +35,7 @@ from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
 from editblocks.run.plan import Version, check
 
+_OF_MISSING_FILES = {ReasonCode.FILE_NOT_FOUND, ReasonCode.EARLIER_FAILURE}
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
 
 
@@ -77,7 +79,10 @@ class Call:
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
-        self.output.add(self.view_of(check(self.request.of_response(response), self._open_files)))
+        order = self.request.of_response(response)
+        with planning(response, quiet=self.request.quiet) as progress:
+            outcome = check(order._replace(progress=progress), self._open_files)
+        self.output.add(self.view_of(outcome))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:
         """Make the view of the next outcome, and remember it for the exit code."""
@@ -117,7 +122,8 @@ def code_of(outcome: Outcome) -> int:
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
     """If no file of a response was found, say that the folder is no repository: it may be the wrong folder."""
     rows = view.result.rows
-    is_missing = bool(rows) and all(row.code is ReasonCode.FILE_NOT_FOUND for row in rows)
+    codes = {row.code for row in rows}
+    is_missing = ReasonCode.FILE_NOT_FOUND in codes and codes <= _OF_MISSING_FILES
     if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
         what = f"{request.root} is not a git repository, so paths start in this folder"
         message(f"{what}; change to the folder where they start, or name it with --root")
@@ -153,7 +159,7 @@ def _list_paths(sources: Sequence[str]) -> int:
             code = NOT_OK
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
-    say(messages)
+    tell(messages)
     return code
 
 

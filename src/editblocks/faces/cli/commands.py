@@ -82,7 +82,6 @@ examples:
   editblocks apply reply.md --commit         commit exactly these changes
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
-
   editblocks apply --clipboard               what you copied from a chat
 """,
     "watch": """\
@@ -306,7 +305,7 @@ OPTIONS = (
     Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks, as report needs it"),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
-    Option("check diff apply", "-q --quiet", "", "print one line for each block, also on a terminal"),
+    Option("check diff apply", "-q --quiet", "", "print only a line for each block that is not fine, and the sum"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
     Option(
         _PLANS,

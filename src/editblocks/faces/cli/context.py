@@ -22,7 +22,7 @@ from editblocks.core.settings import KITS, Settings
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
 from editblocks.faces.common.reading import stdin_bytes
-from editblocks.faces.common.terminal import FINE, message, print_text, say
+from editblocks.faces.common.terminal import FINE, message, print_text, tell
 from editblocks.paths.policy import is_protected
 from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
@@ -76,7 +76,7 @@ def main(options: argparse.Namespace) -> int:
     _warn(context, options.format)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
     copied = ", in the clipboard" if options.clipboard else ""
-    say(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
+    tell(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
     return FINE
 
 

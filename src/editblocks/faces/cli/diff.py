@@ -52,7 +52,8 @@ class PatchOutput(Output):
         if request.verbose:
             self.explain(view)
         elif not result.ok:
-            say(f"{self.short_rows(view, sys.stderr)}{short.short_summary(view)}\n")
+            say(self.short_rows(view, sys.stderr))
+            tell(f"{short.short_summary(view)}\n")
         if is_held and result.rows:
             tell(f"{short.no_patch(view)}\n")
         elif shared:

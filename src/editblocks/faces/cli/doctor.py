@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -14,10 +15,10 @@ from editblocks import __version__
 from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
-from editblocks.faces.common.clipboard import find_tool
+from editblocks.faces.common.clipboard import find_tool, why_no_tool
 from editblocks.faces.common.locations import is_git_folder, root_of
 from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
-from editblocks.faces.hooks.install import INSTALLED, hook_states
+from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
 from editblocks.report.escape import visible
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.repository import open_repository
@@ -30,10 +31,11 @@ WRONG = "wrong"
 _ICONS = {FOUND: "✓", ABSENT: "–", WRONG: "✗"}
 _EXTRAS = (  # the extra, its package, and what it is for
     ("report", "jinja2", "the report page"),
+    ("report", "pygments", "the report page"),
     ("github", "PyGithub", "the GitHub Action"),
     ("syntax", "tree-sitter", "--matching loose, and summaries in context"),
     ("completion", "shtab", "--print-completion"),
-    ("mcp", "mcp", "editblocks mcp, the server for agents"),
+    ("mcp", "mcp-types", "editblocks mcp, the server for agents"),  # which mcp 1 does not bring
     ("gitpython", "GitPython", "Python programs that use git.Repo"),
 )
 
@@ -57,7 +59,7 @@ def main(options: argparse.Namespace) -> int:
     root = root_of(options.root)
     findings = [*_programs(), *_repository(root), *_settings(options, root), *_hooks(root), _clipboard(), *_extras()]
     with printing():
-        for finding in findings:
+        for finding in dict.fromkeys(findings):  # what breaks git is found again and again
             mark = f"{finding.state:7}"
             if has_unicode(sys.stdout):
                 mark = _ICONS[finding.state]
@@ -82,7 +84,11 @@ def _repository(root: Path) -> Iterator[Finding]:
     except EditBlocksError as error:
         yield Finding(WRONG, error.message)
         return
-    yield Finding(FOUND, f"repository {root} ({repository.object_format})")
+    kind = "repository" if repository.top is not None else "bare repository"
+    yield Finding(FOUND, f"{kind} {root} ({repository.object_format})")
+    for place in dict.fromkeys((root, repository.git_dir, repository.common_dir)):
+        if not os.access(place, os.W_OK):
+            yield Finding(ABSENT, f"you may not write to {place}, so nothing can be applied here", "check still works")
     if is_unfinished(repository.git_dir):
         yield Finding(
             WRONG, "an apply or undo was interrupted, or is still running", "the next apply or undo repairs it"
@@ -98,7 +104,8 @@ def _settings(options: argparse.Namespace, root: Path) -> Iterator[Finding]:
     if (root / POLICY_FILE).exists():
         yield Finding(FOUND, f"{POLICY_FILE} can be read")
     else:
-        yield Finding(ABSENT, f"no {POLICY_FILE}, so every setting has its default", "editblocks init writes one")
+        advice = "" if is_git_folder(root) else "editblocks init writes one"
+        yield Finding(ABSENT, f"no {POLICY_FILE}, so every setting has its default", advice)
     for key, value, origin in policy.rows:
         yield Finding(FOUND, f"{key}: {value} ({origin})")
     for note in policy.notes:
@@ -117,13 +124,13 @@ def _hooks(root: Path) -> Iterator[Finding]:
         if state == INSTALLED:
             yield Finding(FOUND, f"hook {place.name}: {state} at {place}")
         else:
-            yield Finding(ABSENT, f"hook {place.name}: {state}", f"editblocks hook install --stage {place.name}")
+            yield Finding(ABSENT, f"hook {place.name}: {state}", next_step(place.name, state))
 
 
 def _clipboard() -> Finding:
     tool = find_tool()
     if tool is None:
-        return Finding(ABSENT, "no tool for the clipboard", "install wl-clipboard, xclip or xsel to use --clipboard")
+        return Finding(ABSENT, *why_no_tool())
     return Finding(FOUND, f"clipboard: {tool.copies[0]}")
 
 

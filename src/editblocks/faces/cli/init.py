@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.common.locations import find_root, here, root_of
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import FINE, printing, show
+from editblocks.faces.common.terminal import FINE, columns, printing, show
 from editblocks.prompts.kits import agents_section
 from editblocks.report.escape import shell_word
+from editblocks.report.terminal.wrapping import wrapped
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText
@@ -50,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
         text = "\n".join(f"{path}:\n\n{text}" for path, text in shown.items())
     else:
         write = _write_agents if options.agents else _write_files
-        text = "".join(f"{line}\n" for line in write(_top(options.root)))
+        text = wrapped("".join(f"{line}\n" for line in write(_top(options.root))), columns(sys.stdout))
     with printing():
         show(text)
     return FINE

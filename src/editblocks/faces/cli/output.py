@@ -12,7 +12,7 @@ from typing import TextIO
 from editblocks.core.codes import State
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
-from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, show_wrapped
+from editblocks.faces.common.terminal import columns, has_color, is_terminal, say, show, show_exactly, show_wrapped
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
 from editblocks.report.terminal import short
@@ -35,12 +35,14 @@ class Output:
         if self.count > 0:
             show("\n")
         if len(request.sources) > 1:
-            show(f"{short.heading(view)}\n")
+            show_wrapped(f"{short.heading(view)}\n")
         self.count += 1
         if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
             show(self._long_form(view, sys.stdout))
         else:
-            show(f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n")
+            notes = "" if request.quiet else short.notes(view)
+            show(self.short_rows(view, sys.stdout))
+            show_wrapped(f"{notes}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
             show_wrapped(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
             following = self._next_step(view)
@@ -51,7 +53,7 @@ class Output:
         """Print the formats that need every response."""
         if self.request.format == "text":
             if self.count > 1:
-                show(f"\n{short.total(views)}\n")
+                show_wrapped(f"\n{short.total(views)}\n")
             return
         from editblocks.faces.cli.documents import document  # and every writer with it
 
@@ -86,8 +88,10 @@ class Output:
         return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"
 
     def short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
-        """A line for each row."""
-        return short.short_rows(view, color=has_color(stream, self.request.color), full=not self.request.quiet)
+        """A line for each row, with `-q` for each that is not fine."""
+        quiet = self.request.quiet
+        color = has_color(stream, self.request.color)
+        return short.short_rows(view, color=color, full=not quiet, quiet=quiet, width=columns(stream))
 
     def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
         from editblocks.report.terminal import console  # for people; a hook and a script wait for a line a row
@@ -101,7 +105,7 @@ class Output:
             unicode=terminal.has_unicode(stream),
             color=has_color(stream, request.color),
             kept=request.kept,
-            width=terminal.columns(stream),
+            width=columns(stream),
             levels=tried,
             offers_apply=request.command == "check",
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,8 +21,9 @@ from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
+from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_source, response_in, shown_source
-from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, message, printing, put_out
+from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, is_terminal, message, printing, put_out
 from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
@@ -38,6 +40,8 @@ def main(options: argparse.Namespace) -> int:
     [source] = options.sources
     if options.open and options.output == "-":
         raise UsageError("--open needs a file; leave out -o - or name one")
+    if not (options.open or options.serve or options.output) and is_terminal(sys.stdout):
+        raise UsageError("a page is HTML, which nobody reads on a terminal; --open shows it, -o writes it to a file")
     output: str | None = None if options.output == "-" else options.output
     if output is not None and source != "-" and _is_same(output, source):
         raise UsageError("-o names the answer itself; give the page another name")
@@ -121,7 +125,9 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     [response] = request.responses(read)
     opener = request.opener()
     written = request.written_before(response)
-    outcome = check(ApplyRequest(response, request.settings, request.select, written=written), opener)
+    order = ApplyRequest(response, request.settings, request.select, written=written)
+    with planning(response, quiet=False) as progress:
+        outcome = check(order._replace(progress=progress), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
         complain(outcome.refusal.code, outcome.refusal.reason)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from editblocks.applying.engine import Options
 from editblocks.core.codes import State
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
@@ -17,6 +18,7 @@ from editblocks.faces.cli.check import explain_missing_files
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
+from editblocks.faces.common.progress import planning
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, tell
 from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.prompts.failures import failures
@@ -54,7 +56,9 @@ def main(options: argparse.Namespace) -> int:
 def ask(request: Request, response: Response, put: Callable[[str], object], *, fresh: bool, max_chars: int) -> None:
     """Hand the prompt about one response to `put`, and say on stderr what it is about; or that there is none."""
     repo = request.opener()()
-    result = run(response, repo, request.settings, written=request.written_before(response))
+    with planning(response, quiet=request.quiet) as progress:
+        options = Options(progress=progress, written=request.written_before(response))
+        result = run(response, repo, request.settings, options)
     if request.select is not None:
         rows = result.rows
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
@@ -73,7 +77,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response)
     else:
         message(short_summary(view))
-        prompt = no_blocks_prompt(response.text, max_chars=max_chars)
+        prompt = no_blocks_prompt(response.text, result.notes, max_chars=max_chars)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask for")

@@ -23,6 +23,7 @@ from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl
 
+from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
@@ -157,7 +158,8 @@ class ResponsePages:
         repo = WritableSnapshot(files.open())
         response = self._response(request)
         written = blocks_of(self._still_there(repo), response)
-        plan_now = run(response, repo, request.settings, _others(written), request.written_before(response))
+        others = Options(_others(written), written=request.written_before(response))
+        plan_now = run(response, repo, request.settings, others)
         now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)

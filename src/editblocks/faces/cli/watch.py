@@ -29,6 +29,7 @@ from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_sou
 from editblocks.faces.common.terminal import (
     NOT_OK,
     code_for,
+    columns,
     complain,
     has_color,
     has_unicode,
@@ -36,6 +37,7 @@ from editblocks.faces.common.terminal import (
     printing,
     show,
     show_exactly,
+    show_wrapped,
 )
 from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched, closed_rows
 from editblocks.prompts.retry import no_blocks_prompt
@@ -141,7 +143,7 @@ def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
     if not is_passed_on(source):
         return FollowedFile(source, size)
     try:
-        return FollowedStream(os.open(source, os.O_RDONLY | os.O_CLOEXEC), size)
+        return FollowedStream(os.open(source, os.O_RDONLY), size)
     except OSError as error:
         raise RepoError(f"{source} cannot be read: {reason_of(error)}") from error
 
@@ -179,7 +181,7 @@ class _Lines:
         outcome = self._call.plan(watched.data or b"", message)
         view = OutcomeView(outcome)
         self._print(view)
-        show(f"{short.notes(view)}{short.short_summary(view)}\n")
+        show_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
         return exit_code(outcome)
 
     def _wait(self) -> None:
@@ -205,7 +207,8 @@ class _Lines:
 
     def _print_row(self, view: OutcomeView, number: int) -> None:
         row = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
-        text = short.short_rows(row, color=has_color(sys.stdout, self._call.request.color), full=True)
+        color = has_color(sys.stdout, self._call.request.color)
+        text = short.short_rows(row, color=color, full=True, width=columns(sys.stdout))
         if self._printed.get(number) != text:
             self._printed[number] = text
             show(text)
@@ -335,7 +338,7 @@ class _Table:
             if outcome.retry_blocks:
                 what += f" for {blocks(outcome.retry_blocks)}"
         else:
-            prompt = no_blocks_prompt(outcome.response.text)
+            prompt = no_blocks_prompt(outcome.response.text, outcome.result.notes)
         if not prompt:
             self._answer = "no block failed, so there is nothing to ask for"
             return

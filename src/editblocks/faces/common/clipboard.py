@@ -84,18 +84,28 @@ def copy(text: str, seconds: float = SECONDS) -> None:
 
 def find_tool() -> Tool | None:
     """The first tool that is installed and can reach a clipboard."""
+    return next((tool for tool in _installed() if not tool.needs or os.environ.get(tool.needs)), None)
+
+
+def why_no_tool() -> tuple[str, str]:
+    """Why there is no tool that can reach a clipboard, and what to do."""
+    tool = next(_installed(), None)
+    if tool is None:
+        return "no tool for the clipboard was found", "install wl-clipboard, xclip or xsel, or use a pipe"
+    return f"{tool.copies[0]} cannot reach a clipboard, because {tool.needs} is not set", "use a pipe"
+
+
+def _installed() -> Iterator[Tool]:
     for tool in TOOLS:
-        programs = [_program(command[0]) for command in (tool.copies, tool.pastes)]
-        if (not tool.needs or os.environ.get(tool.needs)) and all(programs):
-            return tool
-    return None
+        if all(_program(command[0]) for command in (tool.copies, tool.pastes)):
+            yield tool
 
 
 def _tool() -> Tool:
     tool = find_tool()
     if tool is not None:
         return tool
-    raise UsageError("no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe")
+    raise UsageError("; ".join(why_no_tool()))
 
 
 def _program(name: str) -> str | None:

@@ -25,7 +25,6 @@ from editblocks.parsing.session_records import SESSION_BYTES
 SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _REPAIR = "name a file that holds the answer, or - for standard input"
-_LONG_SESSION = 16 * 1024 * 1024  # bytes, from which on reading takes a moment
 _SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-` is standard input
@@ -70,8 +69,6 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
     front = None
     if data.lstrip()[:1] in (b"{", b"["):
         limit = max(limit, SESSION_BYTES)
-        if len(data) > _LONG_SESSION:
-            tell(f"reading a session of {len(data) // 1024**2} MiB")
     data = data[: limit + 1]
     try:
         if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
@@ -216,7 +213,7 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
         return file.read(size)
 
 
-def stdin_bytes(size: int, what: str = "response") -> bytes:
+def stdin_bytes(size: int, what: str = "answer") -> bytes:
     """At most so many bytes of standard input, which is to hold `what`. Raises `RepoError` if it is closed."""
     if sys.stdin is None:
         raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")

@@ -106,11 +106,11 @@ def has_unicode(stream: TextIO | None) -> bool:
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """The width of a terminal; None if the stream is none, or the width is not known."""
+    """The width of a terminal; None if the stream is none, is to get what a pipe does, or the width is not known."""
     if stream is None:
         return None
     with suppress(OSError, ValueError):  # ValueError: somebody closed it
-        if is_terminal(stream):
+        if is_long_form(stream):
             return os.get_terminal_size(stream.fileno()).columns or None
     return None
 

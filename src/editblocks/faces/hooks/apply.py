@@ -15,7 +15,7 @@ from editblocks.core.phrases import for_people
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show, show_wrapped
 from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan_file, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
@@ -58,7 +58,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     try:
         repo.refuse_unstaged([path])
     except Refused as error:
-        show(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
+        show_wrapped(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
         return BROKEN
     outcome = plan_file(path, repo, settings)
     if outcome is None:
@@ -69,10 +69,10 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         order = ApplyRequest(outcome.response, settings, response_file=response_file)
         outcome = settle(order, None, open_repo, describe=None, sleep=time.sleep)
     if outcome.written:
-        show(_written(outcome, path, repo.receipt))
+        show_wrapped(_written(outcome, path, repo.receipt))
         return NOT_OK
     if outcome.refusal is not None:
-        show(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
+        show_wrapped(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
         return BROKEN
     show(lines(outcome, ON_DISK))
     return code_for(outcome.ok)

@@ -7,6 +7,7 @@ matter pays for a YAML parser. `pre_commit` reads the index alone. Page: docs/re
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
@@ -18,10 +19,11 @@ from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import front_matter, hook_settings
-from editblocks.faces.common.terminal import code_for, message, show
+from editblocks.faces.common.terminal import code_for, columns, message, show, show_wrapped
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import short_rows, short_summary
+from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
@@ -45,7 +47,7 @@ def pre_commit(named: Sequence[str]) -> int:
     failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
-        show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
+        show_wrapped(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
     return code_for(not failed)
 
 
@@ -111,12 +113,14 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
 def lines(outcome: Outcome, advice: str) -> str:
     """The rows that fail, with the lines that differ, then a line that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    rows = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
+    width = columns(sys.stdout)
+    view = OutcomeView(outcome._replace(result=outcome.result._replace(results=failing)))
+    rows = short_rows(view, full=True, width=width)
     summary = short_summary(OutcomeView(outcome))
     next_step = _advice(outcome, advice)
     if next_step:
         summary = f"{summary}; {next_step}"
-    return f"{rows}{summary}\n"
+    return f"{rows}{wrapped(summary, width)}\n"
 
 
 def _advice(outcome: Outcome, advice: str) -> str:

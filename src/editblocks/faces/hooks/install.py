@@ -24,7 +24,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import code_for, message, show
+from editblocks.faces.common.terminal import code_for, message, show, show_wrapped
 from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
 from editblocks.repos.files.directory import explain_errors
@@ -58,7 +58,7 @@ def install(argv: Sequence[str]) -> int:
             show(advice(place.name, start))
         else:
             _put(place, _script(place.name, python, package))
-            show(f"{place.name}: installed at {visible(str(place))}\n")
+            show_wrapped(f"{place.name}: installed at {visible(str(place))}\n")
     return code_for(FOREIGN not in states.values())
 
 
@@ -73,9 +73,9 @@ def uninstall(argv: Sequence[str]) -> int:
         elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()
-            show(f"{place.name}: removed\n")
+            show_wrapped(f"{place.name}: removed\n")
         else:
-            show(f"{place.name}: {state}\n")
+            show_wrapped(f"{place.name}: {state}\n")
     return code_for(FOREIGN not in states.values())
 
 
@@ -87,9 +87,17 @@ def status(argv: Sequence[str]) -> int:
         if state != ABSENT:
             line += f" at {visible(str(place))}"
         if state != INSTALLED:
-            line += f"; next: editblocks hook install --stage {place.name}"
-        show(f"{line}\n")
+            line += f"; {next_step(place.name, state)}"
+        show_wrapped(f"{line}\n")
     return code_for(set(states.values()) == {INSTALLED})
+
+
+def next_step(stage: str, state: str) -> str:
+    """What to do where a hook is not installed."""
+    command = f"editblocks hook install --stage {stage}"
+    if state == FOREIGN:
+        return f"`{command}` prints the lines to add to it"
+    return f"next: {command}"
 
 
 def advice(stage: str, start: str) -> str:

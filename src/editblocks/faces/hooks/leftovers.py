@@ -13,7 +13,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
-from editblocks.faces.common.terminal import FINE, code_for, message, show
+from editblocks.faces.common.terminal import FINE, code_for, message, show_wrapped
 from editblocks.formats import needles
 from editblocks.parsing.leftovers import leftovers, sentence
 from editblocks.parsing.parse import FORMATS
@@ -45,7 +45,7 @@ def main(named: Sequence[str]) -> int:
         return FINE
     patterns = hook_settings(root).response_files
     lines = list(_findings(git, [path for path in paths if not is_response_file(path, patterns)]))
-    show("".join(lines))
+    show_wrapped("".join(lines))
     return code_for(not lines)
 
 

@@ -18,7 +18,7 @@ from editblocks.core.phrases import plural
 from editblocks.core.settings import POLICY_FILE, Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import POLICY_BYTES, hook_settings, settings_from_data
-from editblocks.faces.common.terminal import FINE, NOT_OK, show
+from editblocks.faces.common.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.faces.hooks.check import check
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.report.escape import visible
@@ -78,7 +78,7 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
         return FINE
     verdict = "is refused" if is_server else "is not pushed"
     what = f"{failed} of {plural(len(paths), 'response file')} cannot be applied there"
-    show(f"{visible(ref)} at {commit[:7]} {verdict}: {what}; commit the repair on top, then push again\n")
+    show_wrapped(f"{visible(ref)} at {commit[:7]} {verdict}: {what}; commit the repair on top, then push again\n")
     return NOT_OK
 
 

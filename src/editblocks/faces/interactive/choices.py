@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from editblocks.applying.engine import Options
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import UnreadableFile
@@ -63,7 +64,7 @@ class Choices:
         self._repo = Snapshot(repo)
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked
-        self._whole = run(request.response, self._repo, request.settings, written=request.written)
+        self._whole = run(request.response, self._repo, request.settings, Options(written=request.written))
         self._rows: dict[int, EditResult | Problem] = {row_number(row): row for row in self._whole.rows}
         self.numbers = list(self._rows)
         self.taken: set[int] = set()
@@ -128,7 +129,8 @@ class Choices:
 
     def _plan(self, numbers: Collection[int]) -> ApplyResult:
         request = self._request
-        return run(request.response, self._repo, request.settings, self._select(numbers), request.written)
+        options = Options(self._select(numbers), written=request.written)
+        return run(request.response, self._repo, request.settings, options)
 
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
         """The bytes of its file without and with a block, empty where it names none."""

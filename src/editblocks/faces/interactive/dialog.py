@@ -130,14 +130,16 @@ class Dialog:
         asker = self._asker
         text = asker.fitted(header(question, color=asker.color))
         if not question.is_nothing:
-            lines = changes(question, color=asker.color) if question.is_ready else block_lines(question)
+            lines = changes(question, color=asker.color)
+            if not question.is_ready:
+                lines = block_lines(question, asker.width)
             text += "".join(f"{line}\n" for line in lines) + asker.fitted(notes(question))
         asker.show(text)
         return question
 
     def _pick(self, question: Question) -> bool:
         """Ask for a place of a block; whether one was chosen."""
-        self._asker.show(places_text(question))
+        self._asker.show(places_text(question, self._asker.width))
         places = {str(number): place for number, place in enumerate(question.places[:_MOST_PLACES], 1)}
         wanted = f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?"
         answer = self._asker.ask(wanted)
@@ -179,13 +181,13 @@ def changes(question: Question, *, color: bool) -> Iterator[str]:
         yield shown
 
 
-def block_lines(question: Question) -> Iterator[str]:
+def block_lines(question: Question, width: int | None) -> Iterator[str]:
     """The block as it came, indented, cut where it is long; then the two lines where it and its file part."""
     yield from (f"    {_plain(line)}" for line in question.lines[:_MOST_LINES])
     if len(question.lines) > _MOST_LINES:
         yield f"    ... {len(question.lines) - _MOST_LINES} more lines"
     if question.row.result is not None:
-        yield from differing(question.row.result)
+        yield from differing(question.row.result, width=width)
 
 
 def notes(question: Question) -> str:
@@ -195,7 +197,7 @@ def notes(question: Question) -> str:
     return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 
-def places_text(question: Question) -> str:
+def places_text(question: Question, width: int | None) -> str:
     """The places of a block, numbered from 1, with their text and the lines around; `>` marks the place itself."""
     lines = list[str]()
     places = question.places
@@ -209,7 +211,8 @@ def places_text(question: Question) -> str:
             lines.append(f"{mark}{index + 1:>6}  {_plain(question.file[index])}".rstrip(" "))
     if len(places) > _MOST_PLACES:
         left = len(places) - _MOST_PLACES
-        lines.append(f"{left} more places: choose one with --only, such as --only {places[-1].pick}")
+        more = f"{left} more places: choose one with --only, such as --only {places[-1].pick}"
+        lines.append(wrapped(more, width))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import termios
-import tty
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple, TextIO
 
 from editblocks.faces.common.terminal import is_terminal, show
 from editblocks.report.terminal.live import Size
+
+if sys.platform == "win32":
+    raise ImportError("Windows has no terminal of POSIX")
+
+import termios
+import tty
 
 _UP = "\r\x1b[{}A"
 _CLEAR_BELOW = "\x1b[J"
@@ -94,7 +98,7 @@ def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
             descriptor = sys.stdin.fileno()
         else:
             try:
-                descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+                descriptor = os.open("/dev/tty", os.O_RDONLY)
             except OSError:
                 yield None
                 return

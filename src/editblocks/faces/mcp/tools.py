@@ -27,7 +27,7 @@ from editblocks.faces.cli.commands import LONGEST_USUAL_PROMPT
 from editblocks.faces.cli.documents import document
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import ARGUMENT, response_in
+from editblocks.faces.common.reading import ARGUMENT, SOURCE_BYTES, response_in
 from editblocks.faces.common.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, message, say
 from editblocks.prompts.kits import kit, sample_block
 from editblocks.report.view import OutcomeView
@@ -163,7 +163,7 @@ def _reader(given: Given) -> Callable[[str, int], Response]:
 
     def read(_: str, limit: int) -> Response:
         data = given["answer"].encode("utf-8", "surrogatepass")
-        return response_in(data[: limit + 1], ARGUMENT, limit)
+        return response_in(data[:SOURCE_BYTES], ARGUMENT, limit)
 
     return read
 

@@ -137,18 +137,7 @@ def _paragraph(row: Row, width: int | None) -> Iterator[str]:
         return
     yield wrapped(visible(f"{row.number}  {row.sentence(typed=True)}"), width)
     if row.result is not None:
-        for line in differing(row.result, _merge(row)):
-            yield from _caret_and_words(line, width)
-
-
-def _caret_and_words(line: str, width: int | None) -> Iterator[str]:
-    """The line below two texts: what it says of its caret stands on a line of its own where there is no room."""
-    place, caret, words = line.partition("^ ")
-    if width is None or columns(line) <= width or not caret or place.strip():
-        yield line  # it has room, or is a line of code
-        return
-    yield f"{place}^"
-    yield wrapped(f"{INDENT}{words}", width)
+        yield from differing(row.result, _merge(row), width=width)
 
 
 def _merge(row: Row) -> str:

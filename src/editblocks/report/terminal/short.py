@@ -16,6 +16,7 @@ from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, for_people, join_parts, plural
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
+from editblocks.report.terminal.wrapping import INDENT, wrapped
 from editblocks.report.view import (
     APPLIED,
     COUNTED,
@@ -38,17 +39,22 @@ _NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
-def short_rows(view: OutcomeView, *, color: bool = False, full: bool = False) -> str:
+def short_rows(
+    view: OutcomeView, *, color: bool = False, full: bool = False, quiet: bool = False, width: int | None = None
+) -> str:
     """A line a row, for `-q` and programs: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
 
     A block that could not be read stands at its place in the response. `full`: for people who read a log, a failed row
-    names a place to choose, and shows the lines that differ. Ends with a line end unless empty.
+    names a place to choose, and shows the lines that differ. `quiet`: only the rows that are not fine. `width`: the
+    columns of the terminal. Ends with a line end unless empty.
     """
     lines: list[str] = []
     for row in view.rows:
-        lines.append(_short(row, typed=full, color=color))
+        if quiet and (row.ok or row.code is ReasonCode.NOT_SELECTED):  # whoever left it out knows why
+            continue
+        lines.append(wrapped(_short(row, typed=full, color=color), width))
         if full and row.result is not None and not row.ok:
-            lines += differing(row.result)
+            lines += differing(row.result, width=width)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -71,20 +77,26 @@ def _short_line(result: EditResult, row: Row) -> int | None:
     return row.lines[0] if row.lines else None
 
 
-def differing(result: EditResult, offer: str = "") -> Iterator[str]:
+def differing(result: EditResult, offer: str = "", *, width: int | None = None) -> Iterator[str]:
     """The two texts of a failed block one above the other, and below them the column where they differ first.
 
-    Nothing where they are not known. `offer` takes the place of the column's number.
+    Nothing where they are not known. `offer` takes the place of the column's number. In a terminal of `width` columns,
+    the words beside the caret stand below it where there is no room; the two texts are never broken.
     """
     lines = two_lines(result)
     difference = result.first_difference
     yield from (f"     {visible(line)}" for line in lines)
     if difference is not None and difference.actual is not None:
         alike = lines[1][: len(lines[1]) - len(difference.actual) + difference.column - 1]
-        caret = " " * (5 + columns(visible(alike)))
-        yield f"{caret}^ {offer or f'line {difference.line}, column {difference.column}'}"
+        caret = f"{' ' * (5 + columns(visible(alike)))}^"
+        words = offer or f"line {difference.line}, column {difference.column}"
+        if width is None or columns(f"{caret} {words}") <= width:
+            yield f"{caret} {words}"
+            return
+        yield caret
+        yield wrapped(f"{INDENT}{words}", width)
     elif offer:
-        yield f"     {offer}"
+        yield wrapped(f"{INDENT}{offer}", width)
 
 
 def columns(text: str) -> int:
@@ -144,13 +156,13 @@ def short_summary(view: OutcomeView) -> str:
 
 
 def total(views: Sequence[OutcomeView]) -> str:
-    """The last line of a call with several responses: `3 responses: 5 applied, 1 failed, 1 without blocks`."""
+    """The last line of a call with several responses: `3 answers: 5 applied, 1 failed, 1 without blocks`."""
     counts = sum((Counter(view.counts) for view in views), Counter[str]())
     words = {word: counts[word] for word in COUNTED if counts[word]}
     without = sum(not view.result.rows for view in views)
     if words and without:
         words["without blocks"] = without
-    return f"{plural(len(views), 'response')}: {count_words(words) or 'no edit block'}"
+    return f"{plural(len(views), 'answer')}: {count_words(words) or 'no edit block'}"
 
 
 def verdict(view: OutcomeView, command: str = "") -> str:

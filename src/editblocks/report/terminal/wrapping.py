@@ -1,4 +1,4 @@
-"""Lines for a terminal of some width: long ones are broken between words, and a command stays whole if it can."""
+"""Lines for a terminal of some width: long ones are broken between words, and a command stays whole."""
 
 from __future__ import annotations
 
@@ -30,16 +30,26 @@ def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
     return "\n".join(_broken(line, words) for line in text.split("\n"))
 
 
+def wrapped_help(text: str, width: int | None) -> str:
+    """`text` of a help, wrapped as sentences are; a command of an example stays whole, what it does goes below it."""
+    if width is None:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        command, _, what = line.lstrip(" ").partition("  ")
+        if len(line) <= width or not line.startswith("  ") or " " not in command:
+            lines.append(wrapped(line, width))
+            continue
+        lines.append(f"  {command}")
+        if what:
+            lines.append(wrapped(f"{INDENT}{what.lstrip(' ')}", width))
+    return "\n".join(lines)
+
+
 def _broken(line: str, words: TextWrapper) -> str:
     """One line; its own indentation stays."""
     if len(re.sub(_COLOUR, "", line)) <= words.width:
         return line
     words.initial_indent = line[: len(line) - len(line.lstrip(" "))]
-    room = words.width - len(words.subsequent_indent)
-
-    def as_one_word(found: re.Match[str]) -> str:
-        if len(found[0]) > room:
-            return found[0]
-        return found[0].replace(" ", _KEPT_BLANK)
-
-    return words.fill(re.sub(_WHOLE, as_one_word, line.strip(" "))).replace(_KEPT_BLANK, " ")
+    line = re.sub(_WHOLE, lambda found: found[0].replace(" ", _KEPT_BLANK), line.strip(" "))
+    return words.fill(line).replace(_KEPT_BLANK, " ")

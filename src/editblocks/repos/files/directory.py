@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -37,14 +38,27 @@ Found = tuple[bytes, os.stat_result]
 
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
-_REPARSE_POINT = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: junctions, too, lead elsewhere on Windows
+# Windows keeps no mode. Python guesses the executable bits from the extension, and of an open file it has no name.
+HAS_MODES = sys.platform != "win32"
+
+# This bit of a reparse tag (Windows) says that the name leads elsewhere, as links and junctions do. Files of OneDrive
+# have a tag without it.
+_NAME_SURROGATE = 0x20000000
+_EXECUTABLE_BITS = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether a name is a symbolic link, or the equivalent on Windows."""
-    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_file_attributes", 0) & _REPARSE_POINT)
+    """Whether a name is a symbolic link, or leads elsewhere in another way on Windows."""
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE)
+
+
+def kept_mode(status: os.stat_result, *, has_modes: bool = HAS_MODES) -> int:
+    """The type of a file, and those bits of its mode that the system keeps."""
+    if has_modes:
+        return status.st_mode
+    return status.st_mode & ~_EXECUTABLE_BITS
 
 
 class Folder:
@@ -219,7 +233,7 @@ def mode_of(folder: Folder, name: str) -> str | None:
 
 def mode_of_file(status: os.stat_result) -> str:
     """Git's mode of a regular file."""
-    return EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE
+    return EXECUTABLE if kept_mode(status) & stat.S_IXUSR else FILE
 
 
 class Listing(Mapping[str, str]):

@@ -23,7 +23,7 @@ ANY_STATUS = range(256)
 SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end
 FLOOR = (2, 34)
 
-_KILLED = -9  # what a time-out leaves
+_TIMED_OUT = -1000  # no signal has this number
 _MAX_WORDS = 200  # characters of git's own words in a message
 _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
 
@@ -115,7 +115,7 @@ def start(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, 
     try:
         done = subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return Answer(_KILLED, b"", "time-out")
+        return Answer(_TIMED_OUT, b"", "time-out")
     except OSError as error:
         reason = (error.strerror or "not found").lower()
         raise RepoError(f"{command[0]} cannot be started: {reason}; install git 2.34 or newer") from error
@@ -165,7 +165,7 @@ class Git:
         settings = (part for option in options for part in ("-c", option))
         argv = [*self._start, *settings, command, *map(to_system, args)]
         answer = self._launch(argv, self.environment, stdin, self._seconds)
-        if answer.status == _KILLED:
+        if answer.status == _TIMED_OUT:
             raise RepoError(f"git {command} did not finish: no end within {self._seconds:g} s; nothing was written")
         if answer.status < 0:
             raise RepoError(f"git {command} did not finish: signal {-answer.status}; nothing was written")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitRepo
 
 LOCK_SECONDS = 10.0
+_LINES = 6  # that git answers with when it is asked where a repository is
 _OWNED = r"dubious ownership|unsafe repository"  # git, from 2.35.3 on and before
 
 
@@ -80,10 +81,16 @@ def open_repository(
         place = printable(str(path.resolve()), 1000)
         advice = f"if you trust it: git config --global --add safe.directory {place}"
         raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
-    object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
+    lines = os.fsdecode(answer.output[:-1]).split("\n")
     head = None
-    if is_object_id(places[-1]):
-        head = places.pop()
+    if is_object_id(lines[-1]):
+        head = lines.pop()
+    if len(lines) != _LINES:
+        finder.check_floor()
+    if len(lines) < _LINES:
+        what = f"`git rev-parse` says {printable(lines[0]) or 'nothing'}, so the git on PATH is broken"
+        raise RepoError(f"{what}; install git 2.34 or newer")
+    object_format, is_bare, inside, prefix, *places = lines
     if len(places) != 2:
         raise _unusable(path, "there is a line break in its path")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):

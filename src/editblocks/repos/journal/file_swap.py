@@ -9,11 +9,19 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import Folder, Found, explain_errors, open_directory, open_parent
+from editblocks.repos.files.directory import (
+    Folder,
+    Found,
+    explain_errors,
+    kept_mode,
+    open_directory,
+    open_parent,
+)
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 from editblocks.repos.journal.records import FileChange
 
@@ -184,12 +192,12 @@ def _mark_of(folder: Folder, name: str) -> Mark | None:
 def _mark(status: os.stat_result | None) -> Mark | None:
     if status is None:
         return None
-    return status.st_dev, status.st_ino, status.st_mode, status.st_nlink, status.st_size, status.st_mtime_ns
+    return status.st_dev, status.st_ino, kept_mode(status), status.st_nlink, status.st_size, status.st_mtime_ns
 
 
 def _keep(descriptor: int, status: os.stat_result | None) -> None:
     """Give a new file the owner and the mode of the one it replaces; extended attributes are not carried over."""
-    if status is None or not hasattr(os, "fchmod"):
+    if status is None or sys.platform == "win32":
         return
     fresh = os.fstat(descriptor)
     if (fresh.st_uid, fresh.st_gid) != (status.st_uid, status.st_gid):

@@ -1,0 +1,129 @@
+"""Whether three readers of diffs write the same bytes: `python -m bench differential --cases 10000 --seed 7`.
+
+Each drifted or rotten case of bench/applier_cases.py is given to this project, `git apply` and GNU patch. What each of
+them left is a letter: `A`, the first bytes that were written, `B`, other bytes, `C`, again others; or `refused`. The
+table counts the rows of letters, with the reason code of ours and the letter that is right, if there is one.
+
+One row must not be there: git and patch leave the same bytes, and this project leaves others. Ours runs in process. The
+peers read many diffs at once, of files in folders of their own; a case with a reject file is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.applier_cases import Case, cases
+from bench.measure import Row, aligned
+from editblocks import Settings, apply_response
+from editblocks.repos.git.command import Mode, scrub_environment
+
+CASES = 200  # of each set
+SEED = 23
+BATCH = 250  # diffs for one process of a peer
+NAMES = ("drifted", "rotten")
+REFUSED = "refused"
+_GIT = ("git", "apply", "--reject", "--whitespace=nowarn")
+_PATCH = ("patch", "-p1", "--batch", "--forward", "--silent", "--no-backup-if-mismatch")
+Texts = Sequence[str | None]  # of one file by each reader; None: it refuses
+
+
+class Ends(NamedTuple):
+    """What each of the three leaves of the file of a case, and why ours refuses."""
+
+    case: Case
+    ours: str | None
+    git: str | None
+    patch: str | None
+    why: str = ""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether both peers leave the same bytes, and ours leaves others."""
+        return None not in (self.ours, self.git) and self.git == self.patch != self.ours
+
+    @property
+    def row(self) -> tuple[str, str, str, str, str]:
+        """A letter for each of the three, the letter that is right, and why ours refuses."""
+        letters: dict[str, str] = {}
+        for text in (self.ours, self.git, self.patch):
+            if text is not None:
+                letters.setdefault(text, "ABC"[len(letters)])
+        cells = [REFUSED if text is None else letters[text] for text in (self.ours, self.git, self.patch)]
+        right = [letters.get(file, "") for files in self.case.right for file in files.values()]
+        return cells[0], cells[1], cells[2], "".join(right), self.why
+
+
+def rows(_peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[Row]:
+    """Print how often which of the three agree, and yield a row for each set: ours never stands against both."""
+    if not shutil.which("patch"):
+        yield Row("differential", "patch is not installed", None, 0.0)
+        return
+    lines: list[tuple[str, ...]] = [("set", "cases", "editblocks", "git apply", "patch", "right", "reason")]
+    for name in NAMES:
+        kinds: Counter[tuple[str, str, str, str, str]] = Counter()
+        wrong = 0
+        for ends in compared(islice(cases(name, seed), count)):
+            kinds[ends.row] += 1
+            wrong += ends.is_wrong
+            if ends.is_wrong:
+                sys.stderr.write(f"against both: {name}, {ends.case.way}\n{ends.case.diff}\n")
+        lines += [(name, str(number), *row) for row, number in kinds.most_common()]
+        yield Row("differential", f"{name}: other bytes than git and patch", None, 0.0, number=wrong)
+    sys.stdout.write(f"{aligned(lines)}\n\n")
+
+
+def compared(made: Iterator[Case], batch: int = BATCH) -> Iterator[Ends]:
+    """What the three leave of each case."""
+    while some := list(islice(made, batch)):
+        git, patch = left_by(_GIT, some), left_by(_PATCH, some)
+        for case, by_git, by_patch in zip(some, git, patch, strict=True):
+            text, why = ours(case)
+            yield Ends(case, text, by_git, by_patch, why)
+
+
+def ours(case: Case) -> tuple[str | None, str]:
+    """What this project leaves, and the reason codes if it refuses."""
+    [(path, before)] = case.files.items()
+    data = before.encode()
+    result = apply_response(f"```diff\n{case.diff}```\n", {path: data}.get, Settings())
+    if result.ok:
+        return (result.contents.get(path, data) or b"").decode(), ""
+    codes = {row.code.value for row in result.rows if row.code is not None}
+    return None, " ".join(sorted(codes - {"earlier-failure"}))
+
+
+def left_by(command: Sequence[str], made: Sequence[Case]) -> Texts:
+    """What a peer leaves of each case, all of which it gets in one process."""
+    environment = scrub_environment(os.environ, Mode.ISOLATED)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        diff = "".join(_laid_out(root, number, case) for number, case in enumerate(made))
+        subprocess.run(command, input=diff.encode(), cwd=root, env=environment, capture_output=True, check=False)
+        return [_left(root, number, case) for number, case in enumerate(made)]
+
+
+def _laid_out(root: Path, number: int, case: Case) -> str:
+    """Write the file of a case in a folder of its own, and give the diff for it there."""
+    [(path, before)] = case.files.items()
+    place = root / str(number) / path
+    place.parent.mkdir(parents=True)
+    place.write_bytes(before.encode())
+    heads = f"--- a/{path}\n+++ b/{path}\n"
+    return case.diff.replace(heads, f"--- a/{number}/{path}\n+++ b/{number}/{path}\n", 1)
+
+
+def _left(root: Path, number: int, case: Case) -> str | None:
+    [path] = case.files
+    place = root / str(number) / path
+    if place.with_name(f"{place.name}.rej").exists():
+        return None
+    return place.read_bytes().decode()

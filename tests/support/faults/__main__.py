@@ -1,0 +1,35 @@
+"""`python -m support.faults`: many faults of one kind, drawn by a seed; it ends with the first that breaks a promise.
+
+PYTHONPATH=tests python -m support.faults schedules --count 10000 --seed 7
+PYTHONPATH=tests python -m support.faults kills disks races
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from time import perf_counter
+
+from support.faults import disks, kills, races, schedules
+
+KINDS = {"schedules": schedules.many, "kills": kills.many, "disks": disks.many, "races": races.many}
+
+
+def main() -> int:
+    """Try the kinds that are named, or all; a promise that is broken is an `AssertionError`."""
+    parser = ArgumentParser(prog="python -m support.faults", description="try many faults")
+    parser.add_argument("kind", nargs="*", help=f"what to try, of {', '.join(KINDS)}; all if none is named")
+    parser.add_argument("--count", type=int, default=100, help="how many of each kind")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    if unknown := [kind for kind in options.kind if kind not in KINDS]:
+        parser.error(f"there is no kind {unknown[0]}; name any of {', '.join(KINDS)}")
+    for kind in options.kind or KINDS:
+        start = perf_counter()
+        told = KINDS[kind](options.count, options.seed)
+        print(f"{kind}: {told}, {perf_counter() - start:.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
