@@ -1,4 +1,4 @@
-"""docs/reference/reasons.md has a row for every rule, with an anchor and a remedy, and no other."""
+"""docs/reference/reasons.md has an item for every rule, with an anchor and a remedy, and no other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = {row.code: row for row in rows_of(PAGE) if row.group != NOTE}
 
 
 def test_there_is_an_anchor_for_every_code_and_no_other() -> None:
-    anchors = re.findall(r'^\| <a id="([a-z-]+)"></a>`([a-z-]+)` \|', PAGE, re.MULTILINE)
+    anchors = re.findall(r'^- <a id="([a-z-]+)"></a>`([a-z-]+)`: ', PAGE, re.MULTILINE)
     assert sorted(anchors) == sorted((code, code) for code in RULES)
 
 

@@ -1,6 +1,6 @@
 """`editblocks explain [CODE]`: the page of a reason code at the terminal, or all codes with a line each.
 
-The page is docs/reference/reasons.md: a table or list for each group, with a row for each code.
+The page is docs/reference/reasons.md: a list for each group, with an item for each code.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ GROUPS: Mapping[str, str] = {
     NOTE: "worth a look; does not change the result",
 }
 _WIDEST = 79  # columns, however wide the terminal
-# a group of the page, with its table or, for notes, its list
-_TABLE = re.compile(r"^## ([A-Z][a-z]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-# a row of a table has the code, what it says and what to do; an item of the list has the code and what it says
-_ROW = re.compile(r"^(?:\||-) (?:<a [^>]+></a>)?`([a-z-]+)`(?: \||:) (.+?)(?: \| (.+) \|)?$", re.MULTILINE)
+# a group of the page, with its list; an item has the code, what it says, and, unless it is a note, what to do
+_GROUP = re.compile(r"^## ([A-Z][a-z]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_ITEM = re.compile(r"^- (?:<a [^>]+></a>)?`([a-z-]+)`: (.+?)(?:\. (.+))?$", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]+)\]\(([^()\s]+)\)")
 
 
@@ -66,8 +65,8 @@ def rows_of(page: str) -> list[CodeRow]:
     """The rows of docs/reference/reasons.md in their order."""
     return [
         CodeRow(code, group.lower(), meaning, remedy)
-        for group, text in _TABLE.findall(page)
-        for code, meaning, remedy in _ROW.findall(text)
+        for group, text in _GROUP.findall(page)
+        for code, meaning, remedy in _ITEM.findall(text)
     ]
 
 
