@@ -214,6 +214,12 @@ def test_a_new_name_is_checked_as_if_the_old_one_were_gone(path: str, new_path: 
     assert view.check("D/new", "create") is not None, "the folder is there again"
 
 
+def test_a_file_deep_in_the_tree_keeps_its_mode_under_a_new_name() -> None:
+    view = Overlay(tree_of({"d/e/run": "100755"}))
+    assert view.check_rename("d/e/run", "d/e/go") is None
+    assert dict(view.entries("d/e")) == {"run": "100755"}
+
+
 def test_of_names_that_some_systems_take_for_one_the_exact_one_comes_first() -> None:
     names = {"B.py": FILE, "A.py": FILE, "a.PY": FILE, "a.py": FILE, "a.Py": DIRECTORY, "b": FILE}
     assert same_kind("a.py", names, {FILE}) == ["a.py", "A.py", "a.PY"]

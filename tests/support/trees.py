@@ -34,4 +34,9 @@ def tree_of(files: Mapping[str, str]) -> Entries:
         for depth, name in enumerate(names):
             here = directories.setdefault("/".join(names[:depth]), {})
             here[name] = mode if depth == len(names) - 1 else DIRECTORY
-    return lambda directory: directories.get(directory, {})
+
+    def entries(directory: str) -> Mapping[str, str]:
+        assert isinstance(directory, str)  # as a real tree, which would not find None
+        return directories.get(directory, {})
+
+    return entries

@@ -29,7 +29,6 @@ from editblocks.prompts.failures import (
     is_copied,
     problem,
     shown_path,
-    shown_reason,
     written_call,
 )
 from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
@@ -251,13 +250,11 @@ def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
 
 def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
     """Say which calls were not read, and where to put them, if that is short enough."""
-    texts = list[str]()
-    for note in notes:
-        if note.code == UNREAD_CALL:
-            # What follows is for people.
-            what, _, _ = note.message.rpartition("; ")
-            what = shown_reason(what)
-            texts.append(f"{what[0].upper()}{what[1:]}.\n{_CALL_ALONE}")
+    lines = [note.line_number for note in notes if note.code == UNREAD_CALL]
+    texts = [
+        f"The tool call at line {line} of your answer is below another key, so it was not read.\n{_CALL_ALONE}"
+        for line in lines
+    ]
     return texts if sum(map(len, texts)) <= room else []
 
 

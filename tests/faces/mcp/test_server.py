@@ -47,6 +47,14 @@ def test_the_end_of_input_ends_the_process(shop: Path) -> None:
     assert [json.loads(row)["id"] for row in out.splitlines()] == [1]
 
 
+def test_whoever_closes_the_input_at_once_gets_every_reply(shop: Path) -> None:
+    apply = request(2, "tools/call", name="apply_edits", arguments={"answer": FITS, "dry_run": False})
+    others = "".join(request(number, "tools/call", name="undo", arguments={}) for number in range(3, 8))
+    code, out, err = ran(shop, typed=GREETING + apply + others)
+    assert [json.loads(row)["id"] for row in out.splitlines()] == [1, 2, 3, 4, 5, 6, 7]
+    assert (code, err.count("nothing to undo")) == (0, 4)
+
+
 @pytest.mark.long(after=1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Signals) -> None:

@@ -122,19 +122,20 @@ def many(count: int, number: int) -> str:
         kind = dice.choice(("files", "index"))
         paths = dice.sample(sorted(PLAN), dice.randint(1, 4))
         with TemporaryDirectory() as folder:
-            ends += of_a_plan(Path(folder), kind, {path: PLAN[path] for path in paths}, dice)
+            most = min(_OF_A_PLAN, count - ends.total())
+            ends += of_a_plan(Path(folder), kind, {path: PLAN[path] for path in paths}, most, dice)
     return f"{ends.total():,} processes were killed, then {ends['old']:,} all old, {ends['new']:,} all new"
 
 
-def of_a_plan(folder: Path, kind: str, plan: Mapping[str, bytes | None], dice: Random) -> Counter[str]:
-    """Some kills of one plan, and which state each left."""
+def of_a_plan(folder: Path, kind: str, plan: Mapping[str, bytes | None], most: int, dice: Random) -> Counter[str]:
+    """Some kills of one plan, `most` at most, and which state each left."""
     model = make(folder / "model-of-old")
     old = state_of(model, kind)
     opened(model, kind).write(plan, "")
     new = state_of(model, kind)
     calls = calls_of_the_write(folder, kind, plan)
     ends: Counter[str] = Counter()
-    for name, number in dice.sample(calls, min(_OF_A_PLAN, len(calls))):
+    for name, number in dice.sample(calls, min(most, len(calls))):
         root = make(folder / f"{name}-{number}" / "root")
         if killed(root, (name, number), kind, plan):
             start_again(root, kind)

@@ -35,6 +35,8 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
+_LOOK_AGAIN = 0.01  # seconds between two looks for replies that are still to come
+_LAST_LOOKS = 100  # a call that was cancelled may get none
 _UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
@@ -66,25 +68,51 @@ def main(options: argparse.Namespace) -> int:
 async def _serve(root: Path) -> None:
     server = server_for(root)
     to_server, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    from_server, replies = anyio.create_memory_object_stream[SessionMessage]()
+    unanswered: set[str | int | None] = set()
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
-        tasks.start_soon(_relay, incoming, to_server, outgoing)
-        await server.run(messages, outgoing, server.create_initialization_options())
+        tasks.start_soon(_relay, incoming, to_server, outgoing, unanswered)
+        tasks.start_soon(_send_back, replies, outgoing, unanswered)
+        await server.run(messages, from_server, server.create_initialization_options())
+
+
+async def _send_back(
+    replies: ObjectReceiveStream[SessionMessage],
+    outgoing: ObjectSendStream[SessionMessage],
+    unanswered: set[str | int | None],
+) -> None:
+    """Hand replies to the agent."""
+    async with outgoing:
+        async for reply in replies:
+            await outgoing.send(reply)
+            if isinstance(reply.message, (types.JSONRPCResponse, types.JSONRPCError)):
+                unanswered.discard(reply.message.id)
 
 
 async def _relay(
     incoming: ObjectReceiveStream[SessionMessage | Exception],
     to_server: ObjectSendStream[SessionMessage | Exception],
     outgoing: ObjectSendStream[SessionMessage],
+    unanswered: set[str | int | None],
 ) -> None:
-    """Hand messages to the server. One that cannot be read is answered here, or the agent would wait for ever."""
+    """Hand messages to the server. One that cannot be read is answered here, or the agent would wait for ever.
+
+    At the end of the input, the server would drop the replies of calls that it has carried out, so that comes later.
+    """
     async with to_server:
         async for item in incoming:
             if isinstance(item, Exception):
                 message(_UNREADABLE)
                 error = types.ErrorData(code=types.PARSE_ERROR, message=_UNREADABLE)
                 await outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=_id_of(item), error=error)))
-            else:
-                await to_server.send(item)
+                continue
+            if isinstance(item.message, types.JSONRPCRequest):
+                unanswered.add(item.message.id)
+            await to_server.send(item)
+        for _ in range(_LAST_LOOKS):
+            if not unanswered:
+                break
+            await anyio.sleep(_LOOK_AGAIN)
 
 
 def _id_of(error: Exception) -> str | int | None:
