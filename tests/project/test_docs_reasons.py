@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
-from support.pages import code, read, table
+from support.pages import code, read, section, table
 from support.planned import planned
 
 from editblocks import Selection, Settings
@@ -139,7 +141,8 @@ def test_the_settings_page_says_where_a_setting_counts() -> None:
 
 
 def test_the_outputs_are_those_of_the_action() -> None:
-    outputs = {code(name): value for name, value in table(read("docs/reference/action.md"), "output")}
+    listed = section(read("docs/reference/action.md"), "Outputs")
+    outputs = dict(re.findall(r"^- `([a-z-]+)`: (.+)$", listed, re.MULTILINE))
     assert list(outputs) == list(yaml.safe_load(read("action.yml"))["outputs"])
     assert all(outputs.values())
 
