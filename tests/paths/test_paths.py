@@ -13,6 +13,7 @@ from support.trees import ONE_LINE, tree_of
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import script_of, show_text
 from editblocks.core.codes import ReasonCode
+from editblocks.core.settings import Settings
 from editblocks.paths.policy import (
     check_policy,
     folders_of,
@@ -280,3 +281,24 @@ def test_folders_of_response_files_are_named_once_in_their_order() -> None:
         ".edits",
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "folder"),
+    [
+        ("*", "a/b", "a"),
+        ("a", "a/b/c", "a"),
+        ("a/*", "a/b/c", "a/b"),
+        ("*", "a", ""),
+        ("**", "a/b", ""),
+        ("b", "a/b", None),
+    ],
+)
+def test_who_denies_a_folder_denies_what_is_in_it(glob: str, path: str, folder: str | None) -> None:
+    error = check_policy(path, Settings(deny_paths=(glob,)))
+    if folder is None:
+        assert error is None
+        return
+    assert error is not None
+    assert error.rule == "E_DENIED"
+    assert (f"is in the folder {folder}, and" in error.what) is bool(folder)
