@@ -68,6 +68,23 @@ def test_there_is_an_example_of_every_format_that_is_read() -> None:
         assert {block.format for block in parsed.blocks} == {name}
 
 
+REASONS = read("docs/reference/reasons.md")
+OF_CODES = dict(re.findall(r"\[([a-z-]+)\]\(\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)", REASONS))
+NEVER_OF_A_BLOCK = {"self-check", "leftover", "low-confidence"}  # our own bug, a file, and asking for it
+
+
+@pytest.mark.parametrize("code", OF_CODES)
+def test_an_example_of_a_code_has_it(code: str) -> None:
+    assert re.search(
+        rf": (failed|skipped): {code}$", golden.read_case(CASES / f"{OF_CODES[code]}.md").report, re.MULTILINE
+    )
+
+
+def test_there_is_an_example_of_every_code_of_a_block() -> None:
+    of_blocks = REASONS[: REASONS.index("## Run")]
+    assert set(re.findall(r'<a id="([a-z-]+)">', of_blocks)) == OF_CODES.keys() | NEVER_OF_A_BLOCK
+
+
 def test_the_table_of_formats_leads_to_the_page_of_each() -> None:
     for row in table(INDEX, "format"):
         linked = re.fullmatch(r"\[`([a-z0-9-]+)`\]\(([a-z0-9-]+)\.md\)", row[0])
