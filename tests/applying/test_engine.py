@@ -54,7 +54,8 @@ def test_odd_characters_get_a_verdict_and_keep_their_bytes(
 def test_half_a_character_is_named_with_its_place() -> None:
     result = planned(block("x\n", "a\nb\ud83d\n"), {"a.py": b"x\n"}.get)
     assert (
-        result.results[0].reason == "the new text has U+D83D at line 2, column 2, which is half a character; remove it"
+        result.results[0].reason
+        == "the new text has U+D83D at line 2, column 2, which is half a character (a lone surrogate); remove it"
     )
 
 

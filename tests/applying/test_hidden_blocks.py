@@ -69,14 +69,14 @@ def test_what_no_reader_sees_is_a_failed_row(text: str, expected: list[str]) -> 
 def test_a_hidden_block_says_where_it_is() -> None:
     problems = seen(f"<!--\n{X}-->\n").problems
     assert [problem.message for problem in problems] == [
-        "the page does not show lines 3-7 as written; put the block in a code fence"
+        "GitHub does not show lines 3-7 as written; put the block in a code fence"
     ]
 
 
 def test_the_comment_that_names_a_file_is_named() -> None:
     problems = seen(f"<!-- a.py -->\n{NAMELESS}").problems
     assert [problem.message for problem in problems] == [
-        "the page does not show the line that names the file of lines 2-6; write the path on the line above the block"
+        "GitHub does not show the line that names the file of lines 2-6; write the path on the line above the block"
     ]
 
 

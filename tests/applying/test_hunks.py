@@ -366,7 +366,7 @@ def test_reasons_name_what_does_not_fit() -> None:
         "scope `def h` is not in a.py below `def f`; copy the scope from the file"
     ]
     assert reasons([scoped(edit, at_end=True)], one) == [
-        "its old lines are at line 2 of a.py, and a.py goes on after it;"
+        "its old lines are at line 2 of a.py, but a.py does not end there;"
         " add the lines that follow, or leave out the end-of-file line"
     ]
     assert reasons([scoped("-  q\n+  c\n", "def h")], one) == [
@@ -375,7 +375,7 @@ def test_reasons_name_what_does_not_fit() -> None:
     ]
     assert reasons([numbered("-  b\n+  a\n", 4, 4), numbered("   b\n   a\n-z\n", 4, 4, 2)], one)[0] is None
     assert reasons([numbered(" x\n+a\n", 1, 1), numbered("-a\n+b\n", 9, 9, 2)], "x\n")[1] == (
-        "its old lines are only at line 2 of a.py after block 1, with lines that its patch adds;"
+        "its old lines are at line 2 of a.py after block 1, but only because its patch adds lines there;"
         " write one hunk for both changes"
     )
     assert reasons([numbered(A, 2, 2)], "x\nb\ny\na\nz\n") == [

@@ -86,7 +86,7 @@ def test_reading_ends_at_the_limit() -> None:
         *(("unclosed", 2), ("unclosed", 3), ("unclosed", 4)),
         ("too-large", 5),
     ]
-    assert parsed.problems[-1].message == "more than 3 blocks are there, so the rest was not read; split the answer"
+    assert parsed.problems[-1].message == "there are more than 3 blocks, so the rest was not read; split the answer"
     assert len(parse_response(text).problems) == 2001
     events: list[Event] = []
     parser = StreamParser(most_rows=3)
@@ -117,7 +117,7 @@ def test_reading_ends_after_so_many_lines_that_may_be_markers(lines: str) -> Non
         parser.feed(text[start : start + 70_001])
     assert parser.close() == parsed
     result = apply_response(text, {"a.py": b"x\n"}.get, settings=Settings(partial=True))
-    reason = "more than 25,000 marker lines are there, so the rest was not read; split the answer"
+    reason = "there are more than 25,000 marker lines, so the rest was not read; split the answer"
     assert (result.results, [row.message for row in result.problems], result.contents) == ((), [reason], {})
 
 

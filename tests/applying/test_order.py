@@ -261,7 +261,7 @@ def test_a_place_found_by_order_is_less_sure_and_says_why() -> None:
     assert [(note.code, note.message) for note in row.notes] == [
         (
             "placed-by-order",
-            "it fits 2 places; line 2 was chosen, because only there are all hunks in the order of the file",
+            "it fits 2 places; line 2 was chosen, because only this keeps the hunks in the order of the file",
         )
     ]
 

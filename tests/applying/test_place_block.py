@@ -252,7 +252,7 @@ def test_equal_tokens_say_how_far_they_were_shifted() -> None:
     [row] = planned(text, file, settings=Settings(matching="loose")).results
     assert (row.strategy, [note.message for note in row.notes]) == (
         "syntax",
-        ["shifted right by 4 spaces, and REPLACE with it"],
+        ["old and new lines were shifted right by 4 spaces"],
     )
 
 

@@ -128,7 +128,7 @@ def test_a_document_in_a_comment_is_one_row(kind: str) -> None:
     [problem] = result.problems
     assert not result.results
     assert problem.code is ReasonCode.UNSUPPORTED_FORMAT
-    assert problem.message == "a document in `rdjson` (line 1) is not read in comments; apply it from a file"
+    assert problem.message == "a document in `rdjson` (line 1) is not supported in comments; apply it from a file"
 
 
 @pytest.mark.parametrize("kind", ["file", "stdin", "clipboard", "text"])

@@ -209,9 +209,9 @@ def test_a_place_that_is_done_can_be_chosen() -> None:
         (
             "b b\nb\n",
             [None, "1@2"],
-            "the old text is 3 times in a.py, first in lines 1 and 2; add text before or after it",
+            "the old text occurs 3 times in a.py, first in lines 1 and 2; add text before or after it",
         ),
-        ("b b\n", [None], "the old text is 2 times in a.py, first in line 1; add text before or after it"),
+        ("b b\n", [None], "the old text occurs 2 times in a.py, first in line 1; add text before or after it"),
         ("b\n" * 60, [f"1@{line}" for line in range(1, 51)], None),
         ("b b\n" * 30 + "b\n", [None] * 25, None),
     ],
@@ -228,9 +228,18 @@ def test_candidates(before: str, picks: list[str | None], reason: str | None) ->
     ("case", "reason"),
     [
         ("some places are done", "1 of 2 places already have the new text; write a call for each place that is left"),
-        ("fewer than said", "asks for 2 places, 1 is there; count them again, or write a call for each place"),
-        ("more than said", "asks for 2 places, 3 are there; count them again, or write a call for each place"),
-        ("a final break in the old text alone", "lines 2 and 3 would run together; end both texts alike"),
+        (
+            "fewer than said",
+            "the call asks for 2 places, and the file has 1; count them again, or write a call for each place",
+        ),
+        (
+            "more than said",
+            "the call asks for 2 places, and the file has 3; count them again, or write a call for each place",
+        ),
+        (
+            "a final break in the old text alone",
+            "lines 2 and 3 would run together; end both texts with a line break, or neither",
+        ),
         ("the same pair again", "the new text is already at a.py:1; nothing to do"),
         ("empty old text, and a file is there", f"a.py already has 1 line; {CALLS}"),
     ],

@@ -106,7 +106,7 @@ REFUSED = (
     ("%YAML 2.0\n---\na: 1", 1, "this cannot be read as YAML"),
     ("a: 1\nb: \x07", 2, "U+0007 does not belong in YAML; remove it"),
     ("a: \ud800", 1, "U+D800 does not belong in YAML"),
-    ("a: \"\\ud83d\\ude00\"", 1, "half a character is written as `\\u`"),
+    ("a: \"\\ud83d\\ude00\"", 1, "half a character (a lone surrogate) is written as `\\u`"),
     ('a: "\\UFFFFFFFF"', 1, "this cannot be read as YAML (a number here or below is too large)"),
     ('a: "\\U00110000"', 1, "this cannot be read as YAML (a number here or below is too large)"),
     ("\n" + "[" * 20, 2, "there is no key"),

@@ -142,9 +142,9 @@ def test_objects_know_their_lines() -> None:
 
 
 FLAWS: dict[str, tuple[str, str, bool]] = {
-    "a key twice": ('{"a": 1,\n\n"a": 1}', "key `a` is there twice, at line 1 and line 3", False),
-    "a key twice, once escaped": (r'{"a": 1, "\u0061": 2}', "key `a` is there twice, at line 1", False),
-    "of an edit": ('{"old_str": "x", "a": 1, "a": 1}', "key `a` is there twice, at line 1", True),
+    "a key twice": ('{"a": 1,\n\n"a": 1}', "key `a` appears twice, at line 1 and line 3", False),
+    "a key twice, once escaped": (r'{"a": 1, "\u0061": 2}', "key `a` appears twice, at line 1", False),
+    "of an edit": ('{"old_str": "x", "a": 1, "a": 1}', "key `a` appears twice, at line 1", True),
     "half a surrogate": (r'{"a": "\ud800x"}', "a text at line 1 holds U+D800", False),
     "half a surrogate in a list": (r'{"a": ["x", ["\udc00"]]}', "a text at line 1 holds U+DC00", False),
     "a zero": (r'{"a": "x\u0000"}', "a text at line 1 holds U+0000", False),
@@ -152,7 +152,7 @@ FLAWS: dict[str, tuple[str, str, bool]] = {
     "of an inner object": (r'{"a": {"b": 1, "b": 2}, "c": {"d": "\u0000"}}', "", False),
     "of an outer object": (
         r'{"a": 1, "b": {"c": "x"}, "a": 2}',
-        "key `a` is there twice, at line 1",
+        "key `a` appears twice, at line 1",
         False,
     ),
 }

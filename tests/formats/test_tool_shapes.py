@@ -17,7 +17,7 @@ P = {"path": "a.py"}
 PAIR = {"old_string": "x", "new_string": "y"}
 NO_NAME = "of the call is not a path; write the path from the root of the repository"
 ROW = "1 a.py: tool-replace 'x' -> 'y'"
-UNKNOWN = "is not read; it may change what is meant; ask for the call without it"
+UNKNOWN = "is not supported; it may change what is meant; ask for the call without it"
 MOVE = "1 a.py: tool-file rename to b.py"
 AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
@@ -81,7 +81,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
     "Anthropic, view": (named("str_replace_editor", command="view", path="a.py", view_range=[1, 9]), []),
     "Anthropic, undo": (
         named("str_replace_editor", command="undo_edit", path="a.py"),
-        ["1 a.py: unsupported-format: undo calls are not read; use editblocks undo"],
+        ["1 a.py: unsupported-format: undo calls are not supported; use editblocks undo"],
     ),
     "Gemini CLI, replace": (
         {
@@ -298,11 +298,14 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     "empty new text": ({**P, "old_str": "x", "new_str": ""}, ["1 a.py: tool-replace 'x' -> ''"]),
     "mixed spellings": (
         {**P, "old_str": "x", "new_string": "y"},
-        [f"1 a.py: malformed: `old_str`, `new_string` are not one pair of texts; {AGAIN}"],
+        [f"1 a.py: malformed: the keys `old_str`, `new_string` are not a pair of old and new text; {AGAIN}"],
     ),
     "two spellings": (
         {**P, **PAIR, "old_str": "x", "new_str": "y"},
-        [f"1 a.py: malformed: `old_string`, `old_str`, `new_string`, `new_str` are not one pair of texts; {AGAIN}"],
+        [
+            "1 a.py: malformed: the keys `old_string`, `old_str`, `new_string`, `new_str` "
+            f"are not a pair of old and new text; {AGAIN}"
+        ],
     ),
     "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"]),
     "a new text alone": ({**P, "newText": "x"}, []),
@@ -378,7 +381,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     "create": ({"command": "create", **P, "file_text": "x"}, ["1 a.py: tool-write create 'x'"]),
     "undo": (
         {"command": "undo_edit", **P},
-        ["1 a.py: unsupported-format: undo calls are not read; use editblocks undo"],
+        ["1 a.py: unsupported-format: undo calls are not supported; use editblocks undo"],
     ),
     # pairs
     "pairs": (
@@ -440,7 +443,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "a name that adds": (
         named("append_to_file", **P, content="x"),
-        ["1 a.py: unsupported-format: tool `append_to_file` is not read; ask for a replace call"],
+        ["1 a.py: unsupported-format: tool `append_to_file` is not supported; ask for a replace call"],
     ),
     "write with an unknown key": (
         named("write_file", **P, content="x", encoding="utf-8"),
@@ -573,7 +576,7 @@ TAGS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "a tag that nobody knows": (
         "change",
         {**P, "code": "x"},
-        ["1 a.py: unsupported-format: tool `change` is not read; ask for a replace call"],
+        ["1 a.py: unsupported-format: tool `change` is not supported; ask for a replace call"],
     ),
     "a command": ("execute_command", {"command": "ls", "requires_approval": "false"}, ["command: ls"]),
     "a tag that reads": ("read_file", P, []),
@@ -689,11 +692,11 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
 
 
 NOT_READ: dict[str, tuple[object, str]] = {
-    "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not read"),
-    "a text in a list": (named("patch_ast", **P, replace=["x"]), "tool `patch_ast` is not read"),
+    "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
+    "a text in a list": (named("patch_ast", **P, replace=["x"]), "tool `patch_ast` is not supported"),
     "an operation of another type": (
         {"type": "apply_patch_call", "operation": {"type": "rename_file", **P, "diff": "x"}},
-        "the operation of `apply_patch_call` is not read",
+        "the operation of `apply_patch_call` is not supported",
     ),
     "an editor with a second model": (named("edit_file", **P, prompt="x"), "the call has no text"),
     "a name in capitals": (named("ApplyPatch", **P), "the call has no text"),
@@ -713,11 +716,11 @@ WRONG_KINDS: dict[str, tuple[object, str]] = {
     "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
     "a list in a text": (
         named("MultiEdit", **P, edits=json.dumps([PAIR])),
-        "the list of old and new texts is JSON in a text",
+        "the list of old and new texts is inside a string",
     ),
     "a list in a text, without a name": (
         {**P, "replacements": json.dumps([PAIR])},
-        "the list of old and new texts is JSON in a text",
+        "the list of old and new texts is inside a string",
     ),
 }
 
@@ -961,24 +964,24 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "too deep, no edit": ("[" * 65, []),
     "a key twice": (
         '{"path": "a.py",\n"old_string": "x", "old_string": "x", "new_string": "y"}',
-        [f"1 a.py: malformed: key `old_string` is there twice, at line 2; {AGAIN}"],
+        [f"1 a.py: malformed: key `old_string` appears twice, at line 2; {AGAIN}"],
     ),
     "a key twice around a call": (
         '{"name": "Write", "name": "Edit", "input": {"path": "a.py", "content": "x"}}',
-        [f"1 a.py: malformed: key `name` is there twice, at line 1; {AGAIN}"],
+        [f"1 a.py: malformed: key `name` appears twice, at line 1; {AGAIN}"],
     ),
     "a key twice in arguments": (
         json.dumps({"name": "e", "arguments": '{"path": "a.py",\n"old_str": "x", "old_str": "x", "new_str": "y"}'}),
-        [f"1 a.py: malformed: key `old_str` is there twice, at line 2 of the input; {AGAIN}"],
+        [f"1 a.py: malformed: key `old_str` appears twice, at line 2 of the input; {AGAIN}"],
     ),
     "a call that another value hides": (
         '{"name": "Edit", "input": {"path": "a.py", "old_str": "x", "new_str": "y"}, "input": {}}',
-        [f"1 -: malformed: key `input` is there twice, at line 1; {AGAIN}"],
+        [f"1 -: malformed: key `input` appears twice, at line 1; {AGAIN}"],
     ),
     "a key twice in talk": ('{"path": "a.py", "path": "b.py"}', []),
     "a key twice in a pair": (
         '{"path": "a.py", "edits": [{"old": "x", "new": "y", "new": "z"}, {"old": "x", "new": "y"}]}',
-        [f"1 a.py: malformed: key `new` is there twice, at line 1; {AGAIN}", ROW],
+        [f"1 a.py: malformed: key `new` appears twice, at line 1; {AGAIN}", ROW],
     ),
     "a text that no file holds": (
         r'{"path": "a.py", "old_string": "x", "new_string": "\ud800"}',
@@ -998,7 +1001,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "arguments in arguments": (
         json.dumps({"name": "e", "arguments": json.dumps({"name": "e", "arguments": json.dumps({**P, **PAIR})})}),
-        [f"1 -: malformed: the input of the tool call at line 1 is JSON in a string in a string; {AGAIN}"],
+        [f"1 -: malformed: the input of the tool call at line 1 is JSON in a string inside another string; {AGAIN}"],
     ),
     "words in arguments in arguments": (
         json.dumps({"name": "e", "arguments": json.dumps({"name": "e", "arguments": "{}"})}),

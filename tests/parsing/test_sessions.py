@@ -81,7 +81,7 @@ def missing(line: int, path: str = "cart.py") -> str:
     return f"result-missing {line}: 1 call has no result, so it was read as a proposal: {path} at line {line}"
 
 
-ALONE = "so it is not read; ask for the call alone"
+ALONE = "so it is not read; ask only for the call"
 CLAUDE = {
     "a call that succeeded": ([used("t1"), came_of("t1")], [row(1)]),
     "one that failed": ([used("t1"), failed("t1")], [not_run(1)]),

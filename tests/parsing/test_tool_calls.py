@@ -519,11 +519,11 @@ def test_a_call_below_another_key_is_noted(text: str, notes: Sequence[str]) -> N
 def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
     [note] = parse_response(UNREAD["below a key"][0]).notes
     assert (
-        note.message == "the tool call at line 1 is below the key `changes`, so it is not read; ask for the call alone"
+        note.message == "the tool call at line 1 is below the key `changes`, so it is not read; ask only for the call"
     )
     [note] = parse_response(UNREAD["two"][0]).notes
     what = "2 tool calls are below keys such as `changes`, so they are not read; the first is at line 1"
-    assert note.message == f"{what}; ask for the calls alone"
+    assert note.message == f"{what}; ask only for the calls"
 
 
 def short(parsed: ParseResult) -> list[str]:

@@ -94,7 +94,7 @@ def test_a_key_that_stands_twice_is_a_failed_row(text: str) -> None:
     assert not parsed.blocks
     [problem] = parsed.problems
     assert problem.code is ReasonCode.MALFORMED
-    assert "is there twice" in problem.message
+    assert "appears twice" in problem.message
 
 
 def test_prose_below_a_document_is_a_failed_row() -> None:

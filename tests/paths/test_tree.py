@@ -74,7 +74,7 @@ def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> Non
     entries = tree_of({"src/a": FILE, "SRC/b": FILE})
     error = check_tree("src/new", "create", entries)
     assert error is not None
-    assert error == PathError("E_FOLD", "src/new differs from SRC only by case or composition", "choose another path")
+    assert error == PathError("E_FOLD", "src/new differs from SRC only in case or Unicode form", "choose another path")
     assert check_tree("src/a", "edit", entries) is None
 
 
@@ -82,7 +82,7 @@ FORMS = {
     "composed for decomposed": ("caf\u00e9.md", "cafe\u0301.md", "only in Unicode form (NFC, not NFD)"),
     "decomposed for composed": ("cafe\u0301.md", "caf\u00e9.md", "only in Unicode form (NFD, not NFC)"),
     "neither of both": ("e\u0301\u00e9", "\u00e9\u00e9", "only in Unicode form (a mixture of NFC and NFD, not NFC)"),
-    "case as well": ("Caf\u00e9.md", "cafe\u0301.md", "only by case or composition"),
+    "case as well": ("Caf\u00e9.md", "cafe\u0301.md", "only in case or Unicode form"),
 }
 
 
@@ -250,7 +250,7 @@ OBSTACLES = {
         "a/b",
         "a/b",
         DIRECTORY,
-        PathError("E_ISDIR", "a/b is a directory", "name a file in it, or choose another path"),
+        PathError("E_ISDIR", "a/b is a folder", "name a file in it, or choose another path"),
     ),
     "a pipe above": ("a/b", "a", SPECIAL, PathError("E_GITLINK", "a is not a regular file", "name one")),
     "an unknown mode": ("a/b", "a/b", "100600", PathError("E_GITLINK", "a/b is not a regular file", "name one")),

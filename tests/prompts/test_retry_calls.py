@@ -129,7 +129,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
         "Send that block again, complete.",
     ),
     "a key that is not read": (
-        Problem(1, 3, 3, ReasonCode.UNSUPPORTED_FORMAT, "key `use_regex` is not read", "", "rates.py", "tool-replace"),
+        Problem(1, 3, 3, ReasonCode.UNSUPPORTED_FORMAT, "`use_regex` is not supported", "", "rates.py", "tool-replace"),
         ASKED,
         "Send it as a call that replaces text.",
     ),

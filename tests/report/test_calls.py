@@ -52,7 +52,7 @@ SHORT = (
     "the closest text is line 3, 89 % alike (stdin:5)",
     "view.py: failed: no-version: the version that line 1 refers to is not known; "
     "add base: COMMIT, or ask for str_replace (stdin:6)",
-    "view.py:1: skipped: earlier-failure: without block 6: ambiguous: the old text is 3 times in view.py, "
+    "view.py:1: skipped: earlier-failure: without block 6: ambiguous: the old text occurs 3 times in view.py, "
     "first in lines 1 and 2; add text before or after it (stdin:7)",
 )
 

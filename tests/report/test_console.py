@@ -246,8 +246,8 @@ def test_retry_is_a_command_that_can_be_pasted() -> None:
 
 
 VERDICTS = (
-    (outcomes.outcome(state=State.NOTHING, text=""), "no-blocks: 0 lines read, no edit block;"),
-    (outcomes.outcome(state=State.NOTHING, text="a\nb"), "no-blocks: 2 lines read, no edit block;"),
+    (outcomes.outcome(state=State.NOTHING, text=""), "no-blocks: 0 lines read, no edit block:"),
+    (outcomes.outcome(state=State.NOTHING, text="a\nb"), "no-blocks: 2 lines read, no edit block:"),
     (outcomes.fine(1, State.APPLIED), "applied 1 block to 1 file, +24 -0"),
     (outcomes.fine(2), "nothing written: 2 blocks in 2 files: 2 ready"),
     (outcomes.nothing_left(1), "nothing to do: the changes of 1 block are already there"),
@@ -294,7 +294,7 @@ def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> No
 NEAR = Note("near-marker", "line 2 is not a marker; write `<<<<<<< SEARCH`", 2)
 QUOTED = Note("quoted-block", "1 quoted block was not read", 9)
 FENCE = Note("fence-unclosed", "the fence at line 1 was never closed", 1)
-READ = "no-blocks: 1 line read, no edit block; "
+READ = "no-blocks: 1 line read, no edit block: "
 EMPTIES: tuple[tuple[tuple[Note, ...], str, str], ...] = (  # notes, what the sum ends with, what is printed of them
     ((), "it is plain text; ask for SEARCH/REPLACE blocks", ""),
     ((NEAR,), NEAR.message, ""),

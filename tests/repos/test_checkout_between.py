@@ -147,7 +147,9 @@ def test_an_index_that_cannot_be_written_is_said(shop: Path) -> None:
         (shop / ".git/index.lock").write_bytes(b"theirs")
 
     repo = planned(disturbed(shop, MOVE, lock, after=True), PLAN)
-    with pytest.raises(RepoError, match=r"index\.lock exists; .*; the commit is made, so run git reset then"):
+    with pytest.raises(
+        RepoError, match=r"index\.lock exists; .*; the commit is made; run git reset once that is repaired"
+    ):
         repo.write(PLAN, MESSAGE)
     (shop / ".git/index.lock").unlink()
     git(shop, "reset", "--quiet")

@@ -36,7 +36,7 @@ def test_s19_a_commit_that_was_made_is_followed_by_the_index(shop: Path) -> None
     commit = line(shop, "rev-parse", "HEAD")
     (shop / ".git/index").write_bytes(index)
     repo = sealed(shop)
-    assert [str(it) for it in repo.recoveries] == [f"the commit {name} was interrupted and is finished now"]
+    assert [str(it) for it in repo.recoveries] == [f"the commit {name} was interrupted and is now finished"]
     assert (repo.head, status(shop)) == (commit, ["A  staged"])
     assert state(shop)[0] == {**read_tree(shop, "main"), "staged": (FILE, b"1\n")}
     assert kept(shop) == {name: "committed"}
@@ -46,7 +46,7 @@ def test_s19_a_commit_that_was_not_made_is_taken_back(shop: Path) -> None:
     before = state(shop)
     name = killed_after_the_files(shop)
     repo = sealed(shop)
-    assert [str(it) for it in repo.recoveries] == [f"the commit {name} was interrupted and is taken back now"]
+    assert [str(it) for it in repo.recoveries] == [f"the commit {name} was interrupted and is now rolled back"]
     assert state(shop) == before
 
 

@@ -200,7 +200,7 @@ NOT_OURS: Mapping[str, Mapping[str, gitkit.Entry | None]] = {
 def test_what_blocks_never_do_is_not_undone(changes: Mapping[str, gitkit.Entry | None]) -> None:
     with hub() as h:
         branch = Branch(h, changes)
-        with pytest.raises(Refused, match=f"changes more of {next(iter(changes))} than its bytes") as caught:
+        with pytest.raises(Refused, match=f"changes more than the text of {next(iter(changes))}") as caught:
             changed(branch)
         assert caught.value.code is ReasonCode.NOT_A_FILE
 
@@ -242,7 +242,7 @@ def test_files_that_github_names_and_that_did_not_change_do_not_count(name: str)
         branch = Branch(h)
         h.fault("GET compare/*", times=9, alter=one_more)
         if name == "src":
-            with pytest.raises(Refused, match="changes more of src than its bytes"):
+            with pytest.raises(Refused, match="changes more than the text of src"):
                 changed(branch)
         else:
             assert changed(branch) == BEFORE

@@ -145,7 +145,7 @@ def test_the_old_bytes_are_not_put_over_somebody_elses(tmp_path: Path) -> None:
     assert (root / "src/app.py").read_bytes() == b"theirs\n"
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recoveries[0]).endswith("is taken back now; not touched, because changed since: src/app.py")
+    assert str(repo.recoveries[0]).endswith("is now rolled back; left alone, because they changed since: src/app.py")
 
 
 def test_a_git_folder_that_cannot_hold_a_journal_is_one_sentence(tmp_path: Path) -> None:

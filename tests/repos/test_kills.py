@@ -151,7 +151,7 @@ def test_what_was_finished_by_the_next_start_can_be_undone(tmp_path: Path) -> No
     interrupt(root, name)  # as a process leaves it that is killed at its very end
     repo = WorktreeRepo(root)
     repo.recover()
-    assert [str(it) for it in repo.recoveries] == [f"the apply {name} was interrupted and is finished now"]
+    assert [str(it) for it in repo.recoveries] == [f"the apply {name} was interrupted and is now finished"]
     undo(root, nothing)
     assert folder_state(root) == before
 
@@ -162,7 +162,7 @@ def test_a_write_that_was_planned_on_half_of_another_is_planned_again(tmp_path: 
     command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
     assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
     repo = WorktreeRepo(root)
-    with pytest.raises(HeadMoved, match="was interrupted and is taken back now; plan again"):
+    with pytest.raises(HeadMoved, match="was interrupted and is now rolled back; try again"):
         repo.write({"README.md": b"1\n"}, "")
     assert ((root / "README.md").read_bytes(), (root / "src/app.py").read_bytes()) == (b"# Shop\n", b"x = 1\n")
     repo.write({"README.md": b"1\n"}, "")
@@ -181,9 +181,9 @@ def test_a_start_without_anything_to_repair_leaves_the_folder_alone(tmp_path: Pa
 
 OLD = {path: TREE[path][1] if path in TREE else None for path in PLAN}
 STRANGERS = [  # the file that somebody changes, what becomes of the write, what the others hold
-    ("src/app.py", "taken back", OLD),
-    pytest.param("bin/run", "taken back", OLD, marks=pytest.mark.long),
-    pytest.param("old/only.txt", "taken back", OLD, marks=pytest.mark.long),
+    ("src/app.py", "rolled back", OLD),
+    pytest.param("bin/run", "rolled back", OLD, marks=pytest.mark.long),
+    pytest.param("old/only.txt", "rolled back", OLD, marks=pytest.mark.long),
     ("new/deep/file.txt", "finished", PLAN),  # the only one that was missing
 ]
 
@@ -200,7 +200,7 @@ def test_a_file_that_somebody_changed_after_the_kill_is_left_alone(
     (root / path).write_bytes(b"theirs\n")
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recoveries[0]).endswith(f"is {done} now; not touched, because changed since: {path}")
+    assert str(repo.recoveries[0]).endswith(f"is now {done}; left alone, because they changed since: {path}")
     found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
     assert found == {**others, path: b"theirs\n"}
     assert leftovers(root) == []
@@ -237,7 +237,7 @@ def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back
         gitkit.git(root, *how)
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recoveries[0]).endswith(f"is taken back now; not touched, because changed since: {path}")
+    assert str(repo.recoveries[0]).endswith(f"is now rolled back; left alone, because they changed since: {path}")
     found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
     assert found == {**OLD, path: new}
 
@@ -264,6 +264,6 @@ def test_what_was_repaired_is_said_although_the_undo_is_refused(tmp_path: Path) 
     with pytest.raises(Refused) as caught:
         take_back(root, "20200101-1")
     assert re.fullmatch(
-        r"the apply \d{8}-1 was interrupted and is taken back now; there is no apply `20200101-1` here; see .*",
+        r"the apply \d{8}-1 was interrupted and is now rolled back; there is no apply `20200101-1` here; see .*",
         caught.value.message,
     )

@@ -158,7 +158,7 @@ def every_strategy() -> Outcome:
 
 
 def indented(number: int, path: str, span: tuple[int, int] = (87, 88)) -> EditResult:
-    note = Note("indentation-shifted", "shifted right by 4 spaces, and REPLACE with it")
+    note = Note("indentation-shifted", "old and new lines were shifted right by 4 spaces")
     shifted = applied(number, path, "indentation", "medium", span)
     return shifted._replace(shift=(4, "space"), notes=(note,), lines_added=1, lines_removed=1)
 

@@ -30,7 +30,7 @@ TREE: Mapping[str, Entry] = {
 READABLE = [path for path, (mode, _) in TREE.items() if mode in {FILE, EXECUTABLE}]
 
 UNREADABLE = [
-    ("src", ReasonCode.PATH_CONFLICT, "src is a directory"),
+    ("src", ReasonCode.PATH_CONFLICT, "src is a folder"),
     ("README.md/x", ReasonCode.PATH_CONFLICT, "README.md is a file, so README.md/x cannot be below it"),
     ("bin/run/x/y", ReasonCode.PATH_CONFLICT, "bin/run is a file"),
     ("src/link.py", ReasonCode.NOT_A_FILE, "src/link.py is a symbolic link"),

@@ -114,7 +114,7 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
         line = new.count("\n", 0, at) + 1
         column = at - new.rfind("\n", 0, at)
         where = f"U+{ord(new[at]):04X} at line {line}, column {column}"
-        what = f"the new text has {where}, which is half a character"
+        what = f"the new text has {where}, which is half a character (a lone surrogate)"
         return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
     hidden = find_added("\n".join(written.old), new)
     if hidden is None:

@@ -34,7 +34,7 @@ def merged_with_base(
         return mismatches.stale(block, source, base, merged, commit)
     count = len(source.lines)
     if merged == tuple(range(count)):
-        what = f"{block.file_path} has had this change since {commit[:7]}, the base of this answer"
+        what = f"{block.file_path} already has this change, made after {commit[:7]}, the base of this answer"
         return Mismatch(ReasonCode.ALREADY_APPLIED, what)
     note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this answer")
     start = next((index for index, line in enumerate(merged) if line != index), len(merged))

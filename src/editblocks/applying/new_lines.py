@@ -47,7 +47,7 @@ def notes_on_placement(
     if count >= _FEWEST_LINES and removed > _REWRITTEN * count:
         yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
-        what = "the block has no line before the new ones, yet they do not go to the start of the file"
+        what = "the block names no line before the new ones, but they are not inserted at the start of the file"
         yield Note("not-at-start", what)
     yield from _no_break_spaces(added, text.lines)
     kind = file_kind(block.file_path)

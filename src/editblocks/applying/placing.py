@@ -275,7 +275,7 @@ class _Attempt:
             return None
         total = plural(self.matches.total, "place")
         line = self.source.origins.shown(place.start)
-        what = f"it fits {total}; line {line} was chosen, because only there are all hunks in the order of the file"
+        what = f"it fits {total}; line {line} was chosen, because only this keeps the hunks in the order of the file"
         return place, Note("placed-by-order", what)
 
     def _done_in_order(self, match: Match) -> Mismatch | None:

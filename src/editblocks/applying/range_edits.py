@@ -136,7 +136,8 @@ class RangeVersion:
             return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
         if not may_merge(self._text, source, options.budget):
             return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
-        there = Mismatch(ReasonCode.ALREADY_APPLIED, f"{block.file_path} has this change since {commit[:7]}, its base")
+        what = f"{block.file_path} already has this change, made after {commit[:7]}, its base"
+        there = Mismatch(ReasonCode.ALREADY_APPLIED, what)
         if self._is_done is None:
             self._is_done = self._holds_all(file.before)
         if self._is_done:
@@ -243,7 +244,7 @@ class RangeVersion:
         others = [number for number, mismatch in self._refused.items() if mismatch.code in _OTHER_VERSION]
         if not others:
             return
-        what = f"{path} differs from what the tool saw, as {named_blocks(others[:1])} shows"
+        what = f"{named_blocks(others[:1])} shows that {path} differs from what the tool saw"
         for number in self._spans:
             self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
 

@@ -79,7 +79,7 @@ def _without_documents(parsed: ParseResult) -> ParseResult:
         return parsed
     first = min(of_tools, key=lambda row: row.number)
     last = max(row.end_line for row in of_tools)
-    what = f"a document in `{first.format}` (line {first.line_number}) is not read in comments"
+    what = f"a document in `{first.format}` (line {first.line_number}) is not supported in comments"
     code = ReasonCode.UNSUPPORTED_FORMAT
     advice = "apply it from a file"
     problem = Problem(first.number, first.line_number, last, code, what, advice, None, first.format, is_for_people=True)
@@ -132,12 +132,12 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
     for row in rows:
         lines = named_lines((row.line_number, row.end_line))
         if _is_hidden(row, hidden_lines):
-            what = f"the page does not show {lines} as written"
+            what = f"GitHub does not show {lines} as written"
             problems.append(_hidden_block(row, what, "put the block in a code fence"))
         elif isinstance(row, Problem):
             problems.append(row)
         elif (row.line_number, row.end_line, row.paths) not in seen:
-            what = f"the page does not show the line that names the file of {lines}"
+            what = f"GitHub does not show the line that names the file of {lines}"
             problems.append(_hidden_block(row, what, "write the path on the line above the block"))
         else:
             blocks.append(row)

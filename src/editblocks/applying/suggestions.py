@@ -73,7 +73,7 @@ def _place(
     if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:
         lines = named_lines((thread.first, thread.last))
         verb = "changes" if len(source.applied) == 1 else "change"
-        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} {verb} {lines} as well", "choose one")
+        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} also {verb} {lines}", "choose one")
     return merged
 
 

@@ -104,10 +104,7 @@ class _Attempt:
             what = f"{done} of {plural(total, 'place')} already have the new text"
             return self._ambiguous(parts, total, what, "write a call for each place that is left")
         if self.call.place_count not in (None, total):
-            verb = "are"
-            if total == 1:
-                verb = "is"
-            what = f"asks for {plural(self.call.place_count or 0, 'place')}, {total} {verb} there"
+            what = f"the call asks for {plural(self.call.place_count or 0, 'place')}, and the file has {total}"
             return self._ambiguous(parts, total, what, "count them again, or write a call for each place")
         return self._write(self._every)
 
@@ -193,7 +190,8 @@ class _Attempt:
         if runs_on and not self.call.was_run and not is_at_end(first, source):
             line = source.origins.shown(first.end_line - 1)
             what = f"lines {line} and {line + 1} would run together"
-            return Mismatch(ReasonCode.MALFORMED, what, "end both texts alike", can_be_mended=True)
+            advice = "end both texts with a line break, or neither"
+            return Mismatch(ReasonCode.MALFORMED, what, advice, can_be_mended=True)
         is_added = self.new.endswith("\n") and not self.old.endswith("\n")
         if is_added and any(ends_line(part, source) for part in find()):
             what = "the new text ends with a line break and the old one does not, so this adds a blank line"
@@ -228,7 +226,7 @@ class _Attempt:
         if len(lines) < min(total, MOST_KEPT):
             shown = lines[:_MOST_NAMED]
             where = f"{noun_for(len(shown), 'line')} {join_words(list(map(str, shown)))}"
-            what = f"the old text is {total} times in {self.block.file_path}, first in {where}"
+            what = f"the old text occurs {total} times in {self.block.file_path}, first in {where}"
             return mismatch._replace(what=what, advice="add text before or after it")
         return mismatch
 

@@ -47,7 +47,8 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     stop = next((number for number, line in enumerate(bare) if number and line in _ENDS), None)
     if stop is None:
         reason = "`---` opens front matter that does not end"
-        raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or remove line 1 if it is a rule")
+        advice = "put `---` below its last key, or remove line 1 if it is only a line across"
+        raise ConfigTextError(name, 1, f"{reason}; {advice}")
     found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
     values = {key: value for key, (_, value) in found.items() if value}
     if "title" in values and title_fault(values["title"]):

@@ -103,7 +103,7 @@ def _scalar(event: kinds.Event) -> Scalar:
         raise Fault(_index(event), "there is a list or map where a single value belongs; write one value")
     text: str = event.value
     if _SURROGATE.search(text):
-        raise Fault(_index(event), "half a character is written as `\\u`; write the character itself")
+        raise Fault(_index(event), "half a character (a lone surrogate) is written as `\\u`; write the whole character")
     if event.implicit[0] and text in ("true", "false"):
         return text == "true"
     if event.implicit[0] and _NUMBER.fullmatch(text):

@@ -123,8 +123,8 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
         return f"{places} it is outside its {scope}", "name the scope that holds the lines"
     if mismatch.lacks == "end":
         end = "add the lines that follow, or leave out the end-of-file line"
-        return f"its old lines are {places}, and {path} goes on after it", end
-    return f"its old lines are only {places}, with lines that its patch adds", "write one hunk for both changes"
+        return f"its old lines are {places}, but {path} does not end there", end
+    return f"its old lines are {places}, but only because its patch adds lines there", "write one hunk for both changes"
 
 
 def _missing_scope(path: str, scopes: Sequence[str]) -> str:

@@ -194,7 +194,7 @@ class _Calls:
         is_json = _may_be_json(value)
         if is_json and around.is_in_text:
             if shows_edit(value):
-                what = f"the input of the tool call at line {lines[0]} is JSON in a string in a string"
+                what = f"the input of the tool call at line {lines[0]} is JSON in a string inside another string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
         if is_json:
@@ -296,7 +296,7 @@ def _dry_run(call: Call) -> bool | Fault:
 def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not read", _ASK_REPLACE)
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", _ASK_REPLACE)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
     is_editor = any(word in call.name.lower() for word in _EDITS)
@@ -311,7 +311,7 @@ def _fault_of(call: Call) -> Fault | None:
 
 def not_read(tool: str) -> Fault:
     """Why the call of a tool that nobody knows is not read."""
-    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not read", _ASK_REPLACE)
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not supported", _ASK_REPLACE)
 
 
 def _wrong_kind(call: Call) -> str | None:

@@ -92,11 +92,11 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
         return Fault(ReasonCode.NO_PATH, f"the call names {named}", "name one file")
     unknown = _unknown_key(call, shape, *WITHOUT_EFFECT, *DRY_RUNS)
     if unknown is not None:
-        what = f"key `{unknown}` is not read; it may change what is meant"
+        what = f"key `{unknown}` is not supported; it may change what is meant"
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for the call without it")
     for key, values in shape.values.items():
         if key in call.values and not _is_one_of(call, key, values):
-            what = f"this value of key `{key}` is not read; it may change what is meant"
+            what = f"this value of key `{key}` is not supported; it may change what is meant"
             return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for the call without it")
     return None
 
@@ -135,7 +135,7 @@ def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]
         if len(old) == len(new) == 1 and (old[0], new[0]) in pairs:
             return (_pair_row(call, old[0], new[0]),)
         named = ", ".join(f"`{key}`" for key in (*old, *new))
-        fault = Fault(ReasonCode.MALFORMED, f"{named} are not one pair of texts", SEND_AGAIN)
+        fault = Fault(ReasonCode.MALFORMED, f"the keys {named} are not a pair of old and new text", SEND_AGAIN)
         return (call.problem(fault, REPLACE),)
 
     return read
@@ -270,7 +270,7 @@ def _is_list_in_text(call: Call) -> bool:
 
 
 def _list_in_text(call: Call) -> Iterator[Row]:
-    what = "the list of old and new texts is JSON in a text"
+    what = "the list of old and new texts is inside a string"
     yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
@@ -331,7 +331,7 @@ _SEARCH = Shape(
 )
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
 SHAPES = (
-    Shape(_command("undo_edit"), _refuse("undo calls are not read", "use editblocks undo")),
+    Shape(_command("undo_edit"), _refuse("undo calls are not supported", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
         _replace_by_command,

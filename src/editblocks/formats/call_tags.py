@@ -192,7 +192,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         if end is None:
             return _fault(f"`{name}` has no end", body, match.end())
         if name in texts:
-            return _fault(f"`{name}` is there twice", body, match.end())
+            return _fault(f"`{name}` appears twice", body, match.end())
         value = body[match.end() : end.start()]
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
             return _fault(f"`{name}` has no end", body, match.end())

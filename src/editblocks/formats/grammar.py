@@ -155,4 +155,4 @@ def not_asked_for(what: str, line: int) -> Fault:
 
 def unsupported_format(what: str, line: int) -> Fault:
     """Return the fault of a block whose format is known but not read. `what` stands at line `line` of the response."""
-    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{what} (line {line}) is not read yet", OTHER_FORM)
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{what} (line {line}) is not supported yet", OTHER_FORM)

@@ -234,7 +234,7 @@ class Context:
 def fault_of(hunk: Hunk, shown: int) -> Fault | None:
     """Return why the lines of the hunk at line `shown` of the response are none of a file."""
     if not hunk.signs:
-        advice = "send its lines, in a longer fence if they hold one"
+        advice = "send its lines, in a longer fence if they hold a fence"
         return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
     if hunk.opens_blank:
         what = f"the hunk at line {shown} says that a blank line has no newline at its end"

@@ -177,7 +177,7 @@ class _Scan:
             key = self._read_string()
             key = self._keys.setdefault(key, key)
             if key in values:
-                twice = f"key `{key}` is there twice, at {self._twice(key_starts[key], key_start)}"
+                twice = f"key `{key}` appears twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()

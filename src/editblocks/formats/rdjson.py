@@ -82,7 +82,7 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         raise BadFix("a suggestion does not say the line at which it begins")
     if "end" not in place:
         if not first_column:
-            what = f"the range of line {first_line} has no end and no column, which may mean its start or all of it"
+            what = f"the range of line {first_line} has no end and no column, so it may be a place or the whole line"
             raise BadFix(what, "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
         return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text, _UNITS)
     end = inner(place.get("end"))
@@ -93,7 +93,7 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         return RangeEdit(checked_range(place_of_text), text, _UNITS)
     if first_column:
         what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
-        raise BadFix(what, "give it one", ReasonCode.UNSUPPORTED_FORMAT)
+        raise BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
     if text.endswith("\n"):
         what = f"the new text for whole lines, from line {first_line} on, ends with a line break"
         advice = "give the range columns, to say whether a blank line is meant"

@@ -116,7 +116,7 @@ class Diff:
         numbers = read_numbers(header)
         body = start + (not is_bare)
         if header.startswith("@@@"):
-            section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not read", OTHER_FORM)
+            section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not supported", OTHER_FORM)
         counted = numbers and self._end_by_counts(body, numbers)
         is_over = counted is not None and (self._is_over(counted) or self._is_apart(counted))
         stop = counted

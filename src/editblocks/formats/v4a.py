@@ -247,7 +247,7 @@ class _Patch:
         headers = [text.line(index) for index in self.headers]
         fault = fault_of(hunk, shown)
         if len(headers) > MOST_SCOPES:
-            fault = Fault(ReasonCode.MALFORMED, f"there are {len(headers)} lines of `@@` at line {shown}", SEND_AGAIN)
+            fault = Fault(ReasonCode.MALFORMED, f"there are {len(headers)} `@@` lines at line {shown}", SEND_AGAIN)
         if fault is not None:
             return self.context.take(text.problem(self.start, last, fault, self.path))
         numbers = next(filter(None, map(read_numbers, headers)), None)

@@ -156,8 +156,8 @@ def _why_not(
     chosen = fitting[0]
     path = block.file_path
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
-        lines = " and at ".join(map(_lines, fitting[:2]))
-        what = f"dividers at {lines} both give text that is in {path}"
+        lines = " or at ".join(map(_lines, fitting[:2]))
+        what = f"its divider may be at {lines}: both old texts are in {path}"
         return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
     has_rules = block.format not in _DIVIDER_SIGNS
     if chosen.is_doubtful or (longer and has_rules and _is_cut_off_old_text(chosen, longer, source)):
@@ -177,7 +177,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     # An edit-v2 block that inserts above a file line that equals its separator: that may be a copy of that line.
     is_insertion = block.format == "edit-v2" and block.anchor and not (block.old_lines or block.trailing_anchor)
     if is_insertion and not block.splits and chosen.below(source, 1) == ["-" * _signs(block)]:
-        what = f"its first `-------` is also text of {path}, below the anchor, and may not be a separator"
+        what = f"its first `-------` may be text and not a separator, because {path} has that line below the anchor"
         return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
     return None
 

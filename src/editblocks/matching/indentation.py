@@ -129,7 +129,7 @@ def shift_note(indent: str, outdent: str) -> Note:
     """Return the note that says how far both halves were shifted."""
     white = indent or outdent
     side = "right" if indent else "left"
-    return Note("indentation-shifted", f"shifted {side} by {plural(len(white), _kind(white))}, and REPLACE with it")
+    return Note("indentation-shifted", f"old and new lines were shifted {side} by {plural(len(white), _kind(white))}")
 
 
 def shift_between(line: str, target: str) -> tuple[str, str]:

@@ -221,7 +221,8 @@ def _whole_block(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
             path = _path_of(token, lines)
             if path is not None:
                 message = f"a whole block for {path} is in the new text of {frame.path}, so a closer is missing"
-                return Fault(ReasonCode.MALFORMED, message, "send both again, or with longer markers around")
+                advice = "send both again, or put longer markers around the outer one"
+                return Fault(ReasonCode.MALFORMED, message, advice)
     return None
 
 

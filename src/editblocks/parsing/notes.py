@@ -100,11 +100,11 @@ def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
         return
     line, key = calls[0]
     what = f"the tool call at line {line} is below the key `{shortened(key)}`, so it is not read"
-    advice = "ask for the call alone"
+    advice = "ask only for the call"
     if len(calls) > 1:
         count = plural(len(calls), "tool call")
         what = f"{count} are below keys such as `{shortened(key)}`, so they are not read; the first is at line {line}"
-        advice = "ask for the calls alone"
+        advice = "ask only for the calls"
     yield Note(UNREAD_CALL, f"{what}; {advice}", line)
 
 

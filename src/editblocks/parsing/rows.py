@@ -84,7 +84,7 @@ class Rows:
         self.seal()
         self.is_full = True
         shown = line + self.first_line
-        what = f"{what} are there, so the rest was not read"
+        what = f"there are {what}, so the rest was not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the answer")
         self.items.append(row)
         self.tell(row)

@@ -208,7 +208,7 @@ def _decoder() -> JSONDecoder:
 def _with_single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key appears twice")
     return values
 
 

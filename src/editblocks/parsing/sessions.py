@@ -332,7 +332,7 @@ class _Reading:
         line = made.line
         number = len(self.rows) + 1
         if number > self._reader.most_rows:
-            what = f"more than {self._reader.most_rows:,} blocks are there, so the rest was not read"
+            what = f"there are more than {self._reader.most_rows:,} blocks, so the rest was not read"
             self.rows.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the session"))
             self.is_full = True
             return

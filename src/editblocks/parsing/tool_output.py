@@ -116,7 +116,7 @@ class _Rows:
         end_line = fix.end_line + self._first_line
         if len(self.items) == self._most:
             self.is_full = True
-            what = f"more than {self._most:,} blocks are there, so the rest was not read"
+            what = f"there are more than {self._most:,} blocks, so the rest was not read"
             self.items.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the answer"))
             return
         path = fix.path

@@ -159,7 +159,7 @@ def _odd(test: Callable[[str], bool]) -> _Find:
 _Rule = tuple[str, _Find, str, str]  # the rule, what finds it broken, what is said of that, and what to do
 _ALWAYS: tuple[_Rule, ...] = (
     ("E_EMPTY", lambda path: not path, "the path is empty", "write the path of a file from the root of the repository"),
-    ("E_ENC", _stray, "{path} holds {found}, which UTF-8 cannot carry", _ANOTHER_NAME),
+    ("E_ENC", _stray, "{path} holds {found}, which UTF-8 cannot encode", _ANOTHER_NAME),
     *(
         (rule, lambda path, size=size, most=most: (have := size(path)) > most and have,
          f"{{path}} has {{found}} {unit}, the limit is {most}", "choose a shorter path")
@@ -175,14 +175,14 @@ _ALWAYS: tuple[_Rule, ...] = (
     ("E_PRIVATE", _odd(is_private), "{path} holds {found}, which is not an ordinary character", _WITHOUT),
     ("E_BACKSLASH", lambda path: "\\" in path, "{path} holds U+005C, a backslash", "write the path with /"),
     ("E_ABS", _absolute, "{path} does not begin in the repository", _FROM_ROOT),
-    ("E_DASH", lambda path: path.startswith("-"), "{path} begins with U+002D, like an option", _ANOTHER_NAME),
+    ("E_DASH", lambda path: path.startswith("-"), "{path} begins with a dash (U+002D), like an option", _ANOTHER_NAME),
     ("E_TRAIL", lambda path: path.endswith("/"), "{path} is a folder", "name a file in it"),
     ("E_DOT", _upwards, "{path} {found}", _FROM_ROOT),
     ("E_DOT", lambda path: path.startswith("./"), "{path} begins with ./", "leave it out"),
     ("E_DOT", lambda path: not {"", "."}.isdisjoint(path.split("/")),
      "{path} has an empty part or a single dot between slashes", "leave it out"),
     ("E_EDGE_SPACE", lambda path: any(name != name.strip(" ") for name in path.split("/")),
-     "{path} has U+0020 at the edge of a name", "write it without the space"),
+     "{path} has a space (U+0020) at the start or end of a name", "write it without the space"),
 )  # fmt: skip
 # Names that some system cannot handle are not created, but a file that has such a name already may be edited.
 _WHEN_CREATED: tuple[_Rule, ...] = (
@@ -191,10 +191,15 @@ _WHEN_CREATED: tuple[_Rule, ...] = (
     (
         "E_TRAILDOT",
         _holds(_TRAILING_DOT),
-        "{path} has U+002E at the end of a name, where Windows drops it",
+        "{path} has a dot (U+002E) at the end of a name, where Windows drops it",
         "leave it out",
     ),
-    ("E_SHORTNAME", _holds(_SHORT), "{path} has a name that may be short for another one on Windows", _ANOTHER_NAME),
+    (
+        "E_SHORTNAME",
+        _holds(_SHORT),
+        "{path} has a name that may be the short form of another one on Windows",
+        _ANOTHER_NAME,
+    ),
     ("E_NFC", _not_composed, "{path} is not in NFC because of {found}", _ANOTHER_NAME),
     ("E_MIXED", _mixed, "{path} mixes Latin letters with {found} in one word", "keep to one alphabet"),
 )  # fmt: skip

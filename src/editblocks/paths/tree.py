@@ -22,7 +22,7 @@ SUBMODULE = "160000"
 SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
 
 _IN_THE_WAY = {
-    DIRECTORY: ("E_ISDIR", "a directory", "name a file in it, or choose another path"),
+    DIRECTORY: ("E_ISDIR", "a folder", "name a file in it, or choose another path"),
     SYMLINK: ("E_SYMLINK_LEAF", "a symbolic link", "edit its target"),
     SUBMODULE: ("E_GITLINK", "a submodule", "edit it in its own repository"),
     SPECIAL: ("E_GITLINK", "not a regular file", "name one"),
@@ -175,7 +175,7 @@ def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None
     if meant != path and (error is None or error.rule == "E_MISSING"):
         advice = f"write {show_text(meant)}"
         near = (meant,)
-    way = "only by case or composition"
+    way = "only in case or Unicode form"
     if path != meant and normalize("NFC", path) == normalize("NFC", meant):
         way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(meant)})"
     what = f"{show_text(path)} differs from {show_text(twin)} {way}"

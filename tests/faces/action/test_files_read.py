@@ -30,7 +30,7 @@ UNREADABLE: list[tuple[str, bytes, str, str]] = [
     ("front matter", b"---\ntitel: x\n---\n" + FITS.encode(), "100644", "bad-config: "),
     ("a base that is none", b"---\nbase: main\n---\n" + FITS.encode(), "100644", "bad-config: "),
     ("a block that cannot be read", FITS.encode().replace(b">>>>>>> REPLACE", b""), "100644", "unclosed: "),
-    ("no block", b"Nothing but words.\n", "100644", "no-blocks: .edits/a.md holds no edit block; write one"),
+    ("no block", b"Nothing but words.\n", "100644", "no-blocks: .edits/a.md holds no edit block: write one"),
     ("empty", b"", "100644", "no-blocks: "),
 ]
 
@@ -53,7 +53,12 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, claim: str, data: b
 
 
 UNREADABLE_NEXT: list[tuple[str, bytes, str, str]] = [
-    (".edits/ .md", FITS.encode(), "has U+0020 at the edge of a name; rename the file", "rename the file."),
+    (
+        ".edits/ .md",
+        FITS.encode(),
+        "has a space (U+0020) at the start or end of a name; rename the file",
+        "rename the file.",
+    ),
     (A, b"a\0b", "text", "save it as UTF-8 text."),
     (A, LONG, "split it", "split it."),
 ]

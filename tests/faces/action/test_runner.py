@@ -163,7 +163,7 @@ def test_a_server_that_is_no_address(server: str) -> None:
 @pytest.mark.parametrize("line", ["", "no command", "::stop-commands::x", "::error ::a\n::b", "::warning ::\u202e"])
 def test_no_other_command_is_printed(line: str) -> None:
     stream = io.StringIO()
-    with pytest.raises(RepoError, match="is not of the form that the runner reads"):
+    with pytest.raises(RepoError, match="has a form that the runner does not read"):
         Runner({}, stream, SECRET).command(line)
     assert not stream.getvalue()
 

@@ -123,17 +123,17 @@ def _nothing_since(path: Path) -> None:
 # The kill comes when the files are new, before or after the index is; then somebody else is at work, then the next
 # start, which leaves alone what they did.
 BEFORE, AFTER = ("git update-index", 2), ("git update-ref", 2)  # when all is staged, and noted as done
-LEFT = "not touched, because changed since: src/app.py"
+LEFT = "left alone, because they changed since: src/app.py"
 BOTH = ["M  src/app.py", "M  src/other.py"]
 KILLED: Mapping[str, tuple[tuple[str, int], Callable[[Path], None], str, list[str]]] = {
-    "not staged": (BEFORE, _nothing_since, "finished now", BOTH),
-    "not staged, one by hand": (BEFORE, _staged_since, "finished now", BOTH),
-    "not staged, all by hand": (BEFORE, _staged_all_since, "finished now", BOTH),
+    "not staged": (BEFORE, _nothing_since, "now finished", BOTH),
+    "not staged, one by hand": (BEFORE, _staged_since, "now finished", BOTH),
+    "not staged, all by hand": (BEFORE, _staged_all_since, "now finished", BOTH),
     "not staged, and edited": (BEFORE, _edited_since, f"finished now; {LEFT}", [" M src/app.py", "M  src/other.py"]),
-    "staged": (AFTER, _nothing_since, "finished now", BOTH),
-    "staged, and committed": (AFTER, _committed_since, "finished now", []),
+    "staged": (AFTER, _nothing_since, "now finished", BOTH),
+    "staged, and committed": (AFTER, _committed_since, "now finished", []),
     "staged, and edited": (AFTER, _edited_since, f"finished now; {LEFT}", ["MM src/app.py", "M  src/other.py"]),
-    "staged, and taken back by hand": (AFTER, _reset_since, "finished now", BOTH),
+    "staged, and taken back by hand": (AFTER, _reset_since, "now finished", BOTH),
 }
 
 

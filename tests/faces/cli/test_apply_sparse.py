@@ -64,7 +64,7 @@ def test_a_folder_that_is_left_out_is_one(shop: Path) -> None:
     sparse(shop, *CONE)
     repo = WorktreeRepo(shop)
     repo.prefetch(["src", "no/such.py", "../x"])
-    with pytest.raises(UnreadableFile, match="src is a directory; name a file in it"):
+    with pytest.raises(UnreadableFile, match="src is a folder; name a file in it"):
         repo.read("src")
     assert repo.read("no/such.py") is None
 

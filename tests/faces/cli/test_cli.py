@@ -43,13 +43,13 @@ MISSING = (
 )
 PARTLY = f"src/cart.py:2: {{0}}: exact (partly.md:5)\n{MISSING.format('partly.md:14')}partly.md: 1 {{0}}, 1 failed\n"
 MISSES = f"{MISSING.format('misses.md:3')}misses.md: 1 failed\n"
-EMPTY = "{}: no-blocks: 0 lines read, no edit block; it is empty\n"
-NOTHING = "{}: no-blocks: {} lines read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks\n"
+EMPTY = "{}: no-blocks: 0 lines read, no edit block: it is empty\n"
+NOTHING = "{}: no-blocks: {} lines read, no edit block: it is plain text; ask for SEARCH/REPLACE blocks\n"
 CUT = (
     "cut.md:3: failed: unclosed: block at line 3 has no `>>>>>>> REPLACE` before the end (line 6); "
     "probably cut off, ask for it again\ncut.md: 1 failed; the markers are not balanced: 1 SEARCH, 0 REPLACE\n"
 )
-NEAR = "no-blocks: 6 lines read, no edit block; line 3 is not a marker; write `<<<<<<< SEARCH`\n"
+NEAR = "no-blocks: 6 lines read, no edit block: line 3 is not a marker; write `<<<<<<< SEARCH`\n"
 SHOWN = "**src/cart.py**\n```python\nx = 1\n```\n`src/new.py`\n```\ny = 1\n```\n"
 UNASKED = (
     "src/cart.py: skipped: whole-file: lines 2-4 are a whole file; whole files are written only if you ask for it; "

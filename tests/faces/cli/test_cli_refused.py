@@ -72,7 +72,7 @@ TROUBLES = [
     ("check fits.md -q partly.md --foo x", "check has no option `--foo`; see editblocks check --help"),
     ("check -1", "`-1` begins with a dash"),
     ("check none.md", "file-not-found: there is no none.md; name a file that holds the answer, or - for standard"),
-    ("check src", "not-a-file: src is a directory; name a file that holds the answer, or - for standard input"),
+    ("check src", "not-a-file: src is a folder; name a file that holds the answer, or - for standard input"),
     ("check fits.md/x", "unavailable: fits.md/x cannot be read: not a directory; name a file that holds"),
     ("check loop.md", "unavailable: loop.md cannot be read: too many levels of symbolic links; name a file"),
     ("check latin.md", "encoding: latin.md is not UTF-8 (byte 0xe9 in line 2); convert it first"),

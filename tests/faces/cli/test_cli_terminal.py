@@ -126,7 +126,7 @@ def test_apply_says_on_a_terminal_what_became_of_it(sample: Path) -> None:
 
 @pytest.mark.long
 def test_a_terminal_is_told_that_it_is_read(folder: Path) -> None:
-    hint = "editblocks: paste the answer here; ^D on a line of its own ends it\n"
+    hint = "editblocks: paste the answer here; to end it, press ^D on an empty line\n"
     command = [sys.executable, "-m", "editblocks", "check", "-"]
     ran = at_terminal(command, [], question=hint, cwd=folder, environ={**os.environ, **TERMINAL})
     assert (ran.code, ran.out.startswith(f"{hint}no-blocks: 0 lines read, ")) == (1, True), ran.out

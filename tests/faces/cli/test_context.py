@@ -176,7 +176,7 @@ def test_what_no_definition_holds_is_said(run: Run) -> None:
     _, _, err = run("context", "src/bom.py:1", "src/cart.py:3", "--summary", "src/tax.py")
     assert err.splitlines()[:2] == [
         "editblocks: src/bom.py:1 is not in a function, class or type; only what you name is shown",
-        "editblocks: no function, class or type is known in src/tax.py, so its summary says nothing; "
+        "editblocks: no function, class or type was found in src/tax.py, so its summary would be empty; "
         "show it whole with --read src/tax.py, or leave it out",
     ]
 
@@ -211,7 +211,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "missing": ("src/cat.py", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
     "missing, nothing is near": ("zzz/q", "file-not-found: there is no zzz/q; check the path"),
     "no name": ("", "a name is empty; name a file"),
-    "a directory": ("src", "path-conflict: src is a directory; name a file in it, or choose another path"),
+    "a directory": ("src", "path-conflict: src is a folder; name a file in it, or choose another path"),
     "a link": ("link.py", "not-a-file: link.py is a symbolic link; edit its target"),
     "a submodule": ("lib", "not-a-file: lib is a submodule; edit it in its own repository"),
     "in a submodule": ("lib/x.py", "not-a-file: lib is a submodule; edit it in its own repository"),

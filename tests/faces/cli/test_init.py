@@ -167,7 +167,7 @@ BLOCKED = {
     ),
     "a folder": (
         lambda top: (top / ATTRIBUTES).mkdir(),
-        f"{ATTRIBUTES} is a directory",
+        f"{ATTRIBUTES} is a folder",
     ),
     "a pipe": (
         lambda top: make_fifo(top / ATTRIBUTES),

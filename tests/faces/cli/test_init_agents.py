@@ -94,7 +94,7 @@ def link(path: Path) -> None:
 BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (link, "not-a-file: AGENTS.md is a symbolic link; edit its target"),
     "a link to nothing": (dangling, "not-a-file: AGENTS.md is a symbolic link; edit its target"),
-    "a folder": (Path.mkdir, "path-conflict: AGENTS.md is a directory; name a file in it, or choose another path"),
+    "a folder": (Path.mkdir, "path-conflict: AGENTS.md is a folder; name a file in it, or choose another path"),
     "a pipe": (make_fifo, "not-a-file: AGENTS.md is not a regular file"),
     "other bytes": (
         lambda path: path.write_bytes(b"caf\xe9\n"),

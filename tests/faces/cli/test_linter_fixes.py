@@ -75,14 +75,14 @@ def test_our_own_findings_are_no_edit(run: Run, form: str, noun: str) -> None:
     done = run("apply", "-", stdin=ours)
     assert done.code == 1
     name = form.removesuffix("l")
-    assert f"no edit block; the {name} document holds 1 {noun} but no fix\n" in done.out + done.err
+    assert f"no edit block: the {name} document holds 1 {noun} but no fix\n" in done.out + done.err
     assert run("retry", "-", stdin=ours).out == ""
 
 
 def test_a_document_without_findings_says_so(run: Run, shop: Path) -> None:
     done = run("check", "-", stdin='{"version": "2.1.0", "runs": []}')
     assert done.code == 1
-    assert "no edit block; the sarif document holds no result\n" in done.out + done.err
+    assert "no edit block: the sarif document holds no result\n" in done.out + done.err
 
 
 def test_a_response_file_may_be_a_document_with_its_base(run: Run, shop: Path) -> None:

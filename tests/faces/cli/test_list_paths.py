@@ -33,7 +33,7 @@ UNCLOSED = (
     "stdin:11: failed: unclosed: block at line 11 has no `>>>>>>> REPLACE` before the end (line 13); "
     "probably cut off, ask for it again\nstdin: 1 failed; the markers are not balanced: 2 SEARCH, 1 REPLACE\n"
 )
-NO_BLOCKS = "stdin: no-blocks: {} line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks\n"
+NO_BLOCKS = "stdin: no-blocks: {} line read, no edit block: it is plain text; ask for SEARCH/REPLACE blocks\n"
 WEAK = "`Notes` (line 3) is used only if the file exists, so it is not listed"
 NEAR = "line 10 is not a marker; write `<<<<<<< SEARCH`"
 LISTED: tuple[tuple[str, str, int, str, str], ...] = (
@@ -47,7 +47,7 @@ LISTED: tuple[tuple[str, str, int, str, str], ...] = (
     ("front matter", f"---\ntitle: Both\n---\n{block('a.py')}", 0, "a.py\n", ""),
     ("letters of other alphabets", block("\u65e5\u672c.py"), 0, "\u65e5\u672c.py\n", ""),
     ("a block that was cut off", block("a.py") + block("b.py").partition("===")[0] + "\n", 1, "a.py\n", UNCLOSED),
-    ("nothing", "", 1, "", "stdin: no-blocks: 0 lines read, no edit block; it is empty\n"),
+    ("nothing", "", 1, "", "stdin: no-blocks: 0 lines read, no edit block: it is empty\n"),
     ("prose", "Nothing to do.\n", 1, "", NO_BLOCKS.format(1)),
     ("a marker that is none", block("a.py") + "\n<<<<<<< search\n", 0, "a.py\n", f"note: {NEAR}\n"),
 )

@@ -478,7 +478,7 @@ def test_an_address_that_nobody_can_read_is_not_served(shop: Path) -> None:
 
 
 REFUSED = (
-    ("prose.md", "prose.md: no-blocks: 1 line read, no edit block; "),
+    ("prose.md", "prose.md: no-blocks: 1 line read, no edit block: "),
     ("none.md", "file-not-found: there is no none.md; "),
     ("large.md", "too-large: the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
     ("result.json", "--serve is for an answer; this is a result that was checked before"),

@@ -80,7 +80,7 @@ _BEFORE = "import os, sys; do_not_wait(0); os.execv(sys.argv[1], sys.argv[1:])"
 
 @pytest.mark.long
 def test_a_person_at_a_terminal_is_waited_for(tmp_path: Path) -> None:
-    hint = "editblocks: paste the answer here; ^D on a line of its own ends it\n"
+    hint = "editblocks: paste the answer here; to end it, press ^D on an empty line\n"
     command = [sys.executable, "-c", _BEFORE, *PROGRAM, "check", "-"]
     ran = at_terminal(command, [], question=hint, cwd=tmp_path, environ={**gitkit.ISOLATED, "NO_COLOR": "1"})
     assert (ran.code, ran.out.startswith(f"{hint}no-blocks: 0 lines read, ")) == (1, True), ran.out

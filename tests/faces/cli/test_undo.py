@@ -225,17 +225,17 @@ def test_the_face_alone_takes_a_root(shop: Path, tmp_path: Path, monkeypatch: py
 
 
 INTERRUPTED = [  # the command; the step of the last entry, how many of its files are new; what is said, and is left
-    ("undo", "applying", 1, "the apply 20261119-2 was interrupted and is taken back now", "", "first"),
-    ("undo", "applying", 2, "the apply 20261119-2 was interrupted and is finished now", "undid 20261119-2:", "first"),
-    ("undo", "undoing", 1, "the undo 20261119-2 was interrupted and is taken back now", "undid 20261119-2:", "first"),
-    ("undo", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "", "first"),
-    ("undo", "redoing", 1, "the redo 20261119-2 was interrupted and is taken back now", "", "first"),
-    ("undo --redo", "redoing", 1, "the redo 20261119-2 was interrupted and is taken back now", "redid", "second"),
-    ("undo --redo", "redoing", 2, "the redo 20261119-2 was interrupted and is finished now", "", "second"),
-    ("undo --redo", "undoing", 1, "the undo 20261119-2 was interrupted and is taken back now", "", "second"),
-    ("undo --redo", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "redid", "second"),
-    ("undo 20261119-2", "applying", 1, "the apply 20261119-2 was interrupted and is taken back now", "", "first"),
-    ("undo 20261119-1", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "undid", "tree"),
+    ("undo", "applying", 1, "the apply 20261119-2 was interrupted and is now rolled back", "", "first"),
+    ("undo", "applying", 2, "the apply 20261119-2 was interrupted and is now finished", "undid 20261119-2:", "first"),
+    ("undo", "undoing", 1, "the undo 20261119-2 was interrupted and is now rolled back", "undid 20261119-2:", "first"),
+    ("undo", "undoing", 0, "the undo 20261119-2 was interrupted and is now finished", "", "first"),
+    ("undo", "redoing", 1, "the redo 20261119-2 was interrupted and is now rolled back", "", "first"),
+    ("undo --redo", "redoing", 1, "the redo 20261119-2 was interrupted and is now rolled back", "redid", "second"),
+    ("undo --redo", "redoing", 2, "the redo 20261119-2 was interrupted and is now finished", "", "second"),
+    ("undo --redo", "undoing", 1, "the undo 20261119-2 was interrupted and is now rolled back", "", "second"),
+    ("undo --redo", "undoing", 0, "the undo 20261119-2 was interrupted and is now finished", "redid", "second"),
+    ("undo 20261119-2", "applying", 1, "the apply 20261119-2 was interrupted and is now rolled back", "", "first"),
+    ("undo 20261119-1", "undoing", 0, "the undo 20261119-2 was interrupted and is now finished", "undid", "tree"),
 ]
 
 

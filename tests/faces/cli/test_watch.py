@@ -134,8 +134,8 @@ def test_a_cut_off_block_is_told_at_the_end(watching: Callable[..., Ran], shop: 
 
 LARGE = "x\n" * (10 * 1024 * 1024)
 ENDS = (
-    ("empty", b"", 1, "reply.md: no-blocks: 0 lines read, no edit block; "),
-    ("prose", b"Nothing.\n", 1, "reply.md: no-blocks: 1 line read, no edit block; "),
+    ("empty", b"", 1, "reply.md: no-blocks: 0 lines read, no edit block: "),
+    ("prose", b"Nothing.\n", 1, "reply.md: no-blocks: 1 line read, no edit block: "),
     (
         "binary",
         b"a\nb\xff\n",
@@ -212,7 +212,7 @@ def test_what_cannot_be_watched(run: Run, command: str, words: str) -> None:
 
 @pytest.mark.long
 def test_a_folder_is_no_response(run: Run) -> None:
-    said = "src is a directory; name a file that holds the answer, or - for standard input"
+    said = "src is a folder; name a file that holds the answer, or - for standard input"
     assert run("watch", "src") == (2, "", f"editblocks: not-a-file: {said}\n")
 
 

@@ -81,14 +81,14 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "no block",
         response(b"Looks good.\n"),
         1,
-        ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
+        ".edits/a.md: no-blocks: 1 line read, no edit block: it is plain text; ask for SEARCH/REPLACE blocks; "
         "add one, or remove the file\n",
     ),
     (
         "nothing at all",
         response(b""),
         1,
-        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; add one, or remove the file\n",
+        ".edits/a.md: no-blocks: 0 lines read, no edit block: it is empty; add one, or remove the file\n",
     ),
     (
         "more than 1 MiB",

@@ -113,7 +113,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "no block",
         {NAME: (FILE, b"Looks good.\n")},
         1,
-        ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
+        ".edits/a.md: no-blocks: 1 line read, no edit block: it is plain text; ask for SEARCH/REPLACE blocks; "
         "add one, or remove the file\n",
         {},
     ),

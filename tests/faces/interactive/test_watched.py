@@ -210,5 +210,5 @@ def test_what_cannot_be_planned_is_a_sentence_and_the_rows_stay(file: Path, time
 
 def test_what_is_no_file_ends_it(file: Path, watched: Watched) -> None:
     file.mkdir()
-    with pytest.raises(RepoError, match="is a directory"):
+    with pytest.raises(RepoError, match="is a folder"):
         watched.look()

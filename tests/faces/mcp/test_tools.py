@@ -368,7 +368,7 @@ def test_what_has_to_be_known_beside_the_rows_is_a_message(shop: Path) -> None:
     reply, after = ask(shop, ("check_edits", {"answer": CREATE}), ("apply_edits", {"answer": CREATE, "dry_run": False}))
     assert reply.members["messages"] == [sentence]
     assert reply.text.endswith(f"{sentence}\n")
-    done = f"editblocks: the apply {wrote.members['undo']} was interrupted and is finished now"
+    done = f"editblocks: the apply {wrote.members['undo']} was interrupted and is now finished"
     assert after.members["messages"] == [done]
 
 

@@ -214,7 +214,7 @@ def test_a_command_that_the_page_does_not_show_is_refused(tmp_path: Path, claim:
         spoil(t, change)
         t.say("octocat", "/apply 1")
         assert (t.made, len(t.answers)) == (0, 1)
-        assert ("the page does not show the command" in t.answers[0]) or (SENTENCE in t.answers[0])
+        assert ("GitHub does not show the command" in t.answers[0]) or (SENTENCE in t.answers[0])
 
 
 # a file has no page

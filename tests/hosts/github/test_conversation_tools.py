@@ -31,4 +31,4 @@ def test_a_document_in_a_comment_changes_nothing(tmp_path: Path, body: str) -> N
         assert t.made == 0
         assert t.file("rates.py") == RATES
         assert t.states == ["failed"]
-        assert "is not read in comments; apply it from a file" in t.status
+        assert "is not supported in comments; apply it from a file" in t.status

@@ -160,7 +160,7 @@ def test_a_command_that_was_edited_is_not_obeyed_when_it_is_replayed(tmp_path: P
         t.h.world.edit(said, "/apply")
         replay(t, said.id)
         assert (t.made, t.states) == (0, ["checked"])
-        assert ["the command was edited since" in each for each in t.answers] == [True]
+        assert ["the command was edited after it was posted" in each for each in t.answers] == [True]
 
 
 @pytest.mark.long

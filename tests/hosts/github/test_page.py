@@ -510,10 +510,10 @@ def test_advice() -> None:
         return [problem.message for problem in apply_response(comment_of(text), FILES.get).problems]
 
     assert reasons(PATCH.format("<Button>Go</Button>")) == [
-        "the page does not show lines 3-5 as written; put the block in a code fence"
+        "GitHub does not show lines 3-5 as written; put the block in a code fence"
     ]
     assert reasons(f"<!-- a.py -->\n{FENCED}") == [
-        "the page does not show the line that names the file of lines 3-7; write the path on the line above the block"
+        "GitHub does not show the line that names the file of lines 3-7; write the path on the line above the block"
     ]
 
 

@@ -110,7 +110,7 @@ HIDDEN = {
     "no width": (FITS.replace("sum(items)", "su\u200bm(items)"), "hidden-text", "U+200B"),
     "a tag": (FITS.replace("sum(items)", "sum(items)  # \U000e0041"), "hidden-text", "U+E0041"),
     "a control": (FITS.replace("sum(items)", "sum(items)  # \x08"), "hidden-text", "U+0008"),
-    "a comment": (f"Looks good.\n\n<!--\n{FITS}\n-->\n", "hidden-block", "the page does not show lines"),
+    "a comment": (f"Looks good.\n\n<!--\n{FITS}\n-->\n", "hidden-block", "GitHub does not show lines"),
 }
 
 

@@ -206,7 +206,7 @@ def _characters(text: str) -> int:
 
 def _folder_of_session(text: str) -> str:
     if not re.match(r"/|[A-Za-z]:[/\\]", text):
-        raise UsageError(f"--session-root is {quote(text)}; name a folder as the session does, from / or a drive on")
+        raise UsageError(f"--session-root is {quote(text)}; name it as the session does, beginning with / or a drive")
     return text
 
 
@@ -241,7 +241,7 @@ OPTIONS = (
         _PLANS_OR_WATCHES,
         "--session-root",
         "DIR",
-        "the root folder as an agent's session names it; default: where it began",
+        "the root folder as an agent's session names it; default: where the session began",
         {"type": _folder_of_session},
     ),
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "check against this commit instead of the files on disk"),
@@ -305,7 +305,7 @@ OPTIONS = (
     Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks, as report needs it"),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
-    Option("check diff apply", "-q --quiet", "", "print only a line for each block that is not fine, and the sum"),
+    Option("check diff apply", "-q --quiet", "", "print only a summary and a line for each block that needs attention"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
     Option(
         _PLANS,

@@ -287,7 +287,7 @@ class FilePacker:
             raise ConfigError(f"{file.path} cannot be summarised: {error.message}") from error
         if not signatures:
             advice = f"show it whole with --read {file.path}, or leave it out"
-            message(f"no function, class or type is known in {file.path}, so its summary says nothing; {advice}")
+            message(f"no function, class or type was found in {file.path}, so its summary would be empty; {advice}")
         return PackedFile(file.path, file.lines, signatures)
 
 

@@ -41,7 +41,7 @@ def main(options: argparse.Namespace) -> int:
     if options.open and options.output == "-":
         raise UsageError("--open needs a file; leave out -o - or name one")
     if not (options.open or options.serve or options.output) and is_terminal(sys.stdout):
-        raise UsageError("a page is HTML, which nobody reads on a terminal; --open shows it, -o writes it to a file")
+        raise UsageError("the page is HTML, so it is not printed here; --open shows it, -o writes it to a file")
     output: str | None = None if options.output == "-" else options.output
     if output is not None and source != "-" and _is_same(output, source):
         raise UsageError("-o names the answer itself; give the page another name")

@@ -31,7 +31,7 @@ CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-`
 ARGUMENT = "--answer"  # what an agent hands over when it calls a tool; the result calls it stdin
 _NAMES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
 _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
-_KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe"}
+_KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -218,7 +218,7 @@ def stdin_bytes(size: int, what: str = "answer") -> bytes:
     if sys.stdin is None:
         raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
-        message(f"paste the {what} here; {_END} on a line of its own ends it")
+        message(f"paste the {what} here; to end it, press {_END} on an empty line")
     return sys.stdin.buffer.read(size)
 
 

@@ -69,7 +69,7 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
     For each named file that is no response file, a message says that it was not `done`, such as "checked".
     """
     patterns = settings.response_files
-    expected = ", ".join(patterns) or "they are off"
+    expected = ", ".join(patterns) or "response files are off"
     paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
     for path in named:
         if path not in paths:

@@ -13,7 +13,7 @@ from editblocks.faces.common.terminal import is_terminal, show
 from editblocks.report.terminal.live import Size
 
 if sys.platform == "win32":
-    raise ImportError("Windows has no terminal of POSIX")
+    raise ImportError("Windows has no POSIX terminal")
 
 import termios
 import tty

@@ -264,8 +264,8 @@ TOOLS = (
     Tool(
         "undo",
         "Undo an apply",
-        "Undo what apply_edits wrote: the last time, or the one that is named. If a file has changed since, nothing is "
-        "undone.",
+        "Undo an apply that apply_edits made: the last one, or the one that is named. If a file has changed since, "
+        "nothing is undone.",
         (
             Argument("id", str, "the id of an apply, as apply_edits gave it; default: the last one"),
             Argument("redo", bool, "true redoes what was undone"),

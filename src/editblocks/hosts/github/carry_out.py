@@ -254,7 +254,7 @@ class Attempt:
             what = "the base of the pull request changed during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
         if live.head != self._planned:
-            raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
+            raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; try again")
         return self._done_by_other_run(live, response)
 
     def _edited_comment(self, live: Pull, response: Response) -> Refusal | None:
@@ -345,11 +345,11 @@ def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) 
             attempt.pause(pause)
             pull = desk.reader.look()
         if commit not in not_reverted(pull.bot_commits):
-            reason = f"{commit.commit[:7]} was already undone; send it again to undo one more"
+            reason = f"{commit.commit[:7]} was already undone; send the command again to undo one more"
             raise Refused(reason, ReasonCode.HEAD_MOVED)
         with suppress(HeadMoved):
             return _commit_once(attempt, desk, case, commit)
-    raise Refused(f"the branch moved {len(PAUSES)} times during the run; send it again", ReasonCode.HEAD_MOVED)
+    raise Refused(f"the branch moved {len(PAUSES)} times during the run; send the command again", ReasonCode.HEAD_MOVED)
 
 
 def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> str | None:

@@ -113,7 +113,7 @@ def _plan_own_blocks(
 ) -> Step:
     """Plan the blocks of the comment itself, maybe below a command. If it was edited, they are only checked."""
     if comment.is_edited and refusal is None:
-        what = f"the {_NOUNS[comment.kind]} was edited since"
+        what = f"the {_NOUNS[comment.kind]} was edited after it was posted"
         refusal = Refusal(ReasonCode.SOURCE_EDITED, what, "send `/apply` if it is right")
     # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
     needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
@@ -146,7 +146,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if has_blocks:
         return _plan_own_blocks(state, rules, comment, command)
     if comment.is_edited:
-        return refused(state, "the command was edited since", "send it as a new comment", ReasonCode.SOURCE_EDITED)
+        what = "the command was edited after it was posted"
+        return refused(state, what, "send it as a new comment", ReasonCode.SOURCE_EDITED)
     if unseen is not None:
         return refused(state, unseen.what, unseen.advice, unseen.code)
     if command.suggestions:
@@ -160,7 +161,7 @@ def _unseen(comment: Comment) -> Refusal | None:
         return comment.fault
     if shows_first_line(comment.body, comment.page):
         return None
-    return Refusal(ReasonCode.HIDDEN_BLOCK, "the page does not show the command as written", "send it alone")
+    return Refusal(ReasonCode.HIDDEN_BLOCK, "GitHub does not show the command as written", "send only the command")
 
 
 # commands about another source
@@ -300,7 +301,7 @@ def _plan_suggestions(
     if refusal is not None:
         return refused(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
-        return refused(state, "the setting `formats` does not include suggestions here", "name `suggestion` there")
+        return refused(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
     post = state.status_at(Place.of(comment.source, comment))
     if post is not None and post.commit is not None:
         return already(post.commit, post.address)

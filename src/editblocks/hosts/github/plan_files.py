@@ -45,7 +45,7 @@ def plan_files(state: GitHubState, rules: Rules) -> Step:
         if isinstance(case, Question):
             return case
         cases.append(case)
-    patterns = ", ".join(rules.settings.response_files) or "they are off"
+    patterns = ", ".join(rules.settings.response_files) or "response files are off"
     return Plan(f"nothing to do: no response file ({patterns})", cases=tuple(cases))
 
 

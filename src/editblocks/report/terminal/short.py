@@ -243,12 +243,12 @@ def why_no_blocks(view: OutcomeView) -> str:
     lines = text.count("\n") + bool(text and not text.endswith("\n"))
     read = f"{plural(lines, 'line')} read, no edit block"
     if note is not None and note.code == "quoted-block":
-        return visible(f"{read}; {note.message} (`> ` at line {note.line_number})")
+        return visible(f"{read}: {note.message} (`> ` at line {note.line_number})")
     if note is not None:
-        return visible(f"{read}; {note.message}")
+        return visible(f"{read}: {note.message}")
     if not text.strip():
-        return f"{read}; {what_it_is(text)}"
-    return visible(f"{read}; {what_it_is(text)}; ask for SEARCH/REPLACE blocks")
+        return f"{read}: {what_it_is(text)}"
+    return visible(f"{read}: {what_it_is(text)}; ask for SEARCH/REPLACE blocks")
 
 
 def _closest(view: OutcomeView) -> Note | None:

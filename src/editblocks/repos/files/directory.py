@@ -126,7 +126,7 @@ class Folder:
         """Remove the empty directory `name`, unless it is the current directory of this process, as git does."""
         with suppress(FileNotFoundError):  # it is gone already, from under them
             if os.path.samestat(Path().stat(), self.stat(name)):
-                raise OSError(errno.EBUSY, "is where this process is", str(self.path / name))
+                raise OSError(errno.EBUSY, "is the current folder of this process", str(self.path / name))
         os.rmdir(self._at(name), dir_fd=self._fd)
 
     def remove(self, name: str) -> None:

@@ -90,7 +90,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
     if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
         return
     if now != old:
-        raise HeadMoved(f"{ref} moved while the change was planned; plan again")
+        raise HeadMoved(f"{ref} moved while the change was planned; try again")
     raise RepoError(f"{ref} cannot be moved: {words(answer)}")
 
 

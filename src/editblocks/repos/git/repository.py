@@ -77,7 +77,9 @@ def open_repository(
     if answer.status:
         finder.check_floor()
         if not re.search(_OWNED, answer.error):
-            raise _unusable(path, words(answer))
+            if "not a git repository" in answer.error:
+                raise _unusable(path, words(answer))
+            raise _unusable(path, words(answer), "run git status there, and repair what it reports")
         place = printable(str(path.resolve()), 1000)
         advice = f"if you trust it: git config --global --add safe.directory {place}"
         raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
@@ -92,7 +94,7 @@ def open_repository(
         raise RepoError(f"{what}; install git 2.34 or newer")
     object_format, is_bare, inside, prefix, *places = lines
     if len(places) != 2:
-        raise _unusable(path, "there is a line break in its path")
+        raise _unusable(path, "there is a line break in its path", "rename the folder")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):
         raise _unusable(path, "it is git's own folder, not the one above it")
     if prefix:
@@ -219,6 +221,6 @@ def _line(repository: Repository, command: str, *args: str) -> str | None:
     return os.fsdecode(answer.output).strip()
 
 
-def _unusable(path: Path, why: str) -> RepoError:
+def _unusable(path: Path, why: str, advice: str = "name its top") -> RepoError:
     place = printable(str(path), 1000)
-    return RepoError(f"{place} cannot be used as a git repository: {why}; name its top", ReasonCode.BAD_CONFIG)
+    return RepoError(f"{place} cannot be used as a git repository: {why}; {advice}", ReasonCode.BAD_CONFIG)

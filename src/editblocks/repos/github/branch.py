@@ -66,7 +66,7 @@ class GitHubBranch:
         if now is None:
             raise Refused("the branch was deleted; push it again and send the blocks once more", ReasonCode.CLOSED)
         if now != old:
-            raise HeadMoved(f"the branch is at {now[:7]} now; plan again")
+            raise HeadMoved(f"the branch is at {now[:7]} now; try again")
         if error.trouble is not Trouble.RETRY:
             raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
         return error

@@ -128,7 +128,7 @@ class NextIndex:
             if not self.is_installed:
                 reason = f"the index cannot be written: {error.message}"
                 if self._option == "--commit":
-                    reason = f"{reason}; the commit is made, so run git reset then"
+                    reason = f"{reason}; the commit is made; run git reset once that is repaired"
                 raise RepoError(reason) from error
         for part in chunks([path for path, entry in self._wanted.items() if entry]):
             self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again

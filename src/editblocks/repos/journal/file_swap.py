@@ -130,7 +130,7 @@ class Staging:
             present = self._present[change.path]
             is_same_folder = folder.identity == self._folders[change.path]
             if not is_same_folder or _mark_of(folder, name) != _mark(present and present[1]):
-                raise HeadMoved(f"{change.path} changed while it was to be written; plan again")
+                raise HeadMoved(f"{change.path} changed just before it was written; try again")
             self._renamed.append(change)
             self._effect("replace", change.path)
             if change.new is None:

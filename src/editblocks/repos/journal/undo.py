@@ -56,10 +56,10 @@ class Recovery(NamedTuple):
         return self.finished is not (self.command == "undo")
 
     def __str__(self) -> str:
-        result = "finished" if self.finished else "taken back"
-        sentence = f"the {self.command} {self.id} was interrupted and is {result} now"
+        result = "finished" if self.finished else "rolled back"
+        sentence = f"the {self.command} {self.id} was interrupted and is now {result}"
         if self.changed_by_others:
-            return f"{sentence}; not touched, because changed since: {', '.join(self.changed_by_others)}"
+            return f"{sentence}; left alone, because they changed since: {', '.join(self.changed_by_others)}"
         return sentence
 
 
@@ -139,7 +139,7 @@ class Swap:
                 command = f"editblocks undo {record.id}"
                 if record.step in (Step.UNDONE, Step.REDOING):
                     command = f"{command} --redo"
-                reason = f"{change.path} can run code and is in {record.id}; to have it written, say {command}"
+                reason = f"{change.path} can run code and is in {record.id}; to write it anyway, run {command}"
                 raise Refused(reason, ReasonCode.NOT_ALLOWED)
         if record.step in (Step.DONE, Step.UNDOING):
             return [change.reverse() for change in changes]

@@ -170,7 +170,7 @@ class CheckoutRepo(IndexedRepo):
             reason = "HEAD is detached, so the commit would be on no branch; git switch -c NAME first"
             raise Refused(reason, ReasonCode.BRANCH_REFUSED)
         if symbolic_ref(self._repository, "HEAD") != self._ref or ref_value(self._repository, self._ref) != self.head:
-            raise HeadMoved("another commit was checked out while the change was planned; plan again")
+            raise HeadMoved("another commit was checked out while the change was planned; try again")
 
     def _look_at(self, commit: str | None) -> None:
         super()._look_at(commit)

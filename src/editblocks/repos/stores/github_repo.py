@@ -120,7 +120,7 @@ class GitHubRepo:
                 continue
             modes = {entry.mode for entry in entries if entry is not None}
             if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
-                reason = f"commit {commit[:7]} changes more of {path} than its bytes; undo it with git revert"
+                reason = f"commit {commit[:7]} changes more than the text of {path}; undo it with git revert"
                 raise Refused(reason, ReasonCode.NOT_A_FILE)
             old_entries[path] = entries[0]
         if tree_after(self._objects.listing, after.tree, old_entries) != before.tree:

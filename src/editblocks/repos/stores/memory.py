@@ -95,7 +95,7 @@ class MemoryRepo:
         seen = self._seen
         self._seen = None  # to plan again is to look again
         if seen not in {None, self._version}:
-            raise HeadMoved("the files changed since they were read; plan again")
+            raise HeadMoved("the files changed since they were read; try again")
         modes_for(contents, lambda path: _mode(self.files, self.modes, path))
         changes = {path: data for path, data in contents.items() if self.files.get(path) != data}
         if not changes:

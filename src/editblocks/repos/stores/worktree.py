@@ -172,7 +172,7 @@ class WorktreeRepo:
         self.not_kept = None
         with self._open(next(iter(contents), ".")) as top, self._locked() as records:
             if self._recover(top, records):  # what was planned was planned on files that were half new, half old
-                raise HeadMoved(f"{self.recoveries[-1]}; plan again")
+                raise HeadMoved(f"{self.recoveries[-1]}; try again")
             present = {path: self._current_file(top, path) for path in contents}
             refuse_clash(contents)
             changes = list(_changes(contents, present, modes or {}))
@@ -253,10 +253,10 @@ class WorktreeRepo:
             file = self._load(top, path)
         except UnreadableFile as problem:
             if path in self._seen:
-                raise HeadMoved(f"{path} has changed since it was read; plan again ({problem.message})") from problem
+                raise HeadMoved(f"{path} has changed since it was read; try again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
         if path in self._seen and (file and file[0]) != self._seen[path]:
-            raise HeadMoved(f"{path} changed since it was read; plan again")
+            raise HeadMoved(f"{path} changed since it was read; try again")
         return file
 
     def _refuse_ignored(self, path: str) -> None:
