@@ -258,7 +258,11 @@ REFUSED = {
     "below a file": (rename("src/app.py", "empty/x"), "path-conflict", "empty is a file"),
     "below itself": (rename("src/app.py", "src/app.py/x"), "path-conflict", "src/app.py is a file"),
     "onto its own folder": (rename("bin/run", "bin"), "path-conflict", "bin is a folder"),
-    "a twin by case": (rename("src/app.py", "SRC/x.py"), "path-conflict", "differs from src only in case or Unicode form"),
+    "a twin by case": (
+        rename("src/app.py", "SRC/x.py"),
+        "path-conflict",
+        "differs from src only in case or Unicode form",
+    ),
     "a twin by case of another file": (
         rename("src/app.py", "EMPTY"),
         "path-conflict",

@@ -49,13 +49,20 @@ def with_a_line_break(path: Path) -> Path:
     return path.rename(path.with_name("line\nbreak"))
 
 
+def with_a_broken_configuration(path: Path) -> Path:
+    """Git can open no repository then, so another folder would not help."""
+    (path / ".git/config").write_text("[core\n")
+    return path
+
+
 PLACES = [
     (nothing, "there is no such folder"),
     (file, "there is no such folder"),
     (below, "it lies below the top of a repository"),
     (inside_git, "it is git's own folder"),
-    (with_a_line_break, "there is a line break in its path"),
-    (plain, "not a git repository"),
+    (with_a_line_break, "there is a line break in its path; rename the folder"),
+    (with_a_broken_configuration, "bad config line 1 in file .git/config; run git status there, and repair what it"),
+    (plain, ": .git; name its top"),
     (bare_in_a_checkout, ""),
 ]
 

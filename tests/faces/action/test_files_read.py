@@ -30,7 +30,7 @@ UNREADABLE: list[tuple[str, bytes, str, str]] = [
     ("front matter", b"---\ntitel: x\n---\n" + FITS.encode(), "100644", "bad-config: "),
     ("a base that is none", b"---\nbase: main\n---\n" + FITS.encode(), "100644", "bad-config: "),
     ("a block that cannot be read", FITS.encode().replace(b">>>>>>> REPLACE", b""), "100644", "unclosed: "),
-    ("no block", b"Nothing but words.\n", "100644", "no-blocks: .edits/a.md holds no edit block: write one"),
+    ("no block", b"Nothing but words.\n", "100644", "no-blocks: .edits/a.md holds no edit block; write one"),
     ("empty", b"", "100644", "no-blocks: "),
 ]
 

@@ -78,7 +78,7 @@ def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -
         suggest(t, "dependabot[bot]", 2, "another")
         take(t)
         assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
-        assert "block 1 changes line 2 as well" in t.status
+        assert "block 1 also changes line 2" in t.status
         assert [each.resolved for each in t.pull.review_comments] == [True, False]
 
 
