@@ -129,10 +129,10 @@ KILLED: Mapping[str, tuple[tuple[str, int], Callable[[Path], None], str, list[st
     "not staged": (BEFORE, _nothing_since, "now finished", BOTH),
     "not staged, one by hand": (BEFORE, _staged_since, "now finished", BOTH),
     "not staged, all by hand": (BEFORE, _staged_all_since, "now finished", BOTH),
-    "not staged, and edited": (BEFORE, _edited_since, f"finished now; {LEFT}", [" M src/app.py", "M  src/other.py"]),
+    "not staged, and edited": (BEFORE, _edited_since, f"now finished; {LEFT}", [" M src/app.py", "M  src/other.py"]),
     "staged": (AFTER, _nothing_since, "now finished", BOTH),
     "staged, and committed": (AFTER, _committed_since, "now finished", []),
-    "staged, and edited": (AFTER, _edited_since, f"finished now; {LEFT}", ["MM src/app.py", "M  src/other.py"]),
+    "staged, and edited": (AFTER, _edited_since, f"now finished; {LEFT}", ["MM src/app.py", "M  src/other.py"]),
     "staged, and taken back by hand": (AFTER, _reset_since, "now finished", BOTH),
 }
 

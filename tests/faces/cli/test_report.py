@@ -181,6 +181,6 @@ def test_a_page_is_not_printed_on_a_terminal(shop: Path) -> None:
     environ = {**os.environ, "TERM": "xterm"}
     program = [sys.executable, "-m", "editblocks", "report", "terminal.md"]
     code, text = screen(80, program, cwd=shop, environ=environ)
-    assert (code, text.startswith("editblocks: a page is HTML, ")) == (2, True)
+    assert (code, text.startswith("editblocks: the page is HTML, ")) == (2, True)
     code, text = screen(80, [*program, "-o", "-"], cwd=shop, environ=environ)
     assert (code, text.startswith("<!DOCTYPE html>")) == (1, True)
