@@ -75,7 +75,7 @@ def test_a_diff_arrives_whole_where_the_pipe_is_full(tmp_path: Path) -> None:
 
 
 # sets the flag on the terminal, as a program that ran there before may have left it
-_BEFORE = "import os, sys; do_not_wait(0); os.execv(sys.argv[1], sys.argv[1:])"
+_BEFORE = "import os, sys; os.set_blocking(0, False); os.execv(sys.argv[1], sys.argv[1:])"
 
 
 @pytest.mark.long
