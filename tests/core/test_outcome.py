@@ -1,4 +1,4 @@
-"""Responses of several texts: how they are joined, and which of them holds a line. Response files that are unreadable."""
+"""Responses of several texts: how they are joined, and which holds a line; files that cannot be read."""
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@ from editblocks.core.phrases import after_blocks, did_you_mean, without_blocks
 AFTER = {
     "one": ((4,), "after block 4"),
     "a run": ((1, 2), "after blocks 1-2"),
-    "as long as a sentence shows": ((1, 3, 5, 7, 9, 11, 13, 15), "after blocks 1,3,5,7,9,11,13,15"),
-    "longer": ((1, 3, 5, 7, 9, 11, 13, 115), "after the blocks above"),
+    "as long as a sentence shows": ((1, 3, 5, 7, 9, 11, 13, 1115), "after blocks 1,3,5,7,9,11,13,1115"),
+    "longer": ((1, 3, 5, 7, 9, 11, 113, 1115), "after the blocks above"),
 }
 WITHOUT = {
     "one": ((4,), "without block 4"),
     "two": ((2, 5), "without blocks 2 and 5"),
-    "as long as a sentence shows": ((1, 3, 5, 7, 9, 110), "without blocks 1, 3, 5, 7, 9 and 110"),
-    "longer": ((1, 3, 5, 7, 99, 110), "without those that failed"),
+    "as long as a sentence shows": ((1, 3, 5, 7, 9, 11), "without blocks 1, 3, 5, 7, 9 and 11"),
+    "longer": ((1, 3, 5, 7, 9, 110), "without those that failed"),
 }
 WORDS = {
     "a mistyped word": ("redy", ("all", "ready", "read"), "did you mean ready?"),
