@@ -7,7 +7,7 @@ import pytest
 from editblocks.core.blocks import EditBlock, ToolCall
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import hint, parts
-from editblocks.core.mismatch import Candidate, Hint, Mismatch
+from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.model import EditResult
 
 PLACE = Candidate(3, 4, 1.0)
@@ -58,3 +58,53 @@ def test_a_hint_for_a_call_speaks_of_its_old_text(each: Hint, sentence: str) -> 
     block = EditBlock(1, "a.py", "tool-replace", 1, 1, old_lines="x\n", new_lines="y\n", call=ToolCall("x", "y"))
     row = EditResult(block, EditStatus.FAILED, Mismatch(ReasonCode.NO_MATCH, hints=(each,)))
     assert ", ".join(hint(each, is_call=True)).removesuffix(", ") in (row.reason or "")
+
+
+LATER = Candidate(9, 9, 0.8, after=(1,))
+CHANGED = Difference(5, 1, "x", "y", after=(2,))
+SAID: dict[str, tuple[Mismatch, str]] = {
+    "with a hint": (
+        Mismatch(ReasonCode.NO_MATCH, candidates=(PLACE,), similarity=0.9, hints=(Hint("patch", words=("+",)),)),
+        "the lines of the block are in a.py, but not together; the closest text is lines 3-4, 90 % alike; "
+        "SEARCH reads like a patch (lines begin with +), leave its columns out",
+    ),
+    "alike in nothing": (
+        Mismatch(ReasonCode.NO_MATCH, candidates=(PLACE,), similarity=0.0),
+        "the lines of the block are in a.py, but not together; the closest text is lines 3-4, 0 % alike",
+    ),
+    "ambiguous by tolerance": (
+        Mismatch(ReasonCode.AMBIGUOUS, strategy="indentation"),
+        "matches by indentation more than one place of a.py; add a line above or below",
+    ),
+    "there already, after blocks": (
+        Mismatch(
+            ReasonCode.AMBIGUOUS, candidates=(LATER,), duplicate=Candidate(7, 7, 1.0, after=(2,)), strategy="exact"
+        ),
+        "matches line 9 of a.py after block 1, and the new lines are already at line 7 after block 2; "
+        "check both places",
+    ),
+    "many places, some after a block": (
+        Mismatch(ReasonCode.AMBIGUOUS, candidates=(PLACE, LATER), candidates_total=12),
+        "matches at line 3 of a.py, and at lines 9 and 2 more after block 1; add a line above or below",
+    ),
+    "escaped twice, after a block": (
+        Mismatch(ReasonCode.NO_MATCH, hints=(Hint("escaped", (3, 3), after=(1,)),)),
+        "its old lines are not in a.py, and nothing close to them was found; "
+        "SEARCH is escaped twice: with one level less it is at line 3 after block 1, escape it once; "
+        "copy the current lines",
+    ),
+    "stale after a block": (
+        Mismatch(ReasonCode.STALE, base="4be1d02f", first_difference=CHANGED),
+        "line 5 of a.py after block 2 changed since 4be1d02, the base of this answer; "
+        "write the block against the lines that are there now",
+    ),
+}
+
+
+@pytest.mark.parametrize(("why", "sentence"), SAID.values(), ids=SAID)
+def test_the_sentence_says_all_that_is_known(why: Mismatch, sentence: str) -> None:
+    assert "; ".join(part for part in parts("a.py", why) if part) == sentence
+
+
+def test_a_code_that_says_all_has_no_sentence() -> None:
+    assert parts("a.py", Mismatch(ReasonCode.NO_OP)) == ("", "")
