@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from editblocks.core.codes import ReasonCode
@@ -18,32 +20,39 @@ from editblocks.core.errors import (
 from editblocks.core.settings import Settings
 
 COMMIT = "4be1d02" + "0" * 33
-TOLD: dict[str, tuple[EditBlocksError, ReasonCode, str]] = {
-    "a file": (UnreadableFile(ReasonCode.BINARY, "it is binary"), ReasonCode.BINARY, "it is binary"),
+TOLD: dict[str, tuple[Callable[[], EditBlocksError], ReasonCode, str]] = {
+    "a file": (lambda: UnreadableFile(ReasonCode.BINARY, "it is binary"), ReasonCode.BINARY, "it is binary"),
     "a file with advice": (
-        UnreadableFile(ReasonCode.TOO_LARGE, "it is large", "split it"), ReasonCode.TOO_LARGE, "it is large; split it"
+        lambda: UnreadableFile(ReasonCode.TOO_LARGE, "it is large", "split it"),
+        ReasonCode.TOO_LARGE,
+        "it is large; split it",
     ),
-    "a policy": (PolicyError("it is wrong", "main"), ReasonCode.BAD_CONFIG, "it is wrong"),
-    "a line": (ConfigTextError("a.yml", 3, "it is wrong"), ReasonCode.BAD_CONFIG, "a.yml line 3: it is wrong"),
+    "a policy": (lambda: PolicyError("it is wrong", "main"), ReasonCode.BAD_CONFIG, "it is wrong"),
+    "a line": (lambda: ConfigTextError("a.yml", 3, "it is wrong"), ReasonCode.BAD_CONFIG, "a.yml line 3: it is wrong"),
     "a commit": (
-        Unresolved(COMMIT),
+        lambda: Unresolved(COMMIT),
         ReasonCode.UNAVAILABLE,
         "it is not known whether 4be1d02 is on the branch; look there, then run the job again",
     ),
     "a commit and an answer": (
-        Unresolved(COMMIT, "try later"),
+        lambda: Unresolved(COMMIT, "try later"),
         ReasonCode.UNAVAILABLE,
         'it is not known whether 4be1d02 is on the branch (GitHub: "try later"); look there, then run the job again',
     ),
-    "a service": (ApiError(Trouble.BROKEN, "it failed"), ReasonCode.UNAVAILABLE, "it failed"),
+    "a service": (lambda: ApiError(Trouble.BROKEN, "it failed"), ReasonCode.UNAVAILABLE, "it failed"),
     "a service with a code": (
-        ApiError(Trouble.RETRY, "it failed", code=ReasonCode.INTERNAL), ReasonCode.INTERNAL, "it failed"
+        lambda: ApiError(Trouble.RETRY, "it failed", code=ReasonCode.INTERNAL),
+        ReasonCode.INTERNAL,
+        "it failed",
     ),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("error", "code", "message"), TOLD.values(), ids=TOLD)
-def test_an_error_has_a_code_and_a_sentence(error: EditBlocksError, code: ReasonCode, message: str) -> None:
+@pytest.mark.parametrize(("made", "code", "message"), TOLD.values(), ids=TOLD)
+def test_an_error_has_a_code_and_a_sentence(
+    made: Callable[[], EditBlocksError], code: ReasonCode, message: str
+) -> None:
+    error = made()
     assert (error.code, error.message, str(error)) == (code, message, message)
 
 

@@ -108,3 +108,68 @@ def test_the_sentence_says_all_that_is_known(why: Mismatch, sentence: str) -> No
 
 def test_a_code_that_says_all_has_no_sentence() -> None:
     assert parts("a.py", Mismatch(ReasonCode.NO_OP)) == ("", "")
+
+
+HINTS: dict[str, tuple[Hint, tuple[str, str]]] = {
+    "elsewhere": (
+        Hint("elsewhere", (4, 6), path="b.py"), ("the same text is at b.py:4-6", "name that file if you mean it")
+    ),
+    "elsewhere, twice": (
+        Hint("elsewhere", (4, 6), path="b.py", more=1),
+        ("the same text is at b.py:4-6 and 1 more place", "name that file if you mean it"),
+    ),
+    "there": (Hint("there", (4, 6), after=(1,)), ("the new lines may already be at line 4 after block 1", "")),
+    "a part": (
+        Hint("part", (4, 6), after=(1,)), ("SEARCH is only a part of line 4 after block 1", "write whole lines")
+    ),
+    "a part, twice": (
+        Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more", "write whole lines")
+    ),
+    "blank lines": (
+        Hint("blank-lines", (4, 6), words=("1", "none")),
+        ("SEARCH differs only in blank lines: it has 1 below its line 4, the file has none", ""),
+    ),
+    "a stand-in": (
+        Hint("stand-in", (4, 6), words=("...",)), ("line 4 of the block is `...`", "write every line out")
+    ),
+    "a stand-in that loose matching takes": (
+        Hint("stand-in", (4, 6), words=("...",), offers_loose=True),
+        ("line 4 of the block is `...`", "write every line out, or use --matching loose"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("each", "said"), HINTS.values(), ids=HINTS)
+def test_what_a_hint_says(each: Hint, said: tuple[str, str]) -> None:
+    assert hint(each) == said
+
+
+PIECES = {
+    "nothing": ("", "nothing"),
+    "words": ("ab", "`ab`"),
+    "the first sign": ("!", "`!`"),
+    "the last sign": ("~", "`~`"),
+    "as long as a sentence shows": ("a" * 20, f"`{'a' * 20}`"),
+    "longer": ("a" * 21, f"`{'a' * 20}` …"),
+    "as many as a sentence shows": ("a b ", "`a` a space `b` a space"),
+    "more": ("a b c", "`a` a space `b` a space …"),
+    "blanks": ("  \t", "2 spaces a tab"),
+    "hidden": ("\u200b", "U+200B"),
+    "a letter": ("\u00e9", "U+00E9 \u00e9"),
+}
+
+
+@pytest.mark.parametrize(("piece", "shown"), PIECES.values(), ids=PIECES)
+def test_how_a_piece_is_shown(piece: str, shown: str) -> None:
+    spelled = Hint("spelled", words=("quotes",), spellings=((piece, "x", 1, 8),))
+    assert hint(spelled)[0] == (
+        f"SEARCH differs only in quotes: {shown} where the file has `x` (SEARCH line 1, column 8)"
+    )
+
+
+def test_how_many_pieces_are_shown() -> None:
+    pieces = (("a", "b", 1, 1), ("c", "d", 2, 2), ("e", "f", 3, 3))
+    assert hint(Hint("spelled", words=("quotes",), spellings=pieces))[0] == (
+        "SEARCH differs only in quotes: `a` where the file has `b` (SEARCH line 1, column 1), "
+        "`c` where the file has `d` (SEARCH line 2, column 2) and 1 more"
+    )
