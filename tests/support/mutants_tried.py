@@ -41,9 +41,14 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         meta = json.loads(file.read_text(encoding="utf-8"))
         codes = meta["exit_code_by_key"]
         noticed: Counter[str] = Counter()
+        function = ""
         for name in [name for name in codes if codes[name] is None]:
-            tests = _chosen(name, room, noticed)
-            codes[name], by = _tried(name, [items[test] for test in tests if test in items])
+            tests = [items[test] for test in _chosen(name, room, noticed) if test in items]
+            if function != name.partition("__mutmut_")[0]:
+                function = name.partition("__mutmut_")[0]
+                if _tried("", tests)[0] == KILLED:
+                    pytest.exit(f"a test of {function} fails although nothing is changed", 1)
+            codes[name], by = _tried(name, tests)
             noticed.update(by)
             file.write_text(json.dumps(meta, indent=4), encoding="utf-8")
         if codes:
