@@ -60,6 +60,12 @@ def test_a_scope_that_the_block_removes_is_not_asked_for() -> None:
     assert fitting(kept, range(5), ["  a"], ["  c"]) == [1, 2]
 
 
+@pytest.mark.parametrize("scope", ["X", "\fa"])
+def test_a_removed_scope_is_compared_without_blanks_only(scope: str) -> None:
+    block = PLAIN._replace(scopes=(scope,), old_lines=f"\t{scope} \n", new_lines="y\n", section=1)
+    assert Narrowing.of(block, SourceText.of(FILE)).scopes is None
+
+
 def test_lines_that_an_earlier_hunk_added_are_not_meant() -> None:
     source = SourceText.of(FILE)
     source.begin(7)
@@ -105,6 +111,16 @@ def test_old_lines_stand_at_their_own_line() -> None:
     assert numbers.place([], source) is None
     assert numbers._replace(before=0).place(["  a"], source) is None
     assert numbers._replace(before=99).place(["  a"], source) is None
+
+
+def test_old_lines_that_a_block_changed_stand_nowhere() -> None:
+    source = SourceText.of(FILE)
+    source.splice(2, 3, ("  x",))
+    source.splice(2, 3, ("  b",))
+    source.applied.append(1)
+    numbers = LineNumbers(2, 2, lambda: True, lambda: True)
+    assert numbers.place(["  a"], source) == Match(1, 2)
+    assert numbers.place(["  a", "  b"], source) is None
 
 
 def test_new_lines_stand_at_their_own_line_beside_a_place() -> None:
