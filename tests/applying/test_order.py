@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
+from sys import maxsize
 from typing import Any
 
 import pytest
@@ -68,6 +69,24 @@ def test_choices_are_those_that_counting_all_of_them_finds() -> None:
 def test_a_hunk_without_a_place_leaves_the_others_as_they_are() -> None:
     (first, _, last), two = bounds([[Run([3])], [Run([])], [Run([6])]]), bounds([[Run([3])], [Run([6])]])
     assert [first, last] == two
+
+
+# For each hunk its runs, and the edges that the others leave it.
+EDGES: dict[str, tuple[list[Run], list[tuple[int, int]]]] = {
+    "one": ([Run([3])], [(0, maxsize)]),
+    "two": ([Run([3])] * 2, [(0, 7), (8, maxsize)]),
+    "an insertion above the first line": ([Run([]), Run([0], 0, 0)], [(0, 0), (0, maxsize)]),
+    "no room above": ([Run([]), Run([9]), Run([3])], [(0, -1), (0, 7), (20, maxsize)]),
+}
+
+
+@pytest.mark.parametrize(("runs", "edges"), EDGES.values(), ids=EDGES)
+def test_the_edges_that_the_others_leave_a_hunk(runs: list[Run], edges: list[tuple[int, int]]) -> None:
+    assert bounds([[run] for run in runs]) == edges
+
+
+def test_an_insertion_above_the_first_line_has_its_place() -> None:
+    assert only_order([[Run([0], 0, 0)]]) == [0]
 
 
 # Hunks that touch: for each where it may begin, how far below that it changes something, and how many lines.

@@ -7,7 +7,7 @@ import pytest
 from editblocks.core.blocks import EditBlock, ToolCall
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import hint, parts
-from editblocks.core.mismatch import Candidate, Hint, Mismatch
+from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.model import EditResult
 
 PLACE = Candidate(3, 4, 1.0)
@@ -58,3 +58,118 @@ def test_a_hint_for_a_call_speaks_of_its_old_text(each: Hint, sentence: str) -> 
     block = EditBlock(1, "a.py", "tool-replace", 1, 1, old_lines="x\n", new_lines="y\n", call=ToolCall("x", "y"))
     row = EditResult(block, EditStatus.FAILED, Mismatch(ReasonCode.NO_MATCH, hints=(each,)))
     assert ", ".join(hint(each, is_call=True)).removesuffix(", ") in (row.reason or "")
+
+
+LATER = Candidate(9, 9, 0.8, after=(1,))
+CHANGED = Difference(5, 1, "x", "y", after=(2,))
+SAID: dict[str, tuple[Mismatch, str]] = {
+    "with a hint": (
+        Mismatch(ReasonCode.NO_MATCH, candidates=(PLACE,), similarity=0.9, hints=(Hint("patch", words=("+",)),)),
+        "the lines of the block are in a.py, but not together; the closest text is lines 3-4, 90 % alike; "
+        "SEARCH reads like a patch (lines begin with +), leave its columns out",
+    ),
+    "alike in nothing": (
+        Mismatch(ReasonCode.NO_MATCH, candidates=(PLACE,), similarity=0.0),
+        "the lines of the block are in a.py, but not together; the closest text is lines 3-4, 0 % alike",
+    ),
+    "ambiguous by tolerance": (
+        Mismatch(ReasonCode.AMBIGUOUS, strategy="indentation"),
+        "matches by indentation more than one place of a.py; add a line above or below",
+    ),
+    "there already, after blocks": (
+        Mismatch(
+            ReasonCode.AMBIGUOUS, candidates=(LATER,), duplicate=Candidate(7, 7, 1.0, after=(2,)), strategy="exact"
+        ),
+        "matches line 9 of a.py after block 1, and the new lines are already at line 7 after block 2; "
+        "check both places",
+    ),
+    "many places, some after a block": (
+        Mismatch(ReasonCode.AMBIGUOUS, candidates=(PLACE, LATER), candidates_total=12),
+        "matches at line 3 of a.py, and at lines 9 and 2 more after block 1; add a line above or below",
+    ),
+    "escaped twice, after a block": (
+        Mismatch(ReasonCode.NO_MATCH, hints=(Hint("escaped", (3, 3), after=(1,)),)),
+        "its old lines are not in a.py, and nothing close to them was found; "
+        "SEARCH is escaped twice: with one level less it is at line 3 after block 1, escape it once; "
+        "copy the current lines",
+    ),
+    "stale after a block": (
+        Mismatch(ReasonCode.STALE, base="4be1d02f", first_difference=CHANGED),
+        "line 5 of a.py after block 2 changed since 4be1d02, the base of this answer; "
+        "write the block against the lines that are there now",
+    ),
+}
+
+
+@pytest.mark.parametrize(("why", "sentence"), SAID.values(), ids=SAID)
+def test_the_sentence_says_all_that_is_known(why: Mismatch, sentence: str) -> None:
+    assert "; ".join(part for part in parts("a.py", why) if part) == sentence
+
+
+def test_a_code_that_says_all_has_no_sentence() -> None:
+    assert parts("a.py", Mismatch(ReasonCode.NO_OP)) == ("", "")
+
+
+HINTS: dict[str, tuple[Hint, tuple[str, str]]] = {
+    "elsewhere": (
+        Hint("elsewhere", (4, 6), path="b.py"), ("the same text is at b.py:4-6", "name that file if you mean it")
+    ),
+    "elsewhere, twice": (
+        Hint("elsewhere", (4, 6), path="b.py", more=1),
+        ("the same text is at b.py:4-6 and 1 more place", "name that file if you mean it"),
+    ),
+    "there": (Hint("there", (4, 6), after=(1,)), ("the new lines may already be at line 4 after block 1", "")),
+    "a part": (
+        Hint("part", (4, 6), after=(1,)), ("SEARCH is only a part of line 4 after block 1", "write whole lines")
+    ),
+    "a part, twice": (
+        Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more", "write whole lines")
+    ),
+    "blank lines": (
+        Hint("blank-lines", (4, 6), words=("1", "none")),
+        ("SEARCH differs only in blank lines: it has 1 below its line 4, the file has none", ""),
+    ),
+    "a stand-in": (
+        Hint("stand-in", (4, 6), words=("...",)), ("line 4 of the block is `...`", "write every line out")
+    ),
+    "a stand-in that loose matching takes": (
+        Hint("stand-in", (4, 6), words=("...",), offers_loose=True),
+        ("line 4 of the block is `...`", "write every line out, or use --matching loose"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("each", "said"), HINTS.values(), ids=HINTS)
+def test_what_a_hint_says(each: Hint, said: tuple[str, str]) -> None:
+    assert hint(each) == said
+
+
+PIECES = {
+    "nothing": ("", "nothing"),
+    "words": ("ab", "`ab`"),
+    "the first sign": ("!", "`!`"),
+    "the last sign": ("~", "`~`"),
+    "as long as a sentence shows": ("a" * 20, f"`{'a' * 20}`"),
+    "longer": ("a" * 21, f"`{'a' * 20}` …"),
+    "as many as a sentence shows": ("a b ", "`a` a space `b` a space"),
+    "more": ("a b c", "`a` a space `b` a space …"),
+    "blanks": ("  \t", "2 spaces a tab"),
+    "hidden": ("\u200b", "U+200B"),
+    "a letter": ("\u00e9", "U+00E9 \u00e9"),
+}
+
+
+@pytest.mark.parametrize(("piece", "shown"), PIECES.values(), ids=PIECES)
+def test_how_a_piece_is_shown(piece: str, shown: str) -> None:
+    spelled = Hint("spelled", words=("quotes",), spellings=((piece, "x", 1, 8),))
+    assert hint(spelled)[0] == (
+        f"SEARCH differs only in quotes: {shown} where the file has `x` (SEARCH line 1, column 8)"
+    )
+
+
+def test_how_many_pieces_are_shown() -> None:
+    pieces = (("a", "b", 1, 1), ("c", "d", 2, 2), ("e", "f", 3, 3))
+    assert hint(Hint("spelled", words=("quotes",), spellings=pieces))[0] == (
+        "SEARCH differs only in quotes: `a` where the file has `b` (SEARCH line 1, column 1), "
+        "`c` where the file has `d` (SEARCH line 2, column 2) and 1 more"
+    )

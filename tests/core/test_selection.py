@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.core.codes import ReasonCode
+from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.phrases import ranges
-from editblocks.core.selection import Selection
+from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 
 
 def taking(
@@ -46,6 +49,8 @@ READ: list[tuple[str, Selection]] = [
     ("src/cart.py", taking(paths=("src/cart.py",))),
     ("./src/cart.py, README.md,1", taking(1, paths=("src/cart.py", "README.md"))),
     ("src/a b.py", taking(paths=("src/a b.py",))),
+    (" X ", taking(paths=("X",))),
+    ("x" * 10_000, taking(paths=("x" * 10_000,))),
     ("./ready", taking(paths=("ready",))),
     ("./all", taking(paths=("all",))),
     ("./2024-01", taking(paths=("2024-01",))),
@@ -58,7 +63,7 @@ READ: list[tuple[str, Selection]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "selection"), READ)
+@pytest.mark.parametrize(("text", "selection"), READ, ids=[text[:20] for text, _ in READ])
 def test_a_selector_is_read(text: str, selection: Selection) -> None:
     assert Selection.read(text) == selection
 
@@ -119,6 +124,7 @@ WRITTEN: list[tuple[str, str]] = [
     ("./4@x", "./4@x"),
     ("././x", "././x"),
     ("./ x", "./ x"),
+    ("./\tx", "./\tx"),
     ("./", "./"),
     ("src/a b.py", "src/a b.py"),
 ]
@@ -186,6 +192,8 @@ UNKNOWN: list[tuple[str, tuple[int, ...], tuple[str, ...], str | None]] = [
     ),
     ("x.py", (1,), PATHS, "no block changes `x.py`; the answer names `a.py`, `b.py`, `src/cart.py` and 1 more"),
     ("x.py", (1,), PATHS[:1], "no block changes `x.py`; the answer names `src/cart.py`"),
+    ("x.py", (1,), PATHS[:3], "no block changes `x.py`; the answer names `a.py`, `src/cart.py`, `src/tax.py`"),
+    ("tax.py", (1,), ("a.py", "x/y/tax.py"), "no block changes `tax.py`; the answer names `x/y/tax.py`, `a.py`"),
     ("x.py", (1,), (), "no block changes `x.py`; the answer names no file"),
 ]
 
@@ -249,3 +257,53 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @given(st.frozensets(st.integers(1, 2000), min_size=1))
 def test_numbers_as_reports_write_them_are_read_back(numbers: frozenset[int]) -> None:
     assert Selection.read(ranges(sorted(numbers))) == Selection(numbers=numbers)
+
+
+def row(number: int, path: str, status: EditStatus = EditStatus.FAILED) -> EditResult:
+    return EditResult(EditBlock(number, path, "diff", 10 * number, 10 * number + 5), status)
+
+
+UNREAD = Problem(3, 30, 35, ReasonCode.MALFORMED, "it is wrong")
+PLAN = ApplyResult(
+    (row(1, "a.py", EditStatus.APPLIED), row(2, "b.py"), row(5, "c.py")),
+    (UNREAD, UNREAD._replace(number=4, file_path="b.py", format="diff")),
+)
+ALONE: dict[str, tuple[Selection | None, frozenset[int]]] = {
+    "nobody chose": (None, frozenset()),
+    "all": (Selection(every=True), frozenset()),
+    "a number": (taking(2), frozenset({1, 3, 4, 5})),
+    "a path": (taking(paths=("b.py",)), frozenset({1, 3, 5})),
+}
+
+
+@pytest.mark.parametrize(("select", "numbers"), ALONE.values(), ids=ALONE)
+def test_which_rows_a_selection_leaves_out(select: Selection | None, numbers: frozenset[int]) -> None:
+    assert left_alone(PLAN, select) == numbers
+
+
+def test_rows_that_are_left_out_are_skipped() -> None:
+    why = Mismatch(ReasonCode.NOT_SELECTED, "left out on request")
+    left = without(PLAN, frozenset({1, 2, 3, 4}))
+    assert left.rows == (
+        PLAN.results[0],
+        row(2, "b.py", EditStatus.SKIPPED)._replace(mismatch=why),
+        EditResult(EditBlock(3, "", "", 30, 35), EditStatus.SKIPPED, why),
+        EditResult(EditBlock(4, "b.py", "diff", 30, 35), EditStatus.SKIPPED, why),
+        PLAN.results[2],
+    )
+    assert without(PLAN, frozenset({5})).problems == PLAN.problems
+
+
+def test_blocks_of_an_earlier_commit_are_not_tried() -> None:
+    assert without_committed(None, {}) is None
+    assert without_committed(None, {2: "c" * 40}) == Selection(every=True, committed=frozenset({2}))
+    assert without_committed(taking(1), {2: "c" * 40}) == taking(1)._replace(committed=frozenset({2}))
+
+
+def test_blocks_of_an_earlier_commit_are_marked() -> None:
+    assert mark_committed(PLAN, {}) is PLAN
+    why = Mismatch(ReasonCode.ALREADY_APPLIED, "already in `0123456`", "post it again if it was reverted since")
+    marked = mark_committed(PLAN, {2: "0123456789", 9: "9" * 40})
+    there = row(2, "b.py", EditStatus.SKIPPED)._replace(mismatch=why)
+    assert marked.results == (PLAN.results[0], there, PLAN.results[2])
+    assert marked.problems == PLAN.problems

@@ -18,8 +18,11 @@ from editblocks.matching.ladder import (
     MOST_CHECKED,
     MOST_KEPT,
     STRATEGIES,
+    Budget,
+    Matches,
     find_exact,
     find_trailing_space,
+    is_distinctive,
     locate,
 )
 from editblocks.matching.narrowing import Narrowing
@@ -302,3 +305,40 @@ NARROWED: dict[str, tuple[Narrowing, int, list[int], int]] = {  # of so many equ
 def test_places_that_count(narrowing: Narrowing, size: int, first: list[int], total: int) -> None:
     found = locate(["x"], ["y"], SourceText(["x"] * size, ["\n"] * size), EXACT, narrowing)
     assert ([match.start for match in found.matches], found.total) == (first, total)
+
+
+def test_where_none_of_many_looked_at_counts_one_more_is_told() -> None:
+    narrowing = narrowed(*range(MOST_CHECKED), size=MANY_PLACES)
+    found = locate(["x"], ["y"], SourceText(["x"] * MANY_PLACES, ["\n"] * MANY_PLACES), EXACT, narrowing)
+    assert (found.strategy, found.confidence) == ("exact", "high")
+    assert found.total == MANY_PLACES + 1
+    assert len(found.matches) == MOST_KEPT
+
+
+def test_a_place_that_does_not_count_is_told_with_its_level() -> None:
+    found = locate(["x"], ["y"], SourceText(["x"] * 3, ["\n"] * 3), EXACT, narrowed(0, 1, 2))
+    assert found == Matches((), "exact", "high", 0, (Match(0, 1), Match(1, 2), Match(2, 3)), "own")
+
+
+def test_the_first_check_that_the_nearest_place_fails_is_told() -> None:
+    narrowing = narrowed(2, size=3)._replace(ends_file=True)
+    assert locate(["x"], ["y"], SourceText(["x"] * 3, ["\n"] * 3), EXACT, narrowing).lacks == "own"
+    assert locate(["x"], ["y"], SourceText(["x"] * 3, ["\n"] * 3), EXACT, narrowed(2, size=3)).total == 2
+
+
+@pytest.mark.parametrize(("added", "is_so"), [("X", True), ("\f", True), (" \t", False), ("", False)])
+def test_a_line_of_text_more_is_distinctive(added: str, is_so: bool) -> None:
+    assert is_distinctive(["a" * 50], ["a" * 50, added]) is is_so
+
+
+def test_a_budget_has_two_limits() -> None:
+    budget = Budget(3, 4)
+    assert (budget.left, budget.merged_lines) == (3, 4)
+
+
+def test_the_places_of_each_text_are_counted() -> None:
+    source = SourceText.of("a\n\n" * 60 + "a\n" * 10)
+    texts = [(["a"], ["", "b"]), (["a", ""], ["b"]), ([""], ["b"])]
+    assert [locate(search, replace, source).total for search, replace in texts] == [70, 60, 60]
+    found = locate(["a"], ["b"], source)
+    assert (found.strategy, found.confidence, len(found.matches)) == ("exact", "high", MOST_KEPT)

@@ -119,4 +119,5 @@ MISSING: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 def test_a_scope_may_be_missing(text: str, names: tuple[str, ...], missing: tuple[str, ...]) -> None:
     scopes = Scopes(names, SourceText.of(text))
     assert scopes.missing == missing
+    assert not (missing and scopes.are_bounded)
     assert bool(missing) is not any(scopes.hold(line) for line in range(text.count("\n") + 1))

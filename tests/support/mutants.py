@@ -10,6 +10,7 @@ It works on a copy in `build/mutants/ROOM`, where `mutmut show NAME` prints a ch
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -28,17 +29,6 @@ ALSO = {
     "applying": (),
     "paths": (),
 }
-# mutmut forks a process that has run all tests: a cache that one of them filled would hide a change.
-COLD = """
-
-def pytest_sessionstart() -> None:
-    import sys
-    for name, module in list(sys.modules.items()):
-        if name.startswith("editblocks"):
-            for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear"):
-                    value.cache_clear()
-"""
 
 
 def copied(room: str, only: str) -> Path:
@@ -62,8 +52,6 @@ def copied(room: str, only: str) -> Path:
     with (folder / "pyproject.toml").open("a", encoding="utf-8") as file:
         file.write("\n[tool.mutmut]\n")
         file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
-    with (folder / "tests/conftest.py").open("a", encoding="utf-8") as file:
-        file.write(COLD)
     return folder
 
 
@@ -72,11 +60,16 @@ def main() -> int:
     parser = ArgumentParser(prog="python -m support.mutants", description="change the code, and see which test fails")
     parser.add_argument("room", choices=sorted(ALSO))
     parser.add_argument("--only", default="*", metavar="GLOB", help="the modules of the room that are changed")
-    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     folder = copied(options.room, options.only)
     mutmut = [sys.executable, "-m", "mutmut"]
-    subprocess.run([*mutmut, "run", "--max-children", str(options.jobs)], cwd=folder, check=True)
+    # It changes the code and writes down which tests run which function, then finds nothing to do by this name.
+    subprocess.run([*mutmut, "run", "--max-children", "1", "none"], cwd=folder, capture_output=True, check=False)
+    copy = folder / "mutants"
+    env = {**os.environ, "PYTHONPATH": f"{copy / 'src'}{os.pathsep}{copy / 'tests'}"}
+    tried = [sys.executable, "-m", "pytest", "-p", "support.mutants_tried", "-s", "-q"]
+    tried += ["-o", "tmp_path_retention_policy=none", f"tests/{options.room}", *ALSO[options.room]]
+    subprocess.run(tried, cwd=copy, env=env, check=True)
     subprocess.run([*mutmut, "results"], cwd=folder, check=True)
     return 0
 

@@ -197,7 +197,7 @@ def locate(
         kept = tuple(nearest[:MOST_KEPT])
         others = 0
         if len(first) == looked_at:
-            others = source.count((name, *search, "", *replace), places)
+            others = source.count((name, f"{len(search)}", *search, *replace), places)
         if others:  # nobody looks at each of so many: all of them count, and one more if none of the first does
             return Matches(kept, name, confidence, len(nearest) + others + (best < len(checks)))
         if best < len(checks):

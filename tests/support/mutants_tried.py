@@ -1,0 +1,118 @@
+"""A plugin of pytest that tries every change mutmut made: a fork for each, with the tests that run the changed code.
+
+The tests are collected once. mutmut collects them again for each change, which takes longer than most of the tests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from collections import Counter
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+from hypothesis import Phase, settings
+from mutmut.mutation.trampoline import set_mutant_under_test
+
+KILLED, SURVIVED, UNTESTED = 1, 0, 33  # as mutmut writes them, and reads them for `mutmut results`
+MEMORY = 4 << 30
+SECONDS = 8  # of the processor, for all tests of a change: some changes never end
+ENOUGH = 2.0  # seconds of tests for a change
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take no time for a small failing example, and fail the same way each time."""
+    settings.register_profile("mutants", max_examples=30, deadline=None, derandomize=True, database=None)
+    settings.register_profile("mutants", settings.get_profile("mutants"), phases=[Phase.explicit, Phase.generate])
+    settings.load_profile("mutants")
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool:
+    """Write the outcome of each change to the file beside the changed module, and how many were noticed."""
+    items = {item.nodeid: item for item in session.items}
+    room = session.config.args[0]
+    for file in sorted(Path("src").rglob("*.py.meta"), key=lambda file: file.stat().st_size):
+        meta = json.loads(file.read_text(encoding="utf-8"))
+        codes = meta["exit_code_by_key"]
+        noticed: Counter[str] = Counter()
+        function = ""
+        for name in [name for name in codes if codes[name] is None]:
+            tests = [items[test] for test in _chosen(name, room, noticed) if test in items]
+            if function != name.partition("__mutmut_")[0]:
+                function = name.partition("__mutmut_")[0]
+                if _tried("", tests)[0] == KILLED:
+                    pytest.exit(f"a test of {function} fails although nothing is changed", 1)
+            codes[name], by = _tried(name, tests)
+            noticed.update(by)
+            file.write_text(json.dumps(meta, indent=4), encoding="utf-8")
+        if codes:
+            counts = Counter(codes.values())
+            left = f"{counts[SURVIVED]} survived, {counts[UNTESTED]} run by no test"
+            print(f"{file.name[:-8]}: {len(codes)} changes, {counts[KILLED]} noticed, {left}", flush=True)
+    return True
+
+
+def _chosen(name: str, room: str, noticed: Counter[str]) -> list[str]:
+    """The tests for a change: first those that noticed others, then those of its room; the quick ones of each first."""
+    told = _told()
+    seconds = told["duration_by_test"]
+    tests = told["tests_by_mangled_function_name"].get(name.partition("__mutmut_")[0], [])
+    tests = sorted(tests, key=lambda test: (-noticed[test], not test.startswith(room), seconds.get(test, 0)))
+    sums = accumulate(seconds.get(test, 0) for test in tests)
+    return [test for test, time in zip(tests, sums, strict=True) if time < ENOUGH] or tests[:1]
+
+
+@cache
+def _told() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(Path("mutmut-stats.json").read_text(encoding="utf-8"))
+    return told
+
+
+def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
+    """The outcome of a change, and the test that noticed it, if one did."""
+    if not items:
+        return UNTESTED, []
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _changed(name)
+        os._exit(_run(items, writes))
+    os.close(writes)
+    with os.fdopen(reads, encoding="utf-8") as told:
+        by = told.read()
+    status = os.waitpid(child, 0)[1]
+    if status == 0:
+        return SURVIVED, []
+    return KILLED, by.split("\n") if by else []  # one that ends by a signal took far too long, or too much memory
+
+
+def _changed(name: str) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(1, 2)
+    set_mutant_under_test(name)
+    _forget_results()
+
+
+def _run(items: list[pytest.Item], writes: int) -> int:
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=after)):
+            os.write(writes, item.nodeid.encode())
+            return KILLED
+    return SURVIVED
+
+
+def _forget_results() -> None:
+    """A cache that an earlier test filled would hide a change."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("editblocks"):
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
