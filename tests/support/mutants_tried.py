@@ -78,6 +78,7 @@ def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
     """The outcome of a change, and the test that noticed it, if one did."""
     if not items:
         return UNTESTED, []
+    assert sys.platform != "win32"
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
@@ -93,6 +94,7 @@ def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
 
 
 def _changed(name: str) -> None:
+    assert sys.platform != "win32"
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

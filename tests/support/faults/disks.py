@@ -101,6 +101,7 @@ def fill(folder: Path, room: Room, new: object) -> str:
 
 def leave(disk: Path, room: Room) -> None:
     """Make the disk so small that it has this room."""
+    assert sys.platform != "win32"
     now = os.statvfs(disk)
     size = (now.f_blocks - now.f_bfree + room.pages) * now.f_frsize
     _run("mount", "-o", f"remount,size={size},nr_inodes={now.f_files - now.f_ffree + room.inodes}", str(disk))
