@@ -20,6 +20,8 @@ from _pytest.runner import runtestprotocol
 from hypothesis import Phase, settings
 from mutmut.mutation.trampoline import set_mutant_under_test
 
+assert sys.platform != "win32"  # for mypy: what is below is not there
+
 KILLED, SURVIVED, UNTESTED = 1, 0, 33  # as mutmut writes them, and reads them for `mutmut results`
 MEMORY = 4 << 30
 SECONDS = 8  # of the processor, for all tests of a change: some changes never end
@@ -78,7 +80,6 @@ def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
     """The outcome of a change, and the test that noticed it, if one did."""
     if not items:
         return UNTESTED, []
-    assert sys.platform != "win32"
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
@@ -94,7 +95,6 @@ def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
 
 
 def _changed(name: str) -> None:
-    assert sys.platform != "win32"
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
