@@ -12,8 +12,6 @@ from time import perf_counter
 
 from support.faults import disks, kills, races, schedules
 
-assert sys.platform != "win32"  # for mypy: what is below is not there
-
 KINDS = {"schedules": schedules.many, "kills": kills.many, "disks": disks.many, "races": races.many}
 
 
