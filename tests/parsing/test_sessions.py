@@ -193,6 +193,15 @@ CODEX = {
         [began(), patched("c1"), put_out("c1", {"content": "patch was not applied", "success": False})],
         [not_run(2)],
     ),
+    "an item that is not complete": ([began(), patched("c1", status="incomplete")], [not_run(2)]),
+    "the event gives the exit code": (
+        [began(), patched("c1"), event("exec_command_end", call_id="c1", exit_code=1), put_out("c1", "x")],
+        [not_run(2)],
+    ),
+    "the event gives exit code 0": (
+        [began(), patched("c1"), event("exec_command_end", call_id="c1", exit_code=0), put_out("c1", "x")],
+        [row(2, path="cart.py", form="v4a run")],
+    ),
     "an output in parts": (
         [began(), patched("c1"), put_out("c1", [{"type": "input_text", "text": BROKEN}])],
         [not_run(2)],
@@ -330,6 +339,58 @@ CHATS = {
 }
 
 
+CHUNK = "Chunk ID: 1a\nWall time: 0.01 seconds\nProcess exited with code {}\nOriginal token count: 9\nOutput:\n"
+RESULTS = {
+    "Codex: patch refused": (REFUSED, True),
+    "Codex: patch rejected": ("patch rejected: writing outside of the project", True),
+    "Codex: not understood": ("failed to parse function arguments: x", True),
+    "Codex: exit code": (BROKEN, True),
+    "Codex: exit code 0": (f"{FINE}error: x", False),
+    "Codex: exit code below other lines": ("Total output lines: 3\n\nExit code: 1\nx", True),
+    "Codex: process": (CHUNK.format(1) + "no", True),
+    "Codex: process, code 0": (CHUNK.format(0) + "error: x", False),
+    "Codex: rejected": ('exec_command failed for `x`: CreateProcess { message: "Rejected by user" }', True),
+    "Codex: command rejected": ("exec command rejected by user", True),
+    "Codex: unsupported": ("unsupported call: apply_patch", True),
+    "Codex: execution": ("execution error: Io", True),
+    "Codex: time": ("command timed out after 1000 milliseconds\nx", True),
+    "Codex: aborted": ("aborted", True),
+    "Codex: aborted, with time": ("Wall time: 2.3 seconds\naborted by user", True),
+    "Codex: sandbox": ("failed in sandbox: x", True),
+    "Codex: script": ("Script failed\nWall time 0.1 seconds", True),
+    "Codex: invalid": ("Invalid patch: x", True),
+    "Cline: failed": ("The tool execution failed with the following error:\n<error>\nx\n</error>", True),
+    "Cline: denied": ("The user denied this operation.", True),
+    "Cline: skipped": ("Skipping tool due to user rejecting a previous tool.", True),
+    "Cline: error": ("Error: no", True),
+    "Cline: ignored": ("Access to cart.py is blocked by the .clineignore file settings.", True),
+    "Cline: error below its head": (f"{RESULT}\nError: no", True),
+    "Cline: saved": (f"{RESULT}\nThe content was successfully saved to cart.py.", False),
+    "Roo Code: denied": ('{"status":"denied","message":"x"}', True),
+    "Roo Code: error": (f'{RESULT}\n{{"status":"error","message":"x"}}', True),
+    "Roo Code: approved": ('{"status":"approved","feedback":"x"}', False),
+    "Claude Code: error": ("<tool_use_error>String to replace not found</tool_use_error>", True),
+    "Claude Code: interrupted": ("[Request interrupted by user for tool use]", True),
+    "Claude Code: refused": ("The user doesn't want to proceed with this tool use.", True),
+    "any: failed": ("Tool execution failed: x", True),
+    "any: cancelled": ("Cancelled", True),
+    "any: error in JSON": ('{"error": "no"}', True),
+    "any: no error in JSON": ('{"error": null, "ok": true}', False),
+    "any: a file with such a name": ("error.py was changed", False),
+    "any: errors in the text": ("Done, without errors", False),
+    "any: nothing": ("", False),
+}
+
+
+@pytest.mark.parametrize(("result", "is_failed"), RESULTS.values(), ids=RESULTS)
+def test_the_text_of_a_result_says_whether_its_call_failed(result: str, is_failed: bool) -> None:
+    expected = [not_run(1)] if is_failed else [row(1)]
+    assert shown(parse_response(lines(used("t1"), came_of("t1", result)))) == expected
+    assert shown(parse_response(lines(used("t1"), came_of("t1", [text(result)])))) == expected
+    messages = parse_response(chat(model(tool_calls=[function("c1")]), tool("c1", result)))
+    assert bool(messages.blocks) is not is_failed
+
+
 def rpc(number: int, **members: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": number, **members}
 
@@ -414,6 +475,18 @@ CLINE = {
     "one that was skipped": (
         [WRITE, "Skipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that was skipped, in other words": (
+        [WRITE, "Skipping tool due to user rejecting a previous tool. [write_to_file for 'cart.py']"],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that Roo Code says was denied": (
+        [WRITE, f'{RESULT}\n{{"status":"denied","message":"no"}}'],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "the second of two failed": (
+        [f"{WRITE}\n{WRITE}", f"{RESULT}\nok\n{RESULT}\nThe tool execution failed with"],
+        ["1 cart.py: tool-write run", "not-run: 1 call failed when it was made: cart.py at line 6"],
     ),
     "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
     "a fence and a block beside it": (
@@ -604,6 +677,7 @@ def test_an_insert_call_knows_the_lines_that_were_shown(result: str, expected: t
 
 
 SHOWN = ("TAX = 19", "SHIPPING = 5")
+LOOK = {"id": "c3", "function": {"name": "read_file", "arguments": json.dumps({"path": CART})}}
 CHANGED = {
     "nothing between": ([], SHOWN),
     "a call on another file": ([used("t3", file_path="b.py", old_string="a", new_string="b"), came_of("t3")], SHOWN),
@@ -611,6 +685,16 @@ CHANGED = {
     "a call on the file that failed": ([used("t3"), failed("t3")], SHOWN),
     "a call on the file, without a result": ([used("t3")], ()),
     "a view of it, later": ([used("t3"), came_of("t3"), used("t4", **READ), came_of("t4", VIEW)], SHOWN),
+    "another view": ([used("t3", "Grep", pattern="x"), came_of("t3")], SHOWN),
+    "a command": ([used("t3", "Bash", command="sed -i 1d cart.py"), came_of("t3")], ()),
+    "a command that failed": ([used("t3", "Bash", command="sed -i 1d cart.py; false"), failed("t3")], ()),
+    "a command of Codex": ([ran("c3", "bash", "-lc", "sed -i 1d cart.py"), put_out("c3", FINE)], ()),
+    "a tool that nobody knows": ([used("t3", "format_file", path=CART), came_of("t3", VIEW)], ()),
+    "one without a path": ([used("t3", "undo"), came_of("t3")], ()),
+    "one of MCP": ([used("t3", "mcp__editor__undo", path=CART), came_of("t3")], ()),
+    "a view by MCP": ([used("t3", "mcp__files__read_text_file", path=CART), came_of("t3", VIEW)], SHOWN),
+    "a view by an editor": ([used("t3", "editor", command="view", path=CART), came_of("t3", VIEW)], SHOWN),
+    "a view by a function": ([model(tool_calls=[LOOK]), tool("c3", VIEW)], SHOWN),
     "a view that failed": ([used("t4", **READ), came_of("t4", "1\tx\n2\ty", is_error=True)], SHOWN),
 }
 

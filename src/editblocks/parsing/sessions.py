@@ -39,6 +39,12 @@ _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
+# Tools that change no file, whoever's they are: in small letters, without `_`.
+_READING_TOOLS = frozenset(
+    "read readfile readfiles readmanyfiles readtextfile readmultiplefiles getfilecontents notebookread view viewfile "
+    "ls list listdir listdirectory listfiles glob find findfiles searchfiles filesearch grep grepsearch search think "
+    "codebasesearch listcodedefinitionnames websearch webfetch todoread todowrite updatetodolist updateplan".split()
+)
 
 _Row = EditBlock | Problem
 
@@ -308,6 +314,7 @@ class _Reading:
             found = read_json(made.text, self._where(made))
         elif found is None:
             found = CallRows()
+        self._take_view(made, found)
         if made.is_failed:
             self._not_run += [(made.line, path) for path in self._paths(found, made)]
             return
@@ -318,10 +325,20 @@ class _Reading:
         self._notes += found.notes
         if made.has_results or not self.is_recorded:
             self._unread += ((made.line, key) for _, key in found.unread)
-        if made.shown and not found.rows:
-            self._views[_place(_path_in(made.text), made.folder)] = made.shown
         for row in found.rows:
             self._add(row, made)
+
+    def _take_view(self, made: _Made, found: CallRows) -> None:
+        """Keep what a call shows of a file; forget all such texts at one that may have changed any file.
+
+        A command may have changed files before it failed.
+        """
+        call = decode(made.text) or {}
+        if _only_reads(call):
+            if made.shown and not made.is_failed:
+                self._views[_place(_path_in(call), made.folder)] = made.shown
+        elif found.commands or not found.rows or any(isinstance(row, Problem) for row in found.rows):
+            self._views.clear()
 
     def _where(self, made: _Made) -> Where:
         where = Where(made.line, made.end_line, self._reader.read_answer)
@@ -429,6 +446,18 @@ def lines_around(text: str, line: int) -> tuple[str, ...]:
     if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
         shown = {number: each[1:] for number, each in shown.items()}
     return tuple(shown[each] for each in (line, line + 1) if each in shown and line in shown)
+
+
+def _only_reads(call: Mapping[str, Any]) -> bool:
+    """Whether a call is of a tool that changes no file, or the command of an editor that shows one."""
+    while isinstance(inner := call.get("functionCall") or call.get("function"), dict):
+        call = inner
+    name = call.get("name")
+    if isinstance(name, str) and name.rpartition("__")[2].lower().replace("_", "") in _READING_TOOLS:
+        return True
+    values = [call, *(call.get(key) for key in INPUT_KEYS)]
+    values = [decode(each) if isinstance(each, str) else each for each in values]
+    return any(isinstance(each, dict) and each.get("command") == "view" for each in values)
 
 
 def _path_in(value: object) -> str:
