@@ -607,7 +607,10 @@ def test_an_array_that_is_not_as_json_has_it(form: str, count: int, codes: list[
 
 
 KINDS = {
-    "one line": (lines(used("t1")), False),
+    "one record": (lines(used("t1")), True),
+    "one message": (lines(model(tool_calls=[function("c1")])), False),
+    "one line that is no JSON": ("{x}", False),
+    "records in an array": (json.dumps([{"type": "system", "cwd": ROOT}, used("t1"), failed("t1")]), True),
     "two lines": (lines(used("t1"), used("t2")), True),
     "blank lines and a mark before it": (f"\ufeff\n \n{lines(used('t1'), '', used('t2'))}\n", True),
     "a line of text behind": (lines(used("t1"), used("t2"), "and so on"), False),
@@ -758,6 +761,54 @@ def test_formats_that_are_not_read() -> None:
     formats = formats_named(["diff"])
     (problem,) = parse_response(lines(used("t1"), came_of("t1")), formats).problems
     assert (problem.code.value, problem.file_path) == ("unsupported-format", CART)
+
+
+ITEM = {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": "c1"}
+OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "Error: x"}
+MESSAGES = [model(tool_calls=[function("c1")]), tool("c1", "Error: x")]
+RECORDS = lines(used("t1"), failed("t1"))
+FAILED_CALL = {"id": "r1", "name": "replace", "args": TAX, "status": "error"}
+OF_SESSION = "unsupported-format"
+NOT_ALONE = {
+    "text above": (f"so\n{RECORDS}", [OF_SESSION]),
+    "a base above": (f"base: {'0' * 40}\n{RECORDS}", [OF_SESSION]),
+    "text below": (f"{RECORDS}done\n", [OF_SESSION]),
+    "a fence": (f"```jsonl\n{RECORDS}```\n", [OF_SESSION]),
+    "over several lines": (json.dumps(used("t1"), indent=1) + "\n" + json.dumps(failed("t1"), indent=1), [OF_SESSION]),
+    "an array of records": (json.dumps([used("t1"), failed("t1")]), []),
+    "an array of items": (json.dumps([ITEM, OUTPUT]), []),
+    "an array in text": (f"so\n{json.dumps(MESSAGES)}\n", [OF_SESSION]),
+    "messages in an object": (json.dumps({"messages": MESSAGES}), [OF_SESSION]),
+    "records in an object": (json.dumps({"messages": [used("t1"), failed("t1")]}), [OF_SESSION]),
+    "an output of items": (json.dumps({"output": [ITEM, OUTPUT]}), [OF_SESSION]),
+    "parts in an object": (
+        json.dumps({"messages": [{"role": "model", "parts": [GEMINI, REFUSED_BY_GEMINI]}]}),
+        [OF_SESSION],
+    ),
+    "items on lines of a text": ("so\n" + lines(ITEM, OUTPUT), ["tool-replace", OF_SESSION]),
+    "messages on lines of a text": ("so\n" + lines(*MESSAGES), ["tool-replace", OF_SESSION]),
+    "a log of MCP below text": ("started\n" + lines(asked(1), rpc(1, error={"code": 1})), [OF_SESSION]),
+    "a status": (json.dumps({"messages": [{"type": "gemini", "toolCalls": [FAILED_CALL]}]}), []),
+    "another status": (json.dumps({"toolCalls": [{**FAILED_CALL, "status": "success"}]}), ["tool-replace"]),
+    "a status of a broken call": (
+        json.dumps({**ITEM, "arguments": json.dumps(TAX)[:-1], "status": "incomplete"}),
+        ["unclosed"],
+    ),
+    "a result alone": (f"so\n{lines(OUTPUT, TAX)}", ["tool-replace"]),
+    "a result that a file holds": (
+        f"{lines(TAX)}\na.py\n<<<<<<< SEARCH\nx\n=======\n{lines(OUTPUT)}>>>>>>> REPLACE\n",
+        ["tool-replace", "diff"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("response", "expected"), NOT_ALONE.values(), ids=NOT_ALONE)
+def test_a_call_that_failed_is_no_block_where_a_session_is_not_alone(response: str, expected: list[str]) -> None:
+    parsed = parse_response(response)
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    assert [each.code.value if isinstance(each, Problem) else each.format for each in rows] == expected
+    if "status" in response or response.startswith("["):
+        assert bool(rows) or [note.code for note in parsed.notes] == ["not-run"]
 
 
 def test_a_comment_holds_no_session() -> None:

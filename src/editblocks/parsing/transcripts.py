@@ -19,6 +19,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from editblocks.formats.tool_calls import FAILED_STATUSES
+
 _ITEMS = frozenset("message reasoning function_call custom_tool_call local_shell_call apply_patch_call".split())
 _OUTPUT = "_output"  # ends the type of an item that is the result of a call
 _ENDS = ("patch_apply_end", "exec_command_end")  # events that say what came of a call
@@ -27,9 +29,6 @@ _TEXTS = frozenset(
 )
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
-_FAILED = frozenset(
-    "failed failure error denied declined rejected incomplete cancelled canceled".split()
-)  # as a status
 _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it was not made, or failed
     r"""(?xi) \s* (?:
     # Codex
@@ -82,6 +81,12 @@ class Entry(NamedTuple):
     model_text: str = ""  # what the model wrote besides calls
     user_text: str = ""
     folder: str = ""  # the folder that is in force from here on; "" if it says nothing of one
+
+
+def is_record(value: Mapping[str, Any]) -> bool:
+    """Whether an object alone is plainly a record of a session, and no answer of a model."""
+    is_wrapper = isinstance(value.get("payload"), dict) or isinstance(value.get("message"), dict)
+    return (isinstance(value.get("type"), str) and is_wrapper) or "jsonrpc" in value
 
 
 def entry_of(record: Mapping[str, Any]) -> Entry | None:
@@ -137,7 +142,7 @@ def _item(item: Mapping[str, Any]) -> Entry:
     if kind == "reasoning":
         return Entry()
     calls = (Call(call_id, _shell_command(item)),)
-    if _text(item.get("status")) in _FAILED:
+    if _text(item.get("status")) in FAILED_STATUSES:
         return Entry(calls, (Result(call_id, is_failed=True),))
     return Entry(calls)
 
@@ -208,7 +213,7 @@ def _has_failed(result: Mapping[str, Any]) -> bool:
         or result.get("isError") in (True, "true")
         or result.get("success") is False
         or bool(result.get("error"))
-        or _text(result.get("status")).lower() in _FAILED
+        or _text(result.get("status")).lower() in FAILED_STATUSES
         or result.get("exit_code", 0) not in (0, None)
         or _object(result.get("metadata")).get("exit_code", 0) != 0
     )
