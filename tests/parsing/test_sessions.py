@@ -100,6 +100,25 @@ CLAUDE = {
         [used("t1"), came_of("t1"), used("t1", "Write", file_path="b.py", content="x\n"), failed("t1")],
         [row(1), not_run(3, "b.py")],
     ),
+    "a call again, with its id, after it failed": (
+        [used("t1"), failed("t1"), used("t1"), came_of("t1")],
+        [row(3), not_run(1)],
+    ),
+    "two calls with an id, told again after the second failed": (
+        [
+            *(used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")),
+            *(used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")),
+        ],
+        [row(1), "not-run 3: 2 calls failed when they were made: b.py at line 3, b.py at line 7"],
+    ),
+    "a call that failed, told again": (
+        [used("t1"), failed("t1"), used("t1"), spoken(text("so"))],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+    ),
+    "a call that failed twice, with its id": (
+        [used("t1"), failed("t1"), used("t1"), failed("t1")],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+    ),
     "the same call, with another id": (
         [used("t1"), failed("t1"), used("t2"), came_of("t2")],
         [row(3), not_run(1)],

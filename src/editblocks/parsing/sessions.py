@@ -74,11 +74,14 @@ class _Made:
         self.found = found  # its rows, where they are known from the start
         self.has_results = False  # what came of it is recorded where it was made
         self.is_failed: bool | None = None  # None: no result says so
+        self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
         self.shown = ""  # the text of its result, if that shows a file
 
     def take_result(self, result: Result) -> None:
         """Several may be recorded of one call, which has failed if one of them says so."""
-        self.is_failed = result.is_failed or self.is_failed is True
+        has_failed = self.is_failed is True and not self.is_again
+        self.is_failed = result.is_failed or has_failed
+        self.is_again = False
         if re.search(_NUMBERED, result.text):
             self.shown = result.text
 
@@ -103,7 +106,7 @@ class _Session:
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
-        self._with_id: set[tuple[str, str]] = set()  # ids and texts of all of them
+        self._by_text: dict[tuple[str, str], _Made] = {}  # the last one with each id and text
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
     def take(self, record: Record) -> None:
@@ -159,12 +162,15 @@ class _Session:
     def _take_call(self, record: Record, call: Call) -> None:
         made = _Made(record, self._folder, text=_as_text(record, call.value))
         made.has_results = True
+        before = self._by_text.get((call.id, made.text))
         if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
-        elif (call.id, made.text) in self._with_id:
+        elif before is not None and not before.is_failed:
             return  # it is told again, as where a session is resumed
         else:  # some programs count their calls anew in each message
-            self._with_id.add((call.id, made.text))
+            made.is_again = before is not None
+            made.is_failed = made.is_again or None
+            self._by_text[call.id, made.text] = made
             self._by_id[call.id] = made
         self.made.append(made)
 
