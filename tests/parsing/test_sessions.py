@@ -171,6 +171,13 @@ CLAUDE = {
         ],
         [],
     ),
+    "one that a person changed": (
+        [used("t1"), came_of("t1", f"{RESULT}\nThe user made the following updates to your content:\n\n-a\n+b")],
+        [
+            row(1),
+            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
+        ],
+    ),
     "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
     "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
 }
@@ -506,6 +513,13 @@ CLINE = {
     "the second of two failed": (
         [f"{WRITE}\n{WRITE}", f"{RESULT}\nok\n{RESULT}\nThe tool execution failed with"],
         ["1 cart.py: tool-write run", "not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that a person changed": (
+        [WRITE, f"{RESULT}\nThe user made the following updates to your content:\n\n-TAX = 7\n+TAX = 8"],
+        [
+            "1 cart.py: tool-write run",
+            "changed-by-person: a person changed what 1 call wrote, and the change was not read: cart.py at line 6",
+        ],
     ),
     "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
     "a fence and a block beside it": (

@@ -36,6 +36,7 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, en
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
+_CHANGED_BY_PERSON = "The user made the following updates to your content"  # as Cline says it
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
@@ -75,6 +76,7 @@ class _Made:
         self.has_results = False  # what came of it is recorded where it was made
         self.is_failed: bool | None = None  # None: no result says so
         self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
+        self.is_changed = False  # a person changed what it wrote, while it was made
         self.shown = ""  # the text of its result, if that shows a file
 
     def take_result(self, result: Result) -> None:
@@ -82,6 +84,7 @@ class _Made:
         has_failed = self.is_failed is True and not self.is_again
         self.is_failed = result.is_failed or has_failed
         self.is_again = False
+        self.is_changed = self.is_changed or _CHANGED_BY_PERSON in result.text
         if re.search(_NUMBERED, result.text):
             self.shown = result.text
 
@@ -217,6 +220,7 @@ class _Session:
             made = _Made(said.record, self._folder, found=found)
             made.has_results = True
             made.is_failed = is_failed
+            made.is_changed = _CHANGED_BY_PERSON in said.answer
             self.made.append(made)
         return left
 
@@ -308,6 +312,7 @@ class _Reading:
         self._notes: list[Note] = []
         self._not_run: list[tuple[int, str]] = []  # lines and paths
         self._without_result: list[tuple[int, str]] = []
+        self._changed: list[tuple[int, str]] = []
         self._unread: list[tuple[int, str]] = []
         self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
 
@@ -326,6 +331,8 @@ class _Reading:
             return
         if made.is_failed is None and made.has_results and found.rows:
             self._without_result += [(made.line, path) for path in self._paths(found, made)]
+        if made.is_changed and found.rows:
+            self._changed += [(made.line, path) for path in self._paths(found, made)]
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
@@ -390,6 +397,10 @@ class _Reading:
             one = "1 call has no result, so it was read as a proposal"
             many = "{:,} calls have no result, so they were read as proposals"
             yield _note_of_calls("result-missing", self._without_result, one, many)
+        if self._changed:
+            many = "a person changed what {:,} calls wrote, and the changes were not read"
+            one = "a person changed what 1 call wrote, and the change was not read"
+            yield _note_of_calls("changed-by-person", self._changed, one, many)
         yield from unread_calls(self._unread)
 
 
