@@ -178,6 +178,24 @@ CLAUDE = {
             "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
         ],
     ),
+    "calls that were interrupted": (
+        [
+            *(used("t1"), came_of("t1"), used("t2", file_path="b.py", content="x\n")),
+            {
+                "type": "user",
+                "message": {"role": "user", "content": [text("[Request interrupted by user for tool use]")]},
+            },
+        ],
+        [row(1), not_run(3, "b.py")],
+    ),
+    "an interruption without a call": (
+        [
+            {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}},
+            used("t1"),
+            came_of("t1"),
+        ],
+        [row(2)],
+    ),
     "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
     "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
 }

@@ -13,6 +13,7 @@ KINDS = {
     "[1, 2]": "it is JSON",
     '[{"role": "user", "content": "x"}]': "it is a session in which no call that edits succeeded",
     '{"type": "x", "message": {}}\n{"type": "y"}\n': "it is a session in which no call that edits succeeded",
+    '\ufeff[{"role": "user"}]': "it is a session in which no call that edits succeeded",
     '{"a": 1}\n{"b": 2}\n': "it is JSON that cannot be parsed",
     "[1] shows that\n": "it is plain text",
     "[" * 100_000: "it is plain text",

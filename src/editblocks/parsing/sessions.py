@@ -37,6 +37,7 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, en
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _CHANGED_BY_PERSON = "The user made the following updates to your content"  # as Cline says it
+_INTERRUPTED = "[Request interrupted"  # how a message of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
@@ -127,12 +128,21 @@ class _Session:
         self._take_texts(record, entry)
         for call in entry.calls:
             self._take_call(record, call)
+        if entry.user_text.startswith(_INTERRUPTED):
+            self._interrupt()
         for result in entry.results:
             made = self._by_id.get(result.id)
             if result.is_by_name and self._by_name.get(result.id):
                 made = self._by_name[result.id].popleft()
             if made is not None:
                 made.take_result(result)
+
+    def _interrupt(self) -> None:
+        """The last calls, which have no result yet, were not made."""
+        for made in reversed(self.made):
+            if made.is_failed is not None:
+                return
+            made.is_failed = True
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""

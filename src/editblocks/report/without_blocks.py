@@ -17,7 +17,7 @@ _JSON_WORDS = ("", "json", "jsonc", "jsonl", "json5")
 
 def what_it_is(text: str) -> str:
     """One clause: nothing, a session, JSON, a conflict of git, code in fences, or prose."""
-    stripped = text.strip()
+    stripped = text.removeprefix("\ufeff").strip()
     if not stripped:
         return "it is empty"
     if stripped[0] in "{[":
