@@ -166,7 +166,7 @@ CLAUDE = {
     ),
     "a view whose arguments are no JSON": (
         [
-            spoken({"type": "tool_use", "id": "t1", "name": "x", "arguments": "a.py"}),
+            spoken({"type": "tool_use", "id": "t1", "name": "Read", "arguments": "a.py"}),
             came_of("t1", VIEW),
         ],
         [],
@@ -595,6 +595,10 @@ BAD = {
     "the last line is cut off": (
         [used("t1"), came_of("t1"), '{"type": "user", "mess'],
         [row(1), "transcript-cut 3: line 3 cannot be read; the other lines were read"],
+    ),
+    "one behind which a person interrupted": (
+        [used("t1"), CUT, {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}}],
+        [row(1, form="tool-replace"), "2 None 2-2: malformed", missing(1)],
     ),
     "several lines are": (
         [used("t1"), "{1}", came_of("t1"), "{2}"],

@@ -140,7 +140,7 @@ class _Session:
     def _interrupt(self) -> None:
         """The last calls, which have no result yet, were not made."""
         for made in reversed(self.made):
-            if made.is_failed is not None:
+            if made.is_failed is not None or not made.has_results:
                 return
             made.is_failed = True
 

@@ -43,7 +43,7 @@ _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it w
     | <?errors?(?:[\s:!>(]|$) | (?:tool\ )?(?:execution\ )?fail(?:ed|ure)\b | invalid\ | rejected\b | cancell?ed\b
     )"""
 )
-_CODEX_HEAD = re.compile(r"(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n|[ \t\r]*\n)*")
+_CODEX_HEAD = re.compile(r"\A(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n|[ \t\r]*\n)*")
 _EXIT_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?[0-9]+)[ \t\r]*(?:\n|$)")
 _CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
 _CLINE_NOT_MADE = (
@@ -224,9 +224,7 @@ def says_failure(text: str) -> bool:
     header = re.match(_CLINE_RESULT, text)
     if header is not None:
         text = text[header.end() :]
-    head = _CODEX_HEAD.match(text)
-    if head is not None:
-        text = text[head.end() :]
+    text = _CODEX_HEAD.sub("", text, count=1)
     exit_code = _EXIT_CODE.match(text)
     if exit_code is not None:
         return int(exit_code[1][:20]) != 0
