@@ -150,7 +150,10 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
             "method": "tools/call",
             "params": {"name": "write_file", "arguments": {"path": "a.py", "content": "x"}, "_meta": {"x": 1}},
         },
-        ["1 a.py: tool-write write 'x'"],
+        [
+            "1 -: unsupported-format: line 1 is of a session, which is read only as a whole text: JSON Lines or an "
+            "array of messages; give the session alone"
+        ],
     ),
     "MCP, tools/call of what is no object": ({"jsonrpc": "2.0", "method": "tools/call", "params": [PAIR]}, []),
     "MCP, another method": ({"jsonrpc": "2.0", "method": "files/put", "params": {"path": "a.py", "content": "x"}}, []),

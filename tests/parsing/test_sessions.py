@@ -100,6 +100,25 @@ CLAUDE = {
         [used("t1"), came_of("t1"), used("t1", "Write", file_path="b.py", content="x\n"), failed("t1")],
         [row(1), not_run(3, "b.py")],
     ),
+    "a call again, with its id, after it failed": (
+        [used("t1"), failed("t1"), used("t1"), came_of("t1")],
+        [row(3), not_run(1)],
+    ),
+    "two calls with an id, told again after the second failed": (
+        [
+            *(used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")),
+            *(used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")),
+        ],
+        [row(1), "not-run 3: 2 calls failed when they were made: b.py at line 3, b.py at line 7"],
+    ),
+    "a call that failed, told again": (
+        [used("t1"), failed("t1"), used("t1"), spoken(text("so"))],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+    ),
+    "a call that failed twice, with its id": (
+        [used("t1"), failed("t1"), used("t1"), failed("t1")],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+    ),
     "the same call, with another id": (
         [used("t1"), failed("t1"), used("t2"), came_of("t2")],
         [row(3), not_run(1)],
@@ -147,10 +166,35 @@ CLAUDE = {
     ),
     "a view whose arguments are no JSON": (
         [
-            spoken({"type": "tool_use", "id": "t1", "name": "x", "arguments": "a.py"}),
+            spoken({"type": "tool_use", "id": "t1", "name": "Read", "arguments": "a.py"}),
             came_of("t1", VIEW),
         ],
         [],
+    ),
+    "one that a person changed": (
+        [used("t1"), came_of("t1", f"{RESULT}\nThe user made the following updates to your content:\n\n-a\n+b")],
+        [
+            row(1),
+            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
+        ],
+    ),
+    "calls that were interrupted": (
+        [
+            *(used("t1"), came_of("t1"), used("t2", file_path="b.py", content="x\n")),
+            {
+                "type": "user",
+                "message": {"role": "user", "content": [text("[Request interrupted by user for tool use]")]},
+            },
+        ],
+        [row(1), not_run(3, "b.py")],
+    ),
+    "an interruption without a call": (
+        [
+            {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}},
+            used("t1"),
+            came_of("t1"),
+        ],
+        [row(2)],
     ),
     "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
     "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
@@ -192,6 +236,15 @@ CODEX = {
     "an output with a switch": (
         [began(), patched("c1"), put_out("c1", {"content": "patch was not applied", "success": False})],
         [not_run(2)],
+    ),
+    "an item that is not complete": ([began(), patched("c1", status="incomplete")], [not_run(2)]),
+    "the event gives the exit code": (
+        [began(), patched("c1"), event("exec_command_end", call_id="c1", exit_code=1), put_out("c1", "x")],
+        [not_run(2)],
+    ),
+    "the event gives exit code 0": (
+        [began(), patched("c1"), event("exec_command_end", call_id="c1", exit_code=0), put_out("c1", "x")],
+        [row(2, path="cart.py", form="v4a run")],
     ),
     "an output in parts": (
         [began(), patched("c1"), put_out("c1", [{"type": "input_text", "text": BROKEN}])],
@@ -330,6 +383,58 @@ CHATS = {
 }
 
 
+CHUNK = "Chunk ID: 1a\nWall time: 0.01 seconds\nProcess exited with code {}\nOriginal token count: 9\nOutput:\n"
+RESULTS = {
+    "Codex: patch refused": (REFUSED, True),
+    "Codex: patch rejected": ("patch rejected: writing outside of the project", True),
+    "Codex: not understood": ("failed to parse function arguments: x", True),
+    "Codex: exit code": (BROKEN, True),
+    "Codex: exit code 0": (f"{FINE}error: x", False),
+    "Codex: exit code below other lines": ("Total output lines: 3\n\nExit code: 1\nx", True),
+    "Codex: process": (CHUNK.format(1) + "no", True),
+    "Codex: process, code 0": (CHUNK.format(0) + "error: x", False),
+    "Codex: rejected": ('exec_command failed for `x`: CreateProcess { message: "Rejected by user" }', True),
+    "Codex: command rejected": ("exec command rejected by user", True),
+    "Codex: unsupported": ("unsupported call: apply_patch", True),
+    "Codex: execution": ("execution error: Io", True),
+    "Codex: time": ("command timed out after 1000 milliseconds\nx", True),
+    "Codex: aborted": ("aborted", True),
+    "Codex: aborted, with time": ("Wall time: 2.3 seconds\naborted by user", True),
+    "Codex: sandbox": ("failed in sandbox: x", True),
+    "Codex: script": ("Script failed\nWall time 0.1 seconds", True),
+    "Codex: invalid": ("Invalid patch: x", True),
+    "Cline: failed": ("The tool execution failed with the following error:\n<error>\nx\n</error>", True),
+    "Cline: denied": ("The user denied this operation.", True),
+    "Cline: skipped": ("Skipping tool due to user rejecting a previous tool.", True),
+    "Cline: error": ("Error: no", True),
+    "Cline: ignored": ("Access to cart.py is blocked by the .clineignore file settings.", True),
+    "Cline: error below its head": (f"{RESULT}\nError: no", True),
+    "Cline: saved": (f"{RESULT}\nThe content was successfully saved to cart.py.", False),
+    "Roo Code: denied": ('{"status":"denied","message":"x"}', True),
+    "Roo Code: error": (f'{RESULT}\n{{"status":"error","message":"x"}}', True),
+    "Roo Code: approved": ('{"status":"approved","feedback":"x"}', False),
+    "Claude Code: error": ("<tool_use_error>String to replace not found</tool_use_error>", True),
+    "Claude Code: interrupted": ("[Request interrupted by user for tool use]", True),
+    "Claude Code: refused": ("The user doesn't want to proceed with this tool use.", True),
+    "any: failed": ("Tool execution failed: x", True),
+    "any: cancelled": ("Cancelled", True),
+    "any: error in JSON": ('{"error": "no"}', True),
+    "any: no error in JSON": ('{"error": null, "ok": true}', False),
+    "any: a file with such a name": ("error.py was changed", False),
+    "any: errors in the text": ("Done, without errors", False),
+    "any: nothing": ("", False),
+}
+
+
+@pytest.mark.parametrize(("result", "is_failed"), RESULTS.values(), ids=RESULTS)
+def test_the_text_of_a_result_says_whether_its_call_failed(result: str, is_failed: bool) -> None:
+    expected = [not_run(1)] if is_failed else [row(1)]
+    assert shown(parse_response(lines(used("t1"), came_of("t1", result)))) == expected
+    assert shown(parse_response(lines(used("t1"), came_of("t1", [text(result)])))) == expected
+    messages = parse_response(chat(model(tool_calls=[function("c1")]), tool("c1", result)))
+    assert bool(messages.blocks) is not is_failed
+
+
 def rpc(number: int, **members: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": number, **members}
 
@@ -415,6 +520,25 @@ CLINE = {
         [WRITE, "Skipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],
     ),
+    "one that was skipped, in other words": (
+        [WRITE, "Skipping tool due to user rejecting a previous tool. [write_to_file for 'cart.py']"],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that Roo Code says was denied": (
+        [WRITE, f'{RESULT}\n{{"status":"denied","message":"no"}}'],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "the second of two failed": (
+        [f"{WRITE}\n{WRITE}", f"{RESULT}\nok\n{RESULT}\nThe tool execution failed with"],
+        ["1 cart.py: tool-write run", "not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that a person changed": (
+        [WRITE, f"{RESULT}\nThe user made the following updates to your content:\n\n-TAX = 7\n+TAX = 8"],
+        [
+            "1 cart.py: tool-write run",
+            "changed-by-person: a person changed what 1 call wrote, and the change was not read: cart.py at line 6",
+        ],
+    ),
     "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
     "a fence and a block beside it": (
         [f"```sh\nls\n```\nb.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{WRITE}", f"{RESULT}\nok"],
@@ -471,6 +595,10 @@ BAD = {
     "the last line is cut off": (
         [used("t1"), came_of("t1"), '{"type": "user", "mess'],
         [row(1), "transcript-cut 3: line 3 cannot be read; the other lines were read"],
+    ),
+    "one behind which a person interrupted": (
+        [used("t1"), CUT, {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}}],
+        [row(1, form="tool-replace"), "2 None 2-2: malformed", missing(1)],
     ),
     "several lines are": (
         [used("t1"), "{1}", came_of("t1"), "{2}"],
@@ -534,7 +662,10 @@ def test_an_array_that_is_not_as_json_has_it(form: str, count: int, codes: list[
 
 
 KINDS = {
-    "one line": (lines(used("t1")), False),
+    "one record": (lines(used("t1")), True),
+    "one message": (lines(model(tool_calls=[function("c1")])), False),
+    "one line that is no JSON": ("{x}", False),
+    "records in an array": (json.dumps([{"type": "system", "cwd": ROOT}, used("t1"), failed("t1")]), True),
     "two lines": (lines(used("t1"), used("t2")), True),
     "blank lines and a mark before it": (f"\ufeff\n \n{lines(used('t1'), '', used('t2'))}\n", True),
     "a line of text behind": (lines(used("t1"), used("t2"), "and so on"), False),
@@ -604,6 +735,7 @@ def test_an_insert_call_knows_the_lines_that_were_shown(result: str, expected: t
 
 
 SHOWN = ("TAX = 19", "SHIPPING = 5")
+LOOK = {"id": "c3", "function": {"name": "read_file", "arguments": json.dumps({"path": CART})}}
 CHANGED = {
     "nothing between": ([], SHOWN),
     "a call on another file": ([used("t3", file_path="b.py", old_string="a", new_string="b"), came_of("t3")], SHOWN),
@@ -611,6 +743,16 @@ CHANGED = {
     "a call on the file that failed": ([used("t3"), failed("t3")], SHOWN),
     "a call on the file, without a result": ([used("t3")], ()),
     "a view of it, later": ([used("t3"), came_of("t3"), used("t4", **READ), came_of("t4", VIEW)], SHOWN),
+    "another view": ([used("t3", "Grep", pattern="x"), came_of("t3")], SHOWN),
+    "a command": ([used("t3", "Bash", command="sed -i 1d cart.py"), came_of("t3")], ()),
+    "a command that failed": ([used("t3", "Bash", command="sed -i 1d cart.py; false"), failed("t3")], ()),
+    "a command of Codex": ([ran("c3", "bash", "-lc", "sed -i 1d cart.py"), put_out("c3", FINE)], ()),
+    "a tool that nobody knows": ([used("t3", "format_file", path=CART), came_of("t3", VIEW)], ()),
+    "one without a path": ([used("t3", "undo"), came_of("t3")], ()),
+    "one of MCP": ([used("t3", "mcp__editor__undo", path=CART), came_of("t3")], ()),
+    "a view by MCP": ([used("t3", "mcp__files__read_text_file", path=CART), came_of("t3", VIEW)], SHOWN),
+    "a view by an editor": ([used("t3", "editor", command="view", path=CART), came_of("t3", VIEW)], SHOWN),
+    "a view by a function": ([model(tool_calls=[LOOK]), tool("c3", VIEW)], SHOWN),
     "a view that failed": ([used("t4", **READ), came_of("t4", "1\tx\n2\ty", is_error=True)], SHOWN),
 }
 
@@ -674,6 +816,54 @@ def test_formats_that_are_not_read() -> None:
     formats = formats_named(["diff"])
     (problem,) = parse_response(lines(used("t1"), came_of("t1")), formats).problems
     assert (problem.code.value, problem.file_path) == ("unsupported-format", CART)
+
+
+ITEM = {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": "c1"}
+OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "Error: x"}
+MESSAGES = [model(tool_calls=[function("c1")]), tool("c1", "Error: x")]
+RECORDS = lines(used("t1"), failed("t1"))
+FAILED_CALL = {"id": "r1", "name": "replace", "args": TAX, "status": "error"}
+OF_SESSION = "unsupported-format"
+NOT_ALONE = {
+    "text above": (f"so\n{RECORDS}", [OF_SESSION]),
+    "a base above": (f"base: {'0' * 40}\n{RECORDS}", [OF_SESSION]),
+    "text below": (f"{RECORDS}done\n", [OF_SESSION]),
+    "a fence": (f"```jsonl\n{RECORDS}```\n", [OF_SESSION]),
+    "over several lines": (json.dumps(used("t1"), indent=1) + "\n" + json.dumps(failed("t1"), indent=1), [OF_SESSION]),
+    "an array of records": (json.dumps([used("t1"), failed("t1")]), []),
+    "an array of items": (json.dumps([ITEM, OUTPUT]), []),
+    "an array in text": (f"so\n{json.dumps(MESSAGES)}\n", [OF_SESSION]),
+    "messages in an object": (json.dumps({"messages": MESSAGES}), [OF_SESSION]),
+    "records in an object": (json.dumps({"messages": [used("t1"), failed("t1")]}), [OF_SESSION]),
+    "an output of items": (json.dumps({"output": [ITEM, OUTPUT]}), [OF_SESSION]),
+    "parts in an object": (
+        json.dumps({"messages": [{"role": "model", "parts": [GEMINI, REFUSED_BY_GEMINI]}]}),
+        [OF_SESSION],
+    ),
+    "items on lines of a text": ("so\n" + lines(ITEM, OUTPUT), ["tool-replace", OF_SESSION]),
+    "messages on lines of a text": ("so\n" + lines(*MESSAGES), ["tool-replace", OF_SESSION]),
+    "a log of MCP below text": ("started\n" + lines(asked(1), rpc(1, error={"code": 1})), [OF_SESSION]),
+    "a status": (json.dumps({"messages": [{"type": "gemini", "toolCalls": [FAILED_CALL]}]}), []),
+    "another status": (json.dumps({"toolCalls": [{**FAILED_CALL, "status": "success"}]}), ["tool-replace"]),
+    "a status of a broken call": (
+        json.dumps({**ITEM, "arguments": json.dumps(TAX)[:-1], "status": "incomplete"}),
+        ["unclosed"],
+    ),
+    "a result alone": (f"so\n{lines(OUTPUT, TAX)}", ["tool-replace"]),
+    "a result that a file holds": (
+        f"{lines(TAX)}\na.py\n<<<<<<< SEARCH\nx\n=======\n{lines(OUTPUT)}>>>>>>> REPLACE\n",
+        ["tool-replace", "diff"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("response", "expected"), NOT_ALONE.values(), ids=NOT_ALONE)
+def test_a_call_that_failed_is_no_block_where_a_session_is_not_alone(response: str, expected: list[str]) -> None:
+    parsed = parse_response(response)
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    assert [each.code.value if isinstance(each, Problem) else each.format for each in rows] == expected
+    if "status" in response or response.startswith("["):
+        assert bool(rows) or [note.code for note in parsed.notes] == ["not-run"]
 
 
 def test_a_comment_holds_no_session() -> None:

@@ -18,7 +18,7 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import INPUT_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
 
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 # Where calls are looked for: everything else in an object is data.
@@ -28,6 +28,7 @@ _ONE_ONLY = ("choices", "candidates")
 _SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
 _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
@@ -95,9 +96,15 @@ class _Calls:
         self._notes: list[Note] = []
         self._commands: list[str] = []
         self._unread: list[tuple[int, str]] = []
+        self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
 
     def result(self) -> CallRows:
-        """What was found."""
+        """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
+        if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
+            what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
+            what += "JSON Lines or an array of messages"
+            self._rows.clear()
+            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone"))
         return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread))
 
     def take(self, value: object, around: _Around) -> None:
@@ -114,9 +121,12 @@ class _Calls:
 
     def _take_object(self, value: JsonObject, around: _Around) -> None:
         values = without_nulls(value.values)
-        if values.get("type") in _RESULTS or values.get("role") == "tool":
-            return
         lines = self._lines_of(value, around)
+        is_result = values.get("type") in _RESULTS or values.get("role") == "tool" or "functionResponse" in values
+        if self._recorded is None and (is_result or _is_record(values)):
+            self._recorded = lines
+        if is_result:
+            return
         around = around._replace(twice=value.twice or around.twice)
         if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
             self.take(values["params"], around)
@@ -127,7 +137,10 @@ class _Calls:
             name = _LOCAL_SHELL
             inner = values.get("action")
         if isinstance(name, str) and inner is not None:
+            before = len(self._rows)
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
+            if isinstance(values.get("status"), str) and values["status"] in FAILED_STATUSES:
+                self._drop_failed(before, lines[0])
             return
         flaw = around.twice or value.bad_text
         call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
@@ -137,6 +150,13 @@ class _Calls:
             call = call._replace(first_line=self._at.first_line)
         if not self._take_call(call):
             self._look_within(values, around._replace(name="", call_lines=None), lines)
+
+    def _drop_failed(self, before: int, line: int) -> None:
+        """Drop the edits of a call that failed when it was made."""
+        left = [row for row in self._rows[before:] if isinstance(row, Problem)]
+        if len(left) < len(self._rows) - before:
+            self._rows[before:] = left
+            self._notes.append(Note("not-run", f"the call at line {line} failed when it was made", line))
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
         """Look for calls in an object that is none itself."""
@@ -272,6 +292,13 @@ class _Calls:
     def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
         first, last = lines
         self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
+
+
+def _is_record(values: Mapping[str, object]) -> bool:
+    """Whether an object is a record of a session, and no answer of a model."""
+    if isinstance(values.get("type"), str) and any(isinstance(values.get(key), JsonObject) for key in _WRAPPED):
+        return True
+    return "jsonrpc" in values
 
 
 def _may_be_json(text: str) -> bool:

@@ -29,6 +29,8 @@ TEXT_KEYS = frozenset(
     "new_contents body".split()
 )
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
+# What is said of a call that was not made, or failed.
+FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
 _COMMAND_KEYS = ("command", "cmd", "script")
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from editblocks.parsing.transcripts import entry_of, is_record
+
 if TYPE_CHECKING:
     from json import JSONDecoder
 
@@ -34,11 +36,11 @@ class Record(NamedTuple):
 
 
 def is_session(text: str) -> bool:
-    """Whether a text is a session: JSON Lines of at least two lines, or one array of messages."""
+    """Whether a text is a session: JSON Lines of at least two lines, one record, or an array with one."""
     start = _first_sign(text)
     if text.startswith("[", start):
-        first = next(_elements(text, start, 1), None)
-        return first is not None and first.value is not None and isinstance(first.value.get("role"), str)
+        values = (each.value for each in _elements(text, start, 1))
+        return any(value is not None and entry_of(value) is not None for value in values)
     if not text.startswith("{", start):
         return False
     lines = _lines(text, start)
@@ -48,7 +50,10 @@ def is_session(text: str) -> bool:
         if not text.startswith("{", at):
             return False
         is_several = True
-    return is_several and _is_object(text[begin:end])
+    if is_several:
+        return _is_object(text[begin:end])
+    value = decode(text[begin:end])
+    return value is not None and is_record(value)
 
 
 def is_array(text: str) -> bool:

@@ -36,9 +36,17 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, en
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
+_CHANGED_BY_PERSON = "The user made the following updates to your content"  # as Cline says it
+_INTERRUPTED = "[Request interrupted"  # how a message of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
+# Tools that change no file, whoever's they are: in small letters, without `_`.
+_READING_TOOLS = frozenset(
+    "read readfile readfiles readmanyfiles readtextfile readmultiplefiles getfilecontents notebookread view viewfile "
+    "ls list listdir listdirectory listfiles glob find findfiles searchfiles filesearch grep grepsearch search think "
+    "codebasesearch listcodedefinitionnames websearch webfetch todoread todowrite updatetodolist updateplan".split()
+)
 
 _Row = EditBlock | Problem
 
@@ -68,11 +76,16 @@ class _Made:
         self.found = found  # its rows, where they are known from the start
         self.has_results = False  # what came of it is recorded where it was made
         self.is_failed: bool | None = None  # None: no result says so
+        self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
+        self.is_changed = False  # a person changed what it wrote, while it was made
         self.shown = ""  # the text of its result, if that shows a file
 
     def take_result(self, result: Result) -> None:
         """Several may be recorded of one call, which has failed if one of them says so."""
-        self.is_failed = result.is_failed or self.is_failed is True
+        has_failed = self.is_failed is True and not self.is_again
+        self.is_failed = result.is_failed or has_failed
+        self.is_again = False
+        self.is_changed = self.is_changed or _CHANGED_BY_PERSON in result.text
         if re.search(_NUMBERED, result.text):
             self.shown = result.text
 
@@ -97,7 +110,7 @@ class _Session:
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
-        self._with_id: set[tuple[str, str]] = set()  # ids and texts of all of them
+        self._by_text: dict[tuple[str, str], _Made] = {}  # the last one with each id and text
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
     def take(self, record: Record) -> None:
@@ -115,12 +128,21 @@ class _Session:
         self._take_texts(record, entry)
         for call in entry.calls:
             self._take_call(record, call)
+        if entry.user_text.startswith(_INTERRUPTED):
+            self._interrupt()
         for result in entry.results:
             made = self._by_id.get(result.id)
             if result.is_by_name and self._by_name.get(result.id):
                 made = self._by_name[result.id].popleft()
             if made is not None:
                 made.take_result(result)
+
+    def _interrupt(self) -> None:
+        """The last calls, which have no result yet, were not made."""
+        for made in reversed(self.made):
+            if made.is_failed is not None or not made.has_results:
+                return
+            made.is_failed = True
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
@@ -153,12 +175,15 @@ class _Session:
     def _take_call(self, record: Record, call: Call) -> None:
         made = _Made(record, self._folder, text=_as_text(record, call.value))
         made.has_results = True
+        before = self._by_text.get((call.id, made.text))
         if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
-        elif (call.id, made.text) in self._with_id:
+        elif before is not None and not before.is_failed:
             return  # it is told again, as where a session is resumed
         else:  # some programs count their calls anew in each message
-            self._with_id.add((call.id, made.text))
+            made.is_again = before is not None
+            made.is_failed = made.is_again or None
+            self._by_text[call.id, made.text] = made
             self._by_id[call.id] = made
         self.made.append(made)
 
@@ -205,6 +230,7 @@ class _Session:
             made = _Made(said.record, self._folder, found=found)
             made.has_results = True
             made.is_failed = is_failed
+            made.is_changed = _CHANGED_BY_PERSON in said.answer
             self.made.append(made)
         return left
 
@@ -296,6 +322,7 @@ class _Reading:
         self._notes: list[Note] = []
         self._not_run: list[tuple[int, str]] = []  # lines and paths
         self._without_result: list[tuple[int, str]] = []
+        self._changed: list[tuple[int, str]] = []
         self._unread: list[tuple[int, str]] = []
         self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
 
@@ -308,20 +335,33 @@ class _Reading:
             found = read_json(made.text, self._where(made))
         elif found is None:
             found = CallRows()
+        self._take_view(made, found)
         if made.is_failed:
             self._not_run += [(made.line, path) for path in self._paths(found, made)]
             return
         if made.is_failed is None and made.has_results and found.rows:
             self._without_result += [(made.line, path) for path in self._paths(found, made)]
+        if made.is_changed and found.rows:
+            self._changed += [(made.line, path) for path in self._paths(found, made)]
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
         if made.has_results or not self.is_recorded:
             self._unread += ((made.line, key) for _, key in found.unread)
-        if made.shown and not found.rows:
-            self._views[_place(_path_in(made.text), made.folder)] = made.shown
         for row in found.rows:
             self._add(row, made)
+
+    def _take_view(self, made: _Made, found: CallRows) -> None:
+        """Keep what a call shows of a file; forget all such texts at one that may have changed any file.
+
+        A command may have changed files before it failed.
+        """
+        call = decode(made.text) or {}
+        if _only_reads(call):
+            if made.shown and not made.is_failed:
+                self._views[_place(_path_in(call), made.folder)] = made.shown
+        elif found.commands or not found.rows or any(isinstance(row, Problem) for row in found.rows):
+            self._views.clear()
 
     def _where(self, made: _Made) -> Where:
         where = Where(made.line, made.end_line, self._reader.read_answer)
@@ -367,6 +407,10 @@ class _Reading:
             one = "1 call has no result, so it was read as a proposal"
             many = "{:,} calls have no result, so they were read as proposals"
             yield _note_of_calls("result-missing", self._without_result, one, many)
+        if self._changed:
+            many = "a person changed what {:,} calls wrote, and the changes were not read"
+            one = "a person changed what 1 call wrote, and the change was not read"
+            yield _note_of_calls("changed-by-person", self._changed, one, many)
         yield from unread_calls(self._unread)
 
 
@@ -429,6 +473,18 @@ def lines_around(text: str, line: int) -> tuple[str, ...]:
     if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
         shown = {number: each[1:] for number, each in shown.items()}
     return tuple(shown[each] for each in (line, line + 1) if each in shown and line in shown)
+
+
+def _only_reads(call: Mapping[str, Any]) -> bool:
+    """Whether a call is of a tool that changes no file, or the command of an editor that shows one."""
+    while isinstance(inner := call.get("functionCall") or call.get("function"), dict):
+        call = inner
+    name = call.get("name")
+    if isinstance(name, str) and name.rpartition("__")[2].lower().replace("_", "") in _READING_TOOLS:
+        return True
+    values = [call, *(call.get(key) for key in INPUT_KEYS)]
+    values = [decode(each) if isinstance(each, str) else each for each in values]
+    return any(isinstance(each, dict) and each.get("command") == "view" for each in values)
 
 
 def _path_in(value: object) -> str:

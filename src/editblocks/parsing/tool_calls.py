@@ -7,6 +7,7 @@ are 0-based.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal
 
@@ -40,6 +41,8 @@ _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
+# A line that says what came of a call; the way from its bracket to the key is short.
+_RESULT = r'\{.{0,200}?"(?:type|role)"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result|tool|function)"'
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -145,7 +148,11 @@ class ToolCalls:
         return None
 
     def end(self) -> None:
-        """The text is over: JSON that is all of it may be indented."""
+        """The text is over: a result may follow its calls, and JSON that is all of it may be indented."""
+        rows = self._rows.items
+        call = next((row for row in rows if isinstance(row, EditBlock) and row.format in TOOL_CALLS.names), None)
+        if call is not None:
+            self._refuse_result(call.end_line - self._rows.first_line + 1)
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
         if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
             return
@@ -153,6 +160,19 @@ class ToolCalls:
         whole.advance(self._lines, len(self._lines))
         if whole.is_whole and not "".join(self._lines[whole.next :]).strip(" \t"):
             self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
+
+    def _refuse_result(self, start: int) -> None:
+        """Add a row for the first result of a call from this line on: here nobody can tell which call failed."""
+        first = self._rows.first_line
+        for number, line in enumerate(self._lines[start:], start + first):
+            if line.startswith("{") and re.match(_RESULT, line) and not self._is_in_row(number):
+                what = f"line {number} is the result of a call, and results are read only in a session"
+                fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
+                self._rows.add(Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0]))
+                return
+
+    def _is_in_row(self, number: int) -> bool:
+        return any(row.line_number <= number <= row.end_line for row in self._rows.items)
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""

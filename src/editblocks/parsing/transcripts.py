@@ -19,25 +19,37 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from editblocks.formats.tool_calls import FAILED_STATUSES
+
 _ITEMS = frozenset("message reasoning function_call custom_tool_call local_shell_call apply_patch_call".split())
 _OUTPUT = "_output"  # ends the type of an item that is the result of a call
+_ENDS = ("patch_apply_end", "exec_command_end")  # events that say what came of a call
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
-_REFUSED = (  # how a text begins that says of a call that it was not made
-    "apply_patch verification failed",
-    "apply_patch handler received",
-    "patch rejected",
-    "failed to parse function arguments",
-    "aborted by user",
+_SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it was not made, or failed
+    r"""(?xi) \s* (?:
+    # Codex
+    apply_patch\ (?:verification\ failed | handler\ received) | patch\ rejected | exec_command\ failed
+    | exec\ command\ rejected | unsupported\ | execution\ error | command\ timed\ out | aborted\b
+    | script\ (?:failed|error)
+    # Cline and Roo Code
+    | the\ (?:tool\ execution\ failed | user\ denied) | skipping\ tool\ | access\ to\ [^\n]*\ is\ blocked
+    # Claude Code
+    | <tool_use_error> | \[request\ interrupted | the\ user\ doesn't\ want
+    # all of them
+    | <?errors?(?:[\s:!>(]|$) | (?:tool\ )?(?:execution\ )?fail(?:ed|ure)\b | invalid\ | rejected\b | cancell?ed\b
+    )"""
 )
-_ABORTED = r"Wall time: [^\n]*\naborted by user"  # how Codex says it of a command
-_EXIT_CODE = r"Exit code: (-?[0-9]+)[ \t]*(?:\n|$)"
-_CLINE_FAILURE = re.compile(r"\s*(?:The tool execution failed|The user denied|Error)")
+_CODEX_HEAD = re.compile(r"\A(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n|[ \t\r]*\n)*")
+_EXIT_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?[0-9]+)[ \t\r]*(?:\n|$)")
 _CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
-_CLINE_NOT_MADE = r"(?:Skipping tool|Tool) \[([\w-]+)[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
+_CLINE_NOT_MADE = (
+    r"(?:Skipping tool|Tool) \[([\w-]+)[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
+    r"|Skipping tool due to [^\n\[]{0,400}\[([\w-]+)"
+)
 
 
 class Call(NamedTuple):
@@ -71,6 +83,12 @@ class Entry(NamedTuple):
     folder: str = ""  # the folder that is in force from here on; "" if it says nothing of one
 
 
+def is_record(value: Mapping[str, Any]) -> bool:
+    """Whether an object alone is plainly a record of a session, and no answer of a model."""
+    is_wrapper = isinstance(value.get("payload"), dict) or isinstance(value.get("message"), dict)
+    return (isinstance(value.get("type"), str) and is_wrapper) or "jsonrpc" in value
+
+
 def entry_of(record: Mapping[str, Any]) -> Entry | None:
     """What a record says; None for an object that is no record of a session."""
     kind = record.get("type")
@@ -95,8 +113,8 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
         return Entry(folder=_text(payload.get("cwd")))
     if kind == "response_item":
         return _item(payload)
-    if kind == "event_msg" and payload.get("type") == "patch_apply_end":
-        return Entry(results=(Result(_id(payload.get("call_id")), payload.get("success") is False),))
+    if kind == "event_msg" and payload.get("type") in _ENDS:
+        return Entry(results=(Result(_id(payload.get("call_id")), _has_failed(payload)),))
     return Entry()
 
 
@@ -124,7 +142,7 @@ def _item(item: Mapping[str, Any]) -> Entry:
     if kind == "reasoning":
         return Entry()
     calls = (Call(call_id, _shell_command(item)),)
-    if item.get("status") == "failed":
+    if _text(item.get("status")) in FAILED_STATUSES:
         return Entry(calls, (Result(call_id, is_failed=True),))
     return Entry(calls)
 
@@ -184,39 +202,45 @@ def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
 def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
     """The result of a call, by its switches, its status and its text."""
     text = _plain(output)
-    inner = _object(output)
-    is_failed = (
-        item.get("is_error") is True
-        or item.get("isError") is True
-        or item.get("status") == "failed"
-        or inner.get("success") is False
-        or says_failure(text)
-    )
+    is_failed = _has_failed(item) or _has_failed(_object(output)) or says_failure(text)
     return Result(call_id, is_failed, text)
+
+
+def _has_failed(result: Mapping[str, Any]) -> bool:
+    """Whether the switches of a result, its status or its exit code say that the call failed."""
+    return (
+        result.get("is_error") in (True, "true")
+        or result.get("isError") in (True, "true")
+        or result.get("success") is False
+        or bool(result.get("error"))
+        or _text(result.get("status")).lower() in FAILED_STATUSES
+        or result.get("exit_code", 0) not in (0, None)
+        or _object(result.get("metadata")).get("exit_code", 0) != 0
+    )
 
 
 def says_failure(text: str) -> bool:
     """Whether the text of a result says that the call was not made, or failed."""
-    if text.startswith(_REFUSED) or re.match(_ABORTED, text):
-        return True
-    exit_code = re.match(_EXIT_CODE, text)
-    if exit_code is not None:
-        return int(exit_code[1][:20]) != 0
     header = re.match(_CLINE_RESULT, text)
     if header is not None:
-        return _CLINE_FAILURE.match(text, header.end()) is not None
-    return text.startswith('{"') and _exit_code_in(text) != 0
+        text = text[header.end() :]
+    text = _CODEX_HEAD.sub("", text, count=1)
+    exit_code = _EXIT_CODE.match(text)
+    if exit_code is not None:
+        return int(exit_code[1][:20]) != 0
+    return _SAYS_FAILURE.match(text) is not None or _is_failure_as_json(text)
 
 
-def _exit_code_in(text: str) -> object:
-    """The exit code in the JSON that Codex wrote as the output of a command; 0 if there is none."""
+def _is_failure_as_json(text: str) -> bool:
+    """Whether a text is JSON that says so, as Codex writes the output of a command."""
     import json  # few results are JSON
 
+    if not text.startswith("{"):
+        return False
     try:
-        output = json.loads(text)
+        return _has_failed(_object(json.loads(text)))
     except (ValueError, RecursionError):
-        return 0
-    return _object(_object(output).get("metadata")).get("exit_code", 0)
+        return False
 
 
 class ClineResults:
@@ -224,11 +248,12 @@ class ClineResults:
 
     def __init__(self, text: str) -> None:
         self._left: dict[str, deque[bool]] = {}
-        for header in re.finditer(_CLINE_RESULT, text):
-            is_failed = _CLINE_FAILURE.match(text, header.end()) is not None
-            self._left.setdefault(header[1], deque()).append(is_failed)
-        for name in re.findall(_CLINE_NOT_MADE, text):
-            self._left.setdefault(name, deque()).append(True)
+        headers = list(re.finditer(_CLINE_RESULT, text))
+        ends = [*(header.start() for header in headers[1:]), len(text)]
+        for header, end in zip(headers, ends, strict=False):
+            self._left.setdefault(header[1], deque()).append(says_failure(text[header.end() : end].strip()))
+        for match in re.finditer(_CLINE_NOT_MADE, text):
+            self._left.setdefault(match[1] or match[2], deque()).append(True)
 
     def take(self, name: str) -> bool | None:
         """Whether the next call of this tool failed; None if nothing is said of one."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from editblocks.parsing.session_records import is_session
+from editblocks.parsing.sessions import has_records
 from editblocks.text.parse_check import json_fault
 
 _CONFLICT = r"(?m)^<{7}(?: (?!SEARCH$).*)?$"
@@ -14,11 +16,13 @@ _JSON_WORDS = ("", "json", "jsonc", "jsonl", "json5")
 
 
 def what_it_is(text: str) -> str:
-    """One clause: nothing, JSON, a conflict of git, code in fences, or prose."""
-    stripped = text.strip()
+    """One clause: nothing, a session, JSON, a conflict of git, code in fences, or prose."""
+    stripped = text.removeprefix("\ufeff").strip()
     if not stripped:
         return "it is empty"
     if stripped[0] in "{[":
+        if is_session(text) and has_records(text):
+            return "it is a session in which no call that edits succeeded"
         with suppress(RecursionError):
             if json_fault(text) is None:
                 return "it is JSON"
