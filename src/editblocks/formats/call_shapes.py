@@ -38,7 +38,8 @@ DRY_RUNS = ("dryRun", "dry_run", "preview")
 # Keys that mean nothing for the edit, in every call.
 WITHOUT_EFFECT = frozenset(
     "explanation instruction instructions description display_description reason thought summary title "
-    "security_risk modified_by_user ai_proposed_content line_count id call_id status type index caller".split()
+    "security_risk modified_by_user ai_proposed_content line_count task_progress id call_id status type index "
+    "caller".split()
 )
 _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"

@@ -20,8 +20,8 @@ WRITE = "tool-write"
 INSERT = "tool-insert"
 FILE = "tool-file"
 PATH_KEYS = tuple(
-    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
-    "notebook_path".split()
+    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path absolutePath "
+    "uri notebook_path".split()
 )
 TEXT_KEYS = frozenset(
     "content contents text file_text new_string newString new_str new_text newText old_string oldString old_str "
