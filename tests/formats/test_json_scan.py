@@ -175,6 +175,18 @@ SHOWS = {
     '"old_string"\n: 1': True,
     'of "old_string" and "new_string"': False,
     "*** Begin Patch": True,
+    '{"file_path": "a", "content": "x': True,
+    '{"path": "a", "content": "x': False,
+    '{"path": "a", "insert_text": "x': True,
+    '{"insert_text": "x': False,
+    '{"path": "a", "command": "create", "fi': True,
+    '{"path": "a", "command": "view", "x': False,
+    '{"name": "Write", "input": {"path": "a", "con': True,
+    '{"name": "mcp__x__delete_file", "input": {"path": "a",}': True,
+    '{"name": "Write", "path": "a", x': False,
+    '{"name": "Read", "input": {"path": "a",}': False,
+    '{"name": "edit_file", "parameters": {"path": {"type": "string"},}': False,
+    '\\"name\\": \\"Edit\\", \\"input\\": {\\"path\\": \\"a\\", x': True,
 }
 
 

@@ -638,3 +638,19 @@ def test_the_gate_sees_it(text: str) -> None:
 @pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
 def test_line_ends_change_nothing(text: str) -> None:
     assert shown(parse_response(text.replace("\n", "\r\n"))) == shown(parse_response(text))
+
+
+FAULTY = {
+    "a block in it": ('{\n  "a": x,\n  n.py\n  <<<<<<< NEW_FILE\n  y\n  >>>>>>> NEW_FILE\n', ["4-6 n.py: new-file"]),
+    "a call below it": (f'{{"a": x,\n "b": 1\n{CALL}\n', [f"3-3 {REPLACE_ROW}"]),
+    "lines behind a blank one": ('{"a": x,\n "b": 1\n\n "old_string": 1\n}\n', []),
+    "its last line": ('{"a": x,\n}\n"old_string": 1\n', []),
+    "a fault in the line of an opener": (f'{{"a": 1,\n{NEW}', ["3-5 n.py: new-file"]),
+    "no end": ('{"a": x,\n "old_string": 1', ["1-2 -: malformed"]),
+    "a bracket of a word": ('[see]\n "old_string": 1\n', []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FAULTY.values(), ids=FAULTY)
+def test_what_goes_on_behind_a_fault(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected

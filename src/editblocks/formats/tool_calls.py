@@ -28,6 +28,7 @@ TEXT_KEYS = frozenset(
     "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
     "new_contents body".split()
 )
+NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
 _COMMAND_KEYS = ("command", "cmd", "script")

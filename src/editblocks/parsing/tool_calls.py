@@ -167,6 +167,8 @@ class ToolCalls:
             if is_opener and call.first_opener is None:
                 call.first_opener = index
         call.advance(self._lines, token.line + 1)
+        if isinstance(call, OpenJson) and call.is_faulty:
+            call.is_over = True
         return self._settle(call, token)
 
     def _opens_another(self, call: OpenTags, token: Token) -> bool:
