@@ -191,7 +191,8 @@ class _Calls:
             self.take(value, around)
             return
         is_json = _may_be_json(value)
-        if is_json and around.is_in_text:
+        is_string = value.lstrip(" \t\r\n").startswith('"')
+        if is_string or (is_json and around.is_in_text):
             if shows_edit(value):
                 what = f"the input of the tool call at line {lines[0]} is JSON in a string in a string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
@@ -318,7 +319,7 @@ def _wrong_kind(call: Call) -> str | None:
     for key, value in call.values.items():
         if key in _PAIR_LISTS:
             return f"{key} must be a list of old and new texts"
-        if key in TEXT_KEYS and not isinstance(value, (str, list)):
+        if key in TEXT_KEYS and not isinstance(value, str):
             return f"{key} must be a text"
     return None
 

@@ -36,7 +36,13 @@ _COMMAND_KEYS = ("command", "cmd", "script")
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
-SIGNS_OF_JSON = (rf'"(?:{_ALL_KEYS})\\*"', rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'", r"\*\*\* Begin Patch")
+SIGNS_OF_JSON = (
+    rf'"(?:{_ALL_KEYS})\\*"',
+    rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
+    r"\*\*\* Begin Patch",
+    r"<<<<<<< SEARCH\\n",
+    '"apply_patch"',
+)
 _SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
 # Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
 # JSON, or a key of a text that is no other word.
