@@ -413,6 +413,8 @@ TALK: dict[str, tuple[str, list[str]]] = {
         f"another language: {word}": (fenced(CALL, word), ["call-as-example 2"])
         for word in ("python", "ts", "text", "markdown", "html")
     },
+    "a call in a diff": (fenced(CALL, "diff"), ["call-as-example 2"]),
+    "a call below a line of a diff": (fenced(f"-{CALL}\n {CALL}", "diff"), []),
     "JSON below code": (fenced(f"x = 1\n{CALL}", "python"), ["call-as-example 3"]),
     "JSON below words in a fence without a word": (fenced(f"So:\n{CALL}", ""), ["call-as-example 3"]),
     "JSON in a fence of XML": (fenced(CALL, "xml"), ["call-as-example 2"]),

@@ -303,7 +303,9 @@ class ToolCalls:
             start = max(fence.line + 1, fence.calls_stop)
             stop = self._containers.stop_of(fence)
             is_read = self._add_json_of_fence(fence, start, stop)
-            if not is_read and not fence.holds_diff and fence.word != "suggestion":
+            first = next(iter(self._lines[start:stop]), "")
+            is_diff = fence.holds_diff and not first.startswith(("{", "["))
+            if not is_read and not is_diff and fence.word != "suggestion":
                 self._note_examples(start, stop)
 
     def beside_blocks(self) -> None:
