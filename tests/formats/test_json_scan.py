@@ -177,6 +177,7 @@ SHOWS = {
     "*** Begin Patch": True,
     '{"file_path": "a", "content": "x': True,
     '{"path": "a", "content": "x': False,
+    '{"toolUseResult": {"filePath": "a", "content": "x': False,
     '{"path": "a", "insert_text": "x': True,
     '{"insert_text": "x': False,
     '{"path": "a", "command": "create", "fi': True,

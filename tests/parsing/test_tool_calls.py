@@ -441,7 +441,13 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "in a quote": (f"> {CALL}\n", ["quoted-block 1"]),
     "tags in a quote": ("".join(f"> {line}\n" for line in INVOKE.splitlines()), ["quoted-block 1"]),
     "other JSON in a quote": ('> {"a": 1}\n', []),
-    "JSON in no column": (f"- {CALL}\n  {CALL}\n", []),
+    "JSON in no column": (f"- x\n  {CALL}\n", []),
+    "JSON in back-ticks": (f"Call: `{CALL}`\n", []),
+    "JSON behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
+    "JSON behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
+    "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),
+    "JSON behind words in a fence": (fenced(f"- {CALL}", "yaml"), []),
+    "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
     # what only looks like one
     "no JSON": ('{path: "a.py"}\n', []),
     "no JSON, with a key of a file": ('{"path": a.py}\n', []),
@@ -526,6 +532,15 @@ def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
     [note] = parse_response(UNREAD["two"][0]).notes
     what = "2 tool calls are below keys such as `changes`, so they are not read; the first is at line 1"
     assert note.message == f"{what}; ask for the calls alone"
+
+
+def test_the_note_of_a_call_behind_words_says_what_to_do() -> None:
+    [note] = parse_response(f"Call: {CALL}\n").notes
+    what = "the tool call at line 1 has other words before it, so it is not read"
+    assert note.message == f"{what}; ask for JSON alone on its line"
+    [note] = parse_response(f"- {CALL}\n- {CALL}\n").notes
+    what = "2 tool calls have other words before them, so they are not read; the first is at line 1"
+    assert note.message == f"{what}; ask for JSON alone on its line"
 
 
 def short(parsed: ParseResult) -> list[str]:

@@ -43,6 +43,7 @@ _SHOWS = (
     ),
     (rf"""["']insert_text{_TEXT_BEGINS}""", _PATH),
     (
+        r"\A(?![\s\S]*toolUseResult)",  # which has the same keys
         rf"""["']contents?{_TEXT_BEGINS}""",
         rf"""["'](?:file_path|filePath|target_file|targetFile|absolute_path|absolutePath){_TEXT_BEGINS}""",
     ),

@@ -35,6 +35,8 @@ _COMMAND_KEYS = ("command", "cmd", "script")
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+# How JSON begins that may be a call, behind other words on its line.
+JSON_BEHIND = rf'\{{(?<!\n\{{)[ \t]*"(?:{"|".join((*PATH_KEYS, *NAME_KEYS))})"'
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
 SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
