@@ -170,6 +170,8 @@ SHOWS = {
     '{"old_string": x': True,
     "{'new_str' : 1": True,
     "{newText: 1": False,
+    '{old_str: "x"': True,
+    "the old_str: x": False,
     '{"content": 1': False,
     '\\"old_string\\": 1': True,
     '"old_string"\n: 1': True,

@@ -663,6 +663,7 @@ FAULTY = {
     "lines behind a blank one": ('{"a": x,\n "b": 1\n\n "old_string": 1\n}\n', []),
     "its last line": ('{"a": x,\n}\n"old_string": 1\n', []),
     "a fault in the line of an opener": (f'{{"a": 1,\n{NEW}', ["3-5 n.py: new-file"]),
+    "keys without quotation marks": ('{path: "a.py", old_str: "x"}\n', ["1-1 -: malformed"]),
     "no end": ('{"a": x,\n "old_string": 1', ["1-2 -: malformed"]),
     "a bracket of a word": ('[see]\n "old_string": 1\n', []),
 }

@@ -41,6 +41,7 @@ _SHOWS = (
         r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText"""
         r"""|file_text|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch""",
     ),
+    (rf"""[{{,\s]\b(?:old_string|new_string|oldString|newString|old_str|new_str){_SPACE}:{_SPACE}["'`]""",),
     (rf"""["']insert_text{_TEXT_BEGINS}""", _PATH),
     (
         r"\A(?![\s\S]*toolUseResult)",  # which has the same keys

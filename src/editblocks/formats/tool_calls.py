@@ -42,6 +42,7 @@ SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
     rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
     r"\*\*\* Begin Patch",
+    rf"\{{[ \t\r\n]*(?:{'|'.join(PATH_KEYS)})[ \t]*:[ \t]*[\"']",  # in JavaScript, keys have no quotation marks
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
 )
