@@ -99,4 +99,6 @@ def fenced(*calls: dict[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("write a folder that is there: python agent_loop.py FOLDER")
+    sys.exit(main(sys.argv[1]))

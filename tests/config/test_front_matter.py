@@ -95,6 +95,7 @@ REFUSED = (
     (f"---\nauthor: {'x' * 101}\n---\n", 2, "`author` has 101 characters; write 100 at most"),
     ("---\nformat: 1\n---\n", 2, "`format` is not text"),
     ("---\nformat: dif\n---\n", 2, "`format` is `dif`; did you mean `diff`?"),
+    ("---\nformat: search-replace\n---\n", 2, "`format` is `search-replace`; did you mean `diff`?"),
     ("---\nformat: yaml\n---\n", 2, "`format` is `yaml`; use one of `diff`, `diff-fenced`"),
     ("---\nbase: 1\n", 1, "`---` opens front matter that does not end; put `---` below its last key"),
     ("---\r\nNote: I changed the total\r\n\r\n<<<<<<< SEARCH\r\n", 1, "`---` opens front matter that does not end"),

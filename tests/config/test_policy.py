@@ -107,6 +107,7 @@ WRONG: list[tuple[str, str]] = [
         "ignore-authors:\n- octocat\n- 12\n",
         "line 1 on main: ignore-authors has `12`, which is not text; put it in quotes",
     ),
+    ("formats: [search-replace]", "line 1 on main: formats is `search-replace`; did you mean diff?"),
     ("formats:\n- diff\n- dif\n", "line 1 on main: formats is `dif`; did you mean diff?"),
     ("allow-protected: ['.github/*']\n", "has `.github/*`; name each path exactly, without wildcards"),
     (

@@ -357,7 +357,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "no place": (
         {**P, **PAIR, "expected_replacements": 0},
-        [f"1 a.py: malformed: expected_replacements must not be 0; {AGAIN}"],
+        [f"1 a.py: malformed: expected_replacements must be a whole number above 0; {AGAIN}"],
     ),
     # by command
     "str_replace": ({"command": "str_replace", **P, "old_str": "x", "new_str": "y"}, [ROW]),
@@ -464,7 +464,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "a line in words": (
         {"command": "insert", **P, "insert_line": "12", "insert_text": "x"},
-        [f"1 a.py: malformed: insert_line must be a number of at most nine digits; {AGAIN}"],
+        [f"1 a.py: malformed: insert_line must be a whole number of at most nine digits; {AGAIN}"],
     ),
     "at the end, as Roo does": (
         named("insert_content", **P, line=0, content="x"),
@@ -514,9 +514,11 @@ def test_the_table_of_calls(value: object, expected: list[str]) -> None:
 @pytest.mark.parametrize("key", ["expected_replacements", "insert_line"])
 def test_a_count_is_a_plain_number(key: str, text: str) -> None:
     pair = '"old_str": "x", "new_str": "y"'
+    wanted = "a whole number above 0"
     if key == "insert_line":
+        wanted = "a whole number of at most nine digits"
         pair = '"command": "insert", "insert_text": "x"'
-    expected = f"1 a.py: malformed: {key} must be a number of at most nine digits; {AGAIN}"
+    expected = f"1 a.py: malformed: {key} must be {wanted}; {AGAIN}"
     assert shown(read(f'{{"path": "a.py", {pair}, "{key}": {text}}}')) == [expected]
 
 
@@ -657,6 +659,10 @@ TALK: dict[str, object] = {
     "a tool without keys": {"name": "Edit", "input": {}},
     "a tool of another kind": {"name": "write_note", "input": {"text": "x"}},
     "an edit of nothing": {"name": "Edit", "input": None},
+    "a command of no editor": {"name": "memory", "input": {**P, "command": "create"}},
+    "a command with other keys": {**P, "command": "create", "args": ["x"]},
+    "edits of people": {**P, "edits": [{"user": "x"}]},
+    "a change of a file": {"sha": "1", "patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"},
     "editors command": {"name": "editor", "input": {"command": "view"}},
 }
 
@@ -696,7 +702,15 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
 
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
-    "a text in a list": (named("patch_ast", **P, replace=["x"]), "tool `patch_ast` is not supported"),
+    "a list of a tool that nobody knows": (named("ast", **P, replace=["x"]), "tool `ast` is not supported"),
+    "a diff without a path": (
+        {"patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"},
+        'the edits in "patch" of the call are not read',
+    ),
+    "a block in an input": (
+        named("edit", input="a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"),
+        'the edits in "input" of the call are not read',
+    ),
     "an operation of another type": (
         {"type": "apply_patch_call", "operation": {"type": "rename_file", **P, "diff": "x"}},
         "the operation of `apply_patch_call` is not supported",
@@ -710,7 +724,34 @@ NOT_READ: dict[str, tuple[object, str]] = {
 @pytest.mark.parametrize(("value", "what"), NOT_READ.values(), ids=NOT_READ)
 def test_what_plainly_edits_is_never_lost(value: object, what: str) -> None:
     [row] = shown(read(value))
-    assert row.partition(": ")[2] == f"unsupported-format: {what}; ask for a replace call"
+    assert row.partition(": ")[2].startswith(f"unsupported-format: {what}; ask for ")
+
+
+INCOMPLETE = {
+    "a text in a list": (named("patch_ast", **P, replace=["x"]), "replace must be a text"),
+    "a string in a string": (
+        {"function": {"name": "edit", "arguments": json.dumps(json.dumps({**P, "old_str": "x"}))}},
+        "the input of the tool call at line 1 is JSON in a string in a string",
+    ),
+    "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a text"),
+    "no old text": ({**P, "command": "str_replace", "new_str": "y"}, "the call has no `old_str`"),
+    "no inserted text": (
+        {**P, "command": "insert", "insert_line": 1},
+        "the call has no `insert_text`",
+    ),
+    "no text of a file": (named("str_replace_editor", **P, command="create"), "the call has no `file_text`"),
+    "no command": ({**P, "file_text": "x"}, 'the call has a "file_text" but no "command"'),
+    "other edits": (
+        {**P, "edits": [{"line": 1, "content": "x"}]},
+        "an element of `edits` is not an old and a new text",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "what"), INCOMPLETE.values(), ids=INCOMPLETE)
+def test_a_call_that_is_not_whole_is_never_lost(value: object, what: str) -> None:
+    [row] = shown(read(value))
+    assert row.partition(": ")[2] == f"malformed: {what}; {AGAIN}"
 
 
 WRONG_KINDS: dict[str, tuple[object, str]] = {

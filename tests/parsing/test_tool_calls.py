@@ -413,6 +413,8 @@ TALK: dict[str, tuple[str, list[str]]] = {
         f"another language: {word}": (fenced(CALL, word), ["call-as-example 2"])
         for word in ("python", "ts", "text", "markdown", "html")
     },
+    "a call in a diff": (fenced(CALL, "diff"), ["call-as-example 2"]),
+    "a call below a line of a diff": (fenced(f"-{CALL}\n {CALL}", "diff"), []),
     "JSON below code": (fenced(f"x = 1\n{CALL}", "python"), ["call-as-example 3"]),
     "JSON below words in a fence without a word": (fenced(f"So:\n{CALL}", ""), ["call-as-example 3"]),
     "JSON in a fence of XML": (fenced(CALL, "xml"), ["call-as-example 2"]),
@@ -439,7 +441,13 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "in a quote": (f"> {CALL}\n", ["quoted-block 1"]),
     "tags in a quote": ("".join(f"> {line}\n" for line in INVOKE.splitlines()), ["quoted-block 1"]),
     "other JSON in a quote": ('> {"a": 1}\n', []),
-    "JSON in no column": (f"- {CALL}\n  {CALL}\n", []),
+    "JSON in no column": (f"- x\n  {CALL}\n", []),
+    "JSON in back-ticks": (f"Call: `{CALL}`\n", []),
+    "JSON behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
+    "JSON behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
+    "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),
+    "JSON behind words in a fence": (fenced(f"- {CALL}", "yaml"), []),
+    "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
     # what only looks like one
     "no JSON": ('{path: "a.py"}\n', []),
     "no JSON, with a key of a file": ('{"path": a.py}\n', []),
@@ -524,6 +532,15 @@ def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
     [note] = parse_response(UNREAD["two"][0]).notes
     what = "2 tool calls are below keys such as `changes`, so they are not read; the first is at line 1"
     assert note.message == f"{what}; ask only for the calls"
+
+
+def test_the_note_of_a_call_behind_words_says_what_to_do() -> None:
+    [note] = parse_response(f"Call: {CALL}\n").notes
+    what = "the tool call at line 1 has other words before it, so it is not read"
+    assert note.message == f"{what}; ask for JSON alone on its line"
+    [note] = parse_response(f"- {CALL}\n- {CALL}\n").notes
+    what = "2 tool calls have other words before them, so they are not read; the first is at line 1"
+    assert note.message == f"{what}; ask for JSON alone on its line"
 
 
 def short(parsed: ParseResult) -> list[str]:
@@ -638,3 +655,20 @@ def test_the_gate_sees_it(text: str) -> None:
 @pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
 def test_line_ends_change_nothing(text: str) -> None:
     assert shown(parse_response(text.replace("\n", "\r\n"))) == shown(parse_response(text))
+
+
+FAULTY = {
+    "a block in it": ('{\n  "a": x,\n  n.py\n  <<<<<<< NEW_FILE\n  y\n  >>>>>>> NEW_FILE\n', ["4-6 n.py: new-file"]),
+    "a call below it": (f'{{"a": x,\n "b": 1\n{CALL}\n', [f"3-3 {REPLACE_ROW}"]),
+    "lines behind a blank one": ('{"a": x,\n "b": 1\n\n "old_string": 1\n}\n', []),
+    "its last line": ('{"a": x,\n}\n"old_string": 1\n', []),
+    "a fault in the line of an opener": (f'{{"a": 1,\n{NEW}', ["3-5 n.py: new-file"]),
+    "keys without quotation marks": ('{path: "a.py", old_str: "x"}\n', ["1-1 -: malformed"]),
+    "no end": ('{"a": x,\n "old_string": 1', ["1-2 -: malformed"]),
+    "a bracket of a word": ('[see]\n "old_string": 1\n', []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FAULTY.values(), ids=FAULTY)
+def test_what_goes_on_behind_a_fault(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected

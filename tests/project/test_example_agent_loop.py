@@ -33,6 +33,14 @@ def test_it_ends_with_the_file_changed(tmp_path: Path, is_repository: bool) -> N
     assert (tmp_path / "cart.py").read_text("utf-8") == AFTER
 
 
+@pytest.mark.parametrize("names", [(), ("missing",), (".", ".")], ids=["none", "not there", "two"])
+def test_it_asks_for_a_folder(tmp_path: Path, names: tuple[str, ...]) -> None:
+    command = [sys.executable, str(LOOP), *names]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    sentence = "write a folder that is there: python agent_loop.py FOLDER\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", sentence)
+
+
 def test_a_model_that_learns_nothing_is_not_asked_for_ever(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loop = runpy.run_path(str(LOOP))
     (tmp_path / "cart.py").write_text(loop["CART"], "utf-8")

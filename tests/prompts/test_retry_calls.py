@@ -78,6 +78,17 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "keys that are not known": (failed(call(keys=())), ASKED, "Send it again"),
     "every place": (failed(call(is_every=True)), {**ASKED, "replace_all": True}, "Send it again"),
     "some places": (failed(call(place_count=2)), {**ASKED, "expected_replacements": 2}, "Send it again"),
+    "another number of places": (
+        failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=3),
+        {**ASKED, "expected_replacements": 3},
+        "There are 3 places: if all are meant, send it again with `expected_replacements` 3; else with more of the "
+        "text before or after it.",
+    ),
+    "one place, not two": (
+        failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=1),
+        {**ASKED, "expected_replacements": 1},
+        "There is 1 place: if it is meant, send it again with `expected_replacements` 1; the others have another text.",
+    ),
     "several places": (
         failed(call(), ReasonCode.AMBIGUOUS, candidates=(Candidate(1, 1, 1.0), Candidate(2, 2, 1.0))),
         ASKED,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from editblocks.core.codes import ReasonCode
 
 _LONGEST = 20  # characters of block numbers in a sentence
+_OTHER_WORDS = {"search-replace": "diff"}  # words of other people for ours
 
 
 def for_people(code: ReasonCode, sentence: str) -> str:
@@ -122,7 +123,9 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
 
 def did_you_mean(word: str, known: Sequence[str], shown: Callable[[str], str] = str) -> str:
     """What a message advises for a word that is not known: the nearest one, else the list."""
-    near = nearest_word(word, known)
+    near = _OTHER_WORDS.get(word)
+    if near not in known:
+        near = nearest_word(word, known)
     if near:
         return f"did you mean {shown(near)}?"
     return f"use one of {', '.join(map(shown, known))}"

@@ -18,9 +18,8 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
 
-_NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
 _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
@@ -131,7 +130,7 @@ class _Calls:
         if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
             self.take(values["params"], around)
             return
-        name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
+        name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
         inner = next((values[key] for key in INPUT_KEYS if key in values), None)
         if values.get("type") == _LOCAL_SHELL:
             name = _LOCAL_SHELL
@@ -212,7 +211,8 @@ class _Calls:
             self.take(value, around)
             return
         is_json = _may_be_json(value)
-        if is_json and around.is_in_text:
+        is_string = value.lstrip(" \t\r\n").startswith('"')
+        if is_string or (is_json and around.is_in_text):
             if shows_edit(value):
                 what = f"the input of the tool call at line {lines[0]} is JSON in a string inside another string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
@@ -346,7 +346,7 @@ def _wrong_kind(call: Call) -> str | None:
     for key, value in call.values.items():
         if key in _PAIR_LISTS:
             return f"{key} must be a list of old and new texts"
-        if key in TEXT_KEYS and not isinstance(value, (str, list)):
+        if key in TEXT_KEYS and not isinstance(value, str):
             return f"{key} must be a text"
     return None
 

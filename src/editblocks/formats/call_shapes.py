@@ -13,18 +13,20 @@ from editblocks.core.blocks import EditBlock, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_strings import (
     PATCH_KEYS,
+    edits_key,
     is_operation,
     patch_key,
     read_diff,
     read_operation,
     read_patch,
     read_shell,
+    refuse_edits,
     shell_key,
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, shows_edit
-from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PATH_KEYS, REPLACE, WRITE
+from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PATH_KEYS, REPLACE, TEXT_KEYS, WRITE
 
 PAIRS = (
     ("old_string", "new_string"),
@@ -38,7 +40,8 @@ DRY_RUNS = ("dryRun", "dry_run", "preview")
 # Keys that mean nothing for the edit, in every call.
 WITHOUT_EFFECT = frozenset(
     "explanation instruction instructions description display_description reason thought summary title "
-    "security_risk modified_by_user ai_proposed_content line_count id call_id status type index caller".split()
+    "security_risk modified_by_user ai_proposed_content line_count task_progress id call_id status type index "
+    "caller".split()
 )
 _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
@@ -151,10 +154,9 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     count = None
     if _COUNT in call.values:
         count = call.integer(_COUNT)
-    if count == 0:
-        count = Fault(ReasonCode.MALFORMED, f"{_COUNT} must not be 0", SEND_AGAIN)
-    if isinstance(count, Fault):
-        return call.problem(count, REPLACE)
+    if count == 0 or isinstance(count, Fault):
+        fault = Fault(ReasonCode.MALFORMED, f"{_COUNT} must be a whole number above 0", SEND_AGAIN)
+        return call.problem(fault, REPLACE)
     old = call.text(old_key)
     new = call.text(new_key)
     action = ""
@@ -265,6 +267,50 @@ def _without_old(call: Call) -> Iterator[Row]:
     yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
+def _missing(call: Call) -> Iterator[Row]:
+    """Refuse a command of an editor that lacks what it needs, or has a text and no command."""
+    command = call.text("command")
+    lacks = [key for key in _NEEDS.get(command, ()) if key not in call.values]
+    what = 'the call has a "file_text" but no "command"'
+    if command:
+        what = f"the call has no {' and no '.join(f'`{key}`' for key in lacks)}"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
+def _lacks_something(call: Call) -> bool:
+    if call.name and "edit" not in call.tool:
+        return False
+    return any(key not in call.values for key in _NEEDS.get(call.text("command"), ()))
+
+
+def _listed_texts(call: Call) -> list[str]:
+    """The keys of old and new texts whose values are lists of texts."""
+    keys = (key for pair in PAIRS for key in pair)
+    return [key for key in keys if _is_list_of_texts(call.values.get(key))]
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and value != [] and all(isinstance(each, str) for each in value)
+
+
+def _refuse_lists(call: Call) -> Iterator[Row]:
+    what = f"{_listed_texts(call)[0]} must be a text"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
+def _has_other_edits(call: Call) -> bool:
+    """Whether a list of edits has one with a text, though none is a pair of texts."""
+    edits = call.values.get("edits")
+    if not isinstance(edits, list):
+        return False
+    return any(isinstance(each, JsonObject) and call.inner(each).has_text(_TEXTS) for each in edits)
+
+
+def _other_edits(call: Call) -> Iterator[Row]:
+    what = "an element of `edits` is not an old and a new text"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
 def _is_list_in_text(call: Call) -> bool:
     return any(shows_edit(call.text(key)) for key in ("edits", "replacements"))
 
@@ -313,6 +359,8 @@ def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(key for pair in pairs for key in pair)
 
 
+_NEEDS = {"str_replace": ("old_str",), "create": ("file_text",), "insert": ("insert_line", "insert_text")}
+_TEXTS = " ".join(sorted(TEXT_KEYS))
 _WHOLE = "content contents new_contents"
 _INSERTED = "insert_text new_str"
 _PAIR_KEYS = frozenset((*_EVERY, _COUNT))
@@ -383,7 +431,7 @@ SHAPES = (
     ),
     Shape(_keys("diff"), read_diff, REPLACE, _known("diff patch")),
     # A file in a list of changes has such keys as well, among others.
-    Shape(_keys("patch"), read_diff, REPLACE, _known("patch"), is_weak=True),
+    Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _known("patch"), is_weak=True),
     Shape(
         _named("insert_content", "line", "content"),
         lambda call: _insert(call, "line", "content"),
@@ -410,4 +458,11 @@ SHAPES = (
     Shape(_has_no_old(PAIRS), _without_old),
     Shape(*_within("edits replacements", Shape(_has_no_old(LISTED_PAIRS), _without_old)), names_file=False),
     Shape(_is_list_in_text, _list_in_text),
+    Shape(_lacks_something, _missing, known=_known("command view_range new_str file_text insert_line"), is_weak=True),
+    Shape(_keys("file_text"), _missing, known=_known("file_text"), is_weak=True),
+    Shape(lambda call: _listed_texts(call) != [], _refuse_lists),
+    Shape(_has_other_edits, _other_edits, known=_known("edits"), is_weak=True),
+    Shape(
+        lambda call: edits_key(call) != "", refuse_edits, known=_known("input patch"), is_weak=True, names_file=False
+    ),
 )

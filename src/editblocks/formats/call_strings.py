@@ -27,6 +27,9 @@ _SCRIPT = (  # `cd DIR && apply_patch <<'EOF'`, the patch, `EOF`
     r"(?:apply_patch|applypatch)[ \t]*<<[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<bare>\w+))[ \t]*\n"
     r"(?P<patch>.*)\n(?:(?P=quoted)|(?P=bare))\s*\Z"
 )
+_EDITS = (  # a block, a diff or a part of a patch begins
+    r"(?m)^(?:(?:<{5,9}|-{5,9}) SEARCH\b|--- .+\n\+\+\+ .+\n@@|diff --git |\*\*\* (?:Update|Add|Delete) File: )"
+)
 _EXPANDS = r"[$`\\]"  # what a shell changes in a document whose end word is not quoted
 
 
@@ -52,6 +55,18 @@ def patch_key(call: Call) -> str:
 def shell_key(call: Call) -> str:
     """The key of a command that holds a patch; "" if there is none."""
     return next((key for key in SHELL_KEYS if holds_patch(call.values.get(key))), "")
+
+
+def edits_key(call: Call) -> str:
+    """The key of a text that holds edits, although it is neither a patch nor has a file of its own; "" if none does."""
+    keys = ("input", "patch")
+    return next((key for key in keys if re.search(_EDITS, call.text(key))), "")
+
+
+def refuse_edits(call: Call) -> Iterable[Row]:
+    """The row of a text with edits that is not read."""
+    what = f'the edits in "{edits_key(call)}" of the call are not read'
+    return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)),)
 
 
 def is_operation(call: Call) -> bool:

@@ -87,7 +87,7 @@ class Call(NamedTuple):
         elif not self.is_text:
             value = ""
         if re.fullmatch("[0-9]{1,9}", str(value)) is None:
-            return Fault(ReasonCode.MALFORMED, f"{key} must be a number of at most nine digits", SEND_AGAIN)
+            return Fault(ReasonCode.MALFORMED, f"{key} must be a whole number of at most nine digits", SEND_AGAIN)
         return int(str(value))
 
     def inner(self, element: JsonObject) -> Call:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.formats.markers import indent_of
+from editblocks.formats.tool_calls import INPUT_KEYS, NAME_KEYS, PATH_KEYS
 
 if TYPE_CHECKING:
     from json import JSONDecoder
@@ -27,14 +28,38 @@ _WORDS = {"true": True, "false": False, "null": None}
 _NO_TEXT = "[\0\ud800-\udfff]"  # no file can hold it
 # What a text may end with that is no value, and no part of one, yet.
 _BEGUN = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
-# Keys by which JSON that does not parse shows that it was to edit something.
+# By what JSON that does not parse shows that it was to edit something: all patterns of one of the rows are found. Keys
+# that are common in data count with a path in the words of agents, or in a named call; in a schema no value is a text.
+_SPACE = r"[ \t\r\n]*"
+_TEXT_BEGINS = rf"""\\*["']{_SPACE}:{_SPACE}\\*["']"""
+_PATH = rf"""["'](?:{"|".join(PATH_KEYS)}){_TEXT_BEGINS}"""
+_TOOL = (
+    r"[\w.:/-]{0,80}(?i:edit|write|replace|patch|insert|(?:create|delete|remove|rename|move)_?(?:new_?)?(?:file|path))"
+)
 _SHOWS = (
-    r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
-    r"""|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch"""
+    (
+        r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText"""
+        r"""|file_text|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch""",
+    ),
+    (rf"""[{{,\s]\b(?:old_string|new_string|oldString|newString|old_str|new_str){_SPACE}:{_SPACE}["'`]""",),
+    (rf"""["']insert_text{_TEXT_BEGINS}""", _PATH),
+    (
+        r"\A(?![\s\S]*toolUseResult)",  # which has the same keys
+        rf"""["']contents?{_TEXT_BEGINS}""",
+        rf"""["'](?:file_path|filePath|target_file|targetFile|absolute_path|absolutePath){_TEXT_BEGINS}""",
+    ),
+    (rf"""["']command{_TEXT_BEGINS}(?:str_replace|create|insert)\b""", _PATH),
+    (
+        rf"""["'](?:{"|".join(NAME_KEYS)}){_TEXT_BEGINS}{_TOOL}""",
+        rf"""["'](?:{"|".join(INPUT_KEYS)})\\*["']{_SPACE}:""",
+        _PATH,
+    ),
 )
 # A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
 # a pattern remembers each of its repetitions.
 _PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
+_CLOSING = ("}", "]")
+_GOES_ON = (" ", "\t", '"', *_CLOSING)  # how the lines behind a fault begin
 _IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 
 
@@ -75,7 +100,7 @@ class Scanned(NamedTuple):
 
 def shows_edit(text: str) -> bool:
     """Whether a text that is no JSON was meant for an edit call."""
-    return re.search(_SHOWS, text) is not None
+    return any(all(re.search(each, text) for each in row) for row in _SHOWS)
 
 
 def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
@@ -258,9 +283,13 @@ class _Scan:
 
 
 class OpenJson:
-    """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at."""
+    """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at.
+
+    Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
+    """
 
     is_over = False
+    is_faulty = False
     is_whole = False  # it is over with its last bracket, and that ends a line
     column = 0  # in the last line, behind the last bracket
     is_torn = False  # the last line ends inside a string
@@ -269,6 +298,7 @@ class OpenJson:
         self.start = start
         self.next = start
         self._depth = 0
+        self._has_text = False
         self._piece = re.compile(_PIECE)
         self._in_string = re.compile(_IN_STRING)
 
@@ -276,10 +306,12 @@ class OpenJson:
         """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
         while self.next < stop and not self.is_over:
             line = lines[self.next]
-            if self.is_torn and line.strip(" \t"):
+            if (self.is_torn and line.strip(" \t")) or (self.is_faulty and not line.startswith(_GOES_ON)):
                 self.is_over = True
                 return
-            if not self.is_torn:
+            if self.is_faulty:
+                self.is_over = line.startswith(_CLOSING)
+            elif not self.is_torn:
                 self._take(line)
             self.next += 1
 
@@ -290,10 +322,12 @@ class OpenJson:
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:
-                self.is_over = True
+                self.is_faulty = self._has_text or self.next > self.start
+                self.is_over = not self.is_faulty
                 return
             at = match.end()
             if match[1]:
+                self._has_text = True
                 at = self._end_of_string(line, at)
                 self.is_torn = not at
                 if self.is_torn:

@@ -36,7 +36,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import SIGNS_OF_JSON
+from editblocks.formats.tool_calls import JSON_BEHIND, SIGNS_OF_JSON
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -65,6 +65,8 @@ _STARTS = (
     *CALL_STARTS,
 )
 _BRACKET = r"[{\[]"  # in the first column, where JSON may begin
+# A bullet, a number or a word with a colon, in which JSON is not only shown.
+_BEFORE_JSON = r"[ \t]*(?:[-*+]|[0-9]{1,3}[.)]|[A-Za-z][\w \t]{0,40}:)[ \t]+\{"
 _SURROUNDINGS = (
     *("```", "~~~", "=====", "-----", r"##{0,5}[ \t]+File:", r"#\+(?i:begin|end)_(?i:src)"),
     "</?(?:source|code|pre|codeblock|sourcecode)",
@@ -250,7 +252,7 @@ class Scanner:
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
         self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_BEHIND)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -352,6 +354,8 @@ class Scanner:
             yield from (Token(kind, number) for kind in _thoughts(line))
         if before := self._before_opener(line):
             yield Token(Kind.PREFIXED, number, word=before)
+        if re.match(_BEFORE_JSON, line):
+            yield Token(Kind.JSON_BEHIND, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
         if match := re.match(_TAGGED_COMMAND, line):

@@ -20,14 +20,15 @@ WRITE = "tool-write"
 INSERT = "tool-insert"
 FILE = "tool-file"
 PATH_KEYS = tuple(
-    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
-    "notebook_path".split()
+    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path absolutePath "
+    "uri notebook_path".split()
 )
 TEXT_KEYS = frozenset(
     "content contents text file_text new_string newString new_str new_text newText old_string oldString old_str "
     "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
     "new_contents body".split()
 )
+NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
 # What is said of a call that was not made, or failed.
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
@@ -36,8 +37,17 @@ _COMMAND_KEYS = ("command", "cmd", "script")
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+# How JSON begins that may be a call, behind other words on its line.
+JSON_BEHIND = rf'\{{(?<!\n\{{)[ \t]*"(?:{"|".join((*PATH_KEYS, *NAME_KEYS))})"'
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
-SIGNS_OF_JSON = (rf'"(?:{_ALL_KEYS})\\*"', rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'", r"\*\*\* Begin Patch")
+SIGNS_OF_JSON = (
+    rf'"(?:{_ALL_KEYS})\\*"',
+    rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
+    r"\*\*\* Begin Patch",
+    rf"\{{[ \t\r\n]*(?:{'|'.join(PATH_KEYS)})[ \t]*:[ \t]*[\"']",  # in JavaScript, keys have no quotation marks
+    r"<<<<<<< SEARCH\\n",
+    '"apply_patch"',
+)
 _SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
 # Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
 # JSON, or a key of a text that is no other word.

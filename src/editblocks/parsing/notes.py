@@ -94,6 +94,17 @@ class Margin:
             yield Note("quoted-block", f"{message}; to use them, paste them without `> `", line)
 
 
+def calls_behind(lines: Sequence[int]) -> Iterator[Note]:
+    """The note about calls behind other words of their lines, as people count these."""
+    if not lines:
+        return
+    what = f"the tool call at line {lines[0]} has other words before it, so it is not read"
+    if len(lines) > 1:
+        count = plural(len(lines), "tool call")
+        what = f"{count} have other words before them, so they are not read; the first is at line {lines[0]}"
+    yield Note(UNREAD_CALL, f"{what}; ask for JSON alone on its line", lines[0])
+
+
 def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
     """The note about calls that are where none is read: their lines, as people count, and the keys above them."""
     if not calls:

@@ -32,14 +32,14 @@ from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, calls_behind, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-CALL_LINES = frozenset({Kind.JSON, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+CALL_LINES = frozenset({Kind.JSON, Kind.JSON_BEHIND, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
 # A line that says what came of a call; the way from its bracket to the key is short.
 _RESULT = r'\{.{0,200}?"(?:type|role)"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result|tool|function)"'
@@ -114,6 +114,7 @@ class ToolCalls:
         self._seen = 0  # tags of tools that nobody knows are looked for from this line on
         self._notes: list[Note] = []
         self._examples: set[int] = set()
+        self._behind: list[int] = []  # lines with calls behind other words, as people count
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
 
     def take(self, token: Token, index: int) -> None:
@@ -130,7 +131,9 @@ class ToolCalls:
         line = token.line
         if containers.action is not None:
             return None
-        if token.kind is Kind.CALL:
+        if token.kind is Kind.JSON_BEHIND:
+            self._take_json_behind(line)
+        elif token.kind is Kind.CALL:
             tag = read_call_tag(self._lines[line])
             if tag is not None and self._may_hold_tags(containers.fence):
                 self._add_json_above(line)
@@ -187,6 +190,8 @@ class ToolCalls:
             if is_opener and call.first_opener is None:
                 call.first_opener = index
         call.advance(self._lines, token.line + 1)
+        if isinstance(call, OpenJson) and call.is_faulty:
+            call.is_over = True
         return self._settle(call, token)
 
     def _opens_another(self, call: OpenTags, token: Token) -> bool:
@@ -259,6 +264,13 @@ class ToolCalls:
             self._last_number = self._rows.next_number - 1
         return is_added
 
+    def _take_json_behind(self, line: int) -> None:
+        """JSON behind other words is no call, but may have been meant as one."""
+        if self._containers.fence is None:
+            text = self._lines[line]
+            found = self._read_json(text[text.index("{") :], line, line + 1)
+            self._behind += (row.line_number for row in found.rows[:1])
+
     def _take_second_end(self, line: int) -> None:
         """An end of the last call once more: it may have ended at the wrong one."""
         if self._ended is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
@@ -321,7 +333,9 @@ class ToolCalls:
             start = max(fence.line + 1, fence.calls_stop)
             stop = self._containers.stop_of(fence)
             is_read = self._add_json_of_fence(fence, start, stop)
-            if not is_read and not fence.holds_diff and fence.word != "suggestion":
+            first = next(iter(self._lines[start:stop]), "")
+            is_diff = fence.holds_diff and not first.startswith(("{", "["))
+            if not is_read and not is_diff and fence.word != "suggestion":
                 self._note_examples(start, stop)
 
     def beside_blocks(self) -> None:
@@ -452,6 +466,7 @@ class ToolCalls:
             calls = plural(len(lines), "tool call")
             what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
             yield Note(_EXAMPLE, what, lines[0])
+        yield from calls_behind(self._behind)
         yield from unread_calls(self._unread)
 
 

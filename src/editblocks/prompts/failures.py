@@ -317,6 +317,8 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
     if failure.code is ReasonCode.AMBIGUOUS and failure.is_call and not is_copied(failure):
+        if count := _right_count(failure):
+            return _count_again(count)
         return f"Send it again {_MORE_TEXT}."
     if not is_copied(failure):
         return _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
@@ -374,6 +376,22 @@ def is_copied(failure: Failure) -> bool:
     return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
 
 
+def _right_count(failure: Failure) -> int:
+    """How many places there are, if the call asks for another number; 0 if it does not."""
+    block = failure.block
+    total = failure.mismatch.candidates_total
+    if failure.code is not ReasonCode.AMBIGUOUS or _count_of(block) in (None, total):
+        return 0
+    return total
+
+
+def _count_again(count: int) -> str:
+    what = f"send it again with `expected_replacements` {count}"
+    if count == 1:
+        return f"There is 1 place: if it is meant, {what}; the others have another text."
+    return f"There are {count:,} places: if all are meant, {what}; else with more of the text before or after it."
+
+
 def call_form(failure: Failure) -> str:
     """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
     block = failure.block
@@ -381,7 +399,8 @@ def call_form(failure: Failure) -> str:
         return ""
     if block is not None and block.format != "tool-replace" and not failure.becomes_replace_call:
         return ""
-    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place")
+    count = _right_count(failure) or _count_of(block)
+    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place", count)
 
 
 def written_call(failure: Failure) -> str:
@@ -389,10 +408,17 @@ def written_call(failure: Failure) -> str:
     block = failure.block
     if block is None or block.call is None or block.format != "tool-replace":
         return ""
-    return _as_json(failure, block.call.old, block.call.new)
+    return _as_json(failure, block.call.old, block.call.new, _count_of(block))
 
 
-def _as_json(failure: Failure, old: str, new: str) -> str:
+def _count_of(block: EditBlock | None) -> int | None:
+    """How many places a call asks for; None if it does not say it."""
+    if block is None or block.call is None:
+        return None
+    return block.call.place_count
+
+
+def _as_json(failure: Failure, old: str, new: str, count: int | None) -> str:
     import json  # most answers have no call
 
     block = failure.block
@@ -401,8 +427,8 @@ def _as_json(failure: Failure, old: str, new: str) -> str:
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if block is not None and block.call is not None and block.call.is_every:
         call["replace_all"] = True
-    if block is not None and block.call is not None and block.call.place_count is not None:
-        call["expected_replacements"] = block.call.place_count
+    if count is not None:
+        call["expected_replacements"] = count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
         return text
