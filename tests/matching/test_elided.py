@@ -44,6 +44,8 @@ WORDS = {
     "signs may differ": ("b … f", "B //... F", "a B c d e F g h"),
     "a text that is in its new piece": ("b ... f", "x b ... f y", "a x b c d e f y g h"),
     "no elision": ("b f", "B F", ""),
+    "no elision, and one place": ("b c", "B C", ""),
+    "two elisions in a row": ("b ... ... f", "B ... ... F", ""),
     "one more in SEARCH": ("b ... d ... f", "B ... F", ""),
     "one more in REPLACE": ("b ... f", "B ... x ... F", ""),
     "out of order": ("f ... b", "F ... B", ""),
