@@ -44,6 +44,7 @@ WORDS = {
     "signs may differ": ("b … f", "B //... F", "a B c d e F g h"),
     "a text that is in its new piece": ("b ... f", "x b ... f y", "a x b c d e f y g h"),
     "no elision": ("b f", "B F", ""),
+    "a new text that would reach into the next piece": ("b ... c", "b c ... c x", "a b c c x d e f g h"),
     "no elision, and one place": ("b c", "B C", ""),
     "two elisions in a row": ("b ... ... f", "B ... ... F", ""),
     "one more in SEARCH": ("b ... d ... f", "B ... F", ""),
@@ -160,6 +161,24 @@ def test_an_elision_stays_in_its_scope(search: str, replace: str, lands: bool) -
     assert (applied(search.split("|"), replace.split("|"), TWO) is not None) is lands
 
 
+# SEARCH, the file, whether the lines that are left out may be those
+LEFT_OUT = {
+    "a line of one letter is text": ("    a|    ...|    b", "    a|X|    b", False),
+    "a line of one letter above": ("    a|X|...|  b", "    a|X| y|  b", True),
+    "a line of one letter below": ("    a|...|X|    b", "    a|y|X|    b", True),
+    "only a blank line above": ("|...|  b", "| y|  b", True),
+    "only a blank line below": ("  a|...|", "  a|y|", True),
+    "one blank deeper than above": ("a|...|    b", "a| y|    b", True),
+    "as deep as above": ("a|...|    b", "a|y|    b", False),
+}
+
+
+@pytest.mark.parametrize(("search", "file", "may"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_how_far_lines_that_are_left_out_are_indented(search: str, file: str, may: bool) -> None:
+    lines = search.split("|")
+    assert (applied(lines, [*lines, "more"], file.split("|")) is not None) is may
+
+
 # SEARCH, REPLACE, file, as it is after the first run and the second
 TWICE = {
     "an insertion below a piece": ("b ... f", "b x ... f", FILE),
@@ -181,6 +200,7 @@ def test_what_stands_already_is_all_kept_lines() -> None:
     file = "a b x c d".split()
     assert proposals("b ... d".split(), "b x ... d".split(), file) == [elided(1, 5, (1, 2, 3, 4))]
     assert proposals("b ... x".split(), "... b x".split(), "b x".split()) == [elided(0, 2, (0, 1))]
+    assert applied("b ... f".split(), "b ... f x".split(), "b c f x".split()) == "b c f x".split()
 
 
 # What would change once more: SEARCH, REPLACE, file
