@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from editblocks.matching.elided import MOST_ELISIONS, propose
 from editblocks.matching.ladder import Budget, Placement
+from editblocks.matching.placeholder_lines import cut, stands_for_others
 from editblocks.text.source_text import SourceText
 
 
@@ -105,7 +106,8 @@ NO_ELISIONS = [
     "- ...",
     "# .. .",
 ]
-NO_ELISIONS += ["# ... #", "/* ... */ ...", "..." + " " * 80 + "x", "#" * 78 + "..."]
+ELISIONS += ["..." + " " * 77]
+NO_ELISIONS += ["..." + " " * 78, "X...", "\f...", "# ... #", "/* ... */ ...", "..." + " " * 80 + "x", "#" * 78 + "..."]
 
 
 @pytest.mark.parametrize(
@@ -115,6 +117,18 @@ def test_what_stands_for_lines_that_are_left_out(line: str, is_one: bool) -> Non
     lines = ["\t    a", "\t    b", "\t    c"]
     expected = ["\t    x", *lines[1:]] if is_one else None
     assert applied([lines[0], line, lines[2]], ["\t    x", line, lines[2]], lines) == expected
+
+
+def test_a_message_shows_the_first_forty_characters() -> None:
+    assert (cut("x" * 40), cut("x" * 41)) == ("x" * 40, "x" * 39 + "…")
+
+
+@pytest.mark.parametrize("removes", [True, False])
+def test_a_line_without_dots_stands_for_others_where_lines_are_removed(removes: bool) -> None:
+    line = "# existing code unchanged"
+    assert stands_for_others(line, "a", "b", "a.py", lost=False, removes=removes) is removes
+    assert stands_for_others(line, "a", "b", "a.py", lost=False) is True
+    assert stands_for_others("… existing code …", "a", "b", "a.py", lost=False) is True
 
 
 def test_text_that_is_left_out_and_kept_lines_are_those_of_the_file() -> None:
