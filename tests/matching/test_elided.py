@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from editblocks.matching.elided import MOST_ELISIONS, propose
 from editblocks.matching.ladder import Budget, Placement
+from editblocks.matching.placeholder_lines import cut, stands_for_others
 from editblocks.text.source_text import SourceText
 
 
@@ -44,6 +45,9 @@ WORDS = {
     "signs may differ": ("b … f", "B //... F", "a B c d e F g h"),
     "a text that is in its new piece": ("b ... f", "x b ... f y", "a x b c d e f y g h"),
     "no elision": ("b f", "B F", ""),
+    "a new text that would reach into the next piece": ("b ... c", "b c ... c x", "a b c c x d e f g h"),
+    "no elision, and one place": ("b c", "B C", ""),
+    "two elisions in a row": ("b ... ... f", "B ... ... F", ""),
     "one more in SEARCH": ("b ... d ... f", "B ... F", ""),
     "one more in REPLACE": ("b ... f", "B ... x ... F", ""),
     "out of order": ("f ... b", "F ... B", ""),
@@ -102,7 +106,8 @@ NO_ELISIONS = [
     "- ...",
     "# .. .",
 ]
-NO_ELISIONS += ["# ... #", "/* ... */ ...", "..." + " " * 80 + "x", "#" * 78 + "..."]
+ELISIONS += ["..." + " " * 77]
+NO_ELISIONS += ["..." + " " * 78, "X...", "\f...", "# ... #", "/* ... */ ...", "..." + " " * 80 + "x", "#" * 78 + "..."]
 
 
 @pytest.mark.parametrize(
@@ -112,6 +117,18 @@ def test_what_stands_for_lines_that_are_left_out(line: str, is_one: bool) -> Non
     lines = ["\t    a", "\t    b", "\t    c"]
     expected = ["\t    x", *lines[1:]] if is_one else None
     assert applied([lines[0], line, lines[2]], ["\t    x", line, lines[2]], lines) == expected
+
+
+def test_a_message_shows_the_first_forty_characters() -> None:
+    assert (cut("x" * 40), cut("x" * 41)) == ("x" * 40, "x" * 39 + "…")
+
+
+@pytest.mark.parametrize("removes", [True, False])
+def test_a_line_without_dots_stands_for_others_where_lines_are_removed(removes: bool) -> None:
+    line = "# existing code unchanged"
+    assert stands_for_others(line, "a", "b", "a.py", lost=False, removes=removes) is removes
+    assert stands_for_others(line, "a", "b", "a.py", lost=False) is True
+    assert stands_for_others("… existing code …", "a", "b", "a.py", lost=False) is True
 
 
 def test_text_that_is_left_out_and_kept_lines_are_those_of_the_file() -> None:
@@ -158,6 +175,24 @@ def test_an_elision_stays_in_its_scope(search: str, replace: str, lands: bool) -
     assert (applied(search.split("|"), replace.split("|"), TWO) is not None) is lands
 
 
+# SEARCH, the file, whether the lines that are left out may be those
+LEFT_OUT = {
+    "a line of one letter is text": ("    a|    ...|    b", "    a|X|    b", False),
+    "a line of one letter above": ("    a|X|...|  b", "    a|X| y|  b", True),
+    "a line of one letter below": ("    a|...|X|    b", "    a|y|X|    b", True),
+    "only a blank line above": ("|...|  b", "| y|  b", True),
+    "only a blank line below": ("  a|...|", "  a|y|", True),
+    "one blank deeper than above": ("a|...|    b", "a| y|    b", True),
+    "as deep as above": ("a|...|    b", "a|y|    b", False),
+}
+
+
+@pytest.mark.parametrize(("search", "file", "may"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_how_far_lines_that_are_left_out_are_indented(search: str, file: str, may: bool) -> None:
+    lines = search.split("|")
+    assert (applied(lines, [*lines, "more"], file.split("|")) is not None) is may
+
+
 # SEARCH, REPLACE, file, as it is after the first run and the second
 TWICE = {
     "an insertion below a piece": ("b ... f", "b x ... f", FILE),
@@ -179,6 +214,7 @@ def test_what_stands_already_is_all_kept_lines() -> None:
     file = "a b x c d".split()
     assert proposals("b ... d".split(), "b x ... d".split(), file) == [elided(1, 5, (1, 2, 3, 4))]
     assert proposals("b ... x".split(), "... b x".split(), "b x".split()) == [elided(0, 2, (0, 1))]
+    assert applied("b ... f".split(), "b ... f x".split(), "b c f x".split()) == "b c f x".split()
 
 
 # What would change once more: SEARCH, REPLACE, file

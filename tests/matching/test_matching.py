@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.matching import indentation
-from editblocks.matching.align import Match, common_length, kept_lines
+from editblocks.matching.align import Match, common_length, insertion_offset, keep, kept_lines
 from editblocks.matching.ladder import (
     EXACT,
     MOST_CHECKED,
@@ -282,6 +282,51 @@ def test_above_a_million_pairs_only_the_ends_are_kept() -> None:
     replace = ["a", *(f"new {n}" for n in range(600)), "same", *(f"newer {n}" for n in range(600)), "z"]
     assert kept_lines(search, replace) == {0: 0, 1202: 1202}
     assert kept_lines(search[:300] + search[-700:], replace[:300] + replace[-700:]) == {0: 0, 398: 398, 999: 999}
+
+
+def test_a_million_pairs_are_compared() -> None:
+    search = [*(f"old {n}" for n in range(500)), "same", *(f"older {n}" for n in range(499))]
+    replace = [*(f"new {n}" for n in range(400)), "same", *(f"newer {n}" for n in range(599))]
+    assert kept_lines(search, replace) == {400: 500}
+    assert kept_lines([*search, "x", "y", "z"], [*replace, "x", "y", "z"])[1000] == 1000
+    assert kept_lines([*search, "x", "y", "z"], [*replace, "w", "x", "y", "z"]) == {1001: 1000, 1002: 1001, 1003: 1002}
+
+
+def test_lines_at_the_end_are_compared_with_each_other_only() -> None:
+    assert kept_lines("z y k q z y".split(), "k w z y".split()) == {0: 2, 2: 4, 3: 5}
+
+
+def test_the_longest_of_what_is_equal_is_kept() -> None:
+    assert kept_lines("b a c c".split(), "c b a".split()) == {1: 0, 2: 1}
+
+
+# REPLACE, the file, and how many lines above the place of `a` in line 2 all of REPLACE begins
+STANDING: dict[str, tuple[str, str, int | None]] = {
+    "below": ("a X", "w a X z", 0),
+    "above": ("X a", "X a z", 1),
+    "around": ("X a Y", "X a Y", 1),
+    "blanks at its ends do not count": ("a b", "w a b\t", 0),
+    "a form feed is text": ("a b", "w a b\f", None),
+    "a form feed of a new line": ("a b\f", "w a b", None),
+    "not the same": ("a X", "w a Y", None),
+    "as long as the old lines": ("X", "w a", None),
+    "without the old lines": ("X Y", "w a", None),
+    "the second of two": ("a a X", "a a X", 1),
+    "it goes on too soon": ("X Y a", "Y a", None),
+    "it ends too late": ("a X Y", "w a X", None),
+}
+
+
+@pytest.mark.parametrize(("replace", "lines", "offset"), STANDING.values(), ids=STANDING)
+def test_an_insertion_that_stands_already(replace: str, lines: str, offset: int | None) -> None:
+    new = replace.split(" ")
+    file = lines.split(" ")
+    assert insertion_offset(["a"], new, new, 1, file) == offset
+
+
+def test_lines_are_kept_as_compared_and_new_ones_as_written() -> None:
+    assert keep(["a"], ["a", "b"], 7, ["a ", "b "]) == (7, "b ")
+    assert keep(["a"], ["a", "b"], 7) == (7, "b")
 
 
 def narrowed(*added: int, size: int = 9) -> Narrowing:

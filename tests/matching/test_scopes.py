@@ -87,6 +87,13 @@ HOLD: dict[str, tuple[str, tuple[str, ...], list[int]]] = {
     "one with a body, so one without does not count": ("a\nb\na\n  x\nb\n", ("a",), [3, 4]),
     "blanks around a line do not count": ("\tdef f():  \n\t\tx\ny\n", ("def f():",), [1, 2]),
     "a tag ends with its end": ("<p>\n text\n</p>\n<p>\n", ("<p>",), [1, 2]),
+    "a line that is one letter ends a body": ("a:\n  b\nX\nc\n", ("a:",), [1, 2]),
+    "a scope of one letter": ("X\n  a\nb\n", ("X",), [1, 2]),
+    "a body of one letter": ("a\n  X\na\nb\n", ("a",), [1, 2]),
+    "a body of one form feed": ("a\n \f\nb\na\nc\n", ("a",), [1, 2]),
+    "the same line above the scope": ("f\n  x\nclass:\n  f(x)\n    a\n", ("class:", "f"), [4, 5, 6]),
+    "the same line right below the scope": ("class:\n  f(x)\n    a\nf\n", ("class:", "f"), [2, 3]),
+    "lines in a row, and a blank one": ("a\n\n", ("a\n",), [1, 2, 3]),
     "`#` is no beginning of `##`": ("## a\nx\n# b\ny\n", ("#",), [3, 4, 5]),
 }
 
@@ -109,6 +116,8 @@ MISSING: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
         ("class B:", "def g(self):\nreturn 2"),
         ("class B:", "def g(self):\nreturn 2"),
     ),
+    "a form feed is no blank": ("\fa\n", ("a",), ("a",)),
+    "lines in a row that end below the one above": ("A:\n  a\nb\n", ("A:", "a\nb"), ("A:", "a\nb")),
     "above is missing": (CLASSES, ("class C:", "def g(self):"), ("class C:",)),
     "no line is below itself": (CLASSES, ("class A:", "class A:"), ("class A:", "class A:")),
     "an empty file": ("", ("a",), ("a",)),

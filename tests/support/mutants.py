@@ -4,7 +4,8 @@
     PYTHONPATH=tests python -m support.mutants paths
     PYTHONPATH=tests python -m support.mutants formats --only 'unified*'
 
-It works on a copy in `build/mutants/ROOM`, where `mutmut show NAME` prints a change that no test noticed.
+It works on a copy in `build/mutants/ROOM`, where `mutmut show NAME` prints a change that no test noticed. mutmut makes
+the changes and finds the tests of each function, `mutants_tried` runs them.
 """
 
 from __future__ import annotations
@@ -64,8 +65,10 @@ def main() -> int:
     folder = copied(options.room, options.only)
     mutmut = [sys.executable, "-m", "mutmut"]
     # It changes the code and writes down which tests run which function, then finds nothing to do by this name.
-    subprocess.run([*mutmut, "run", "--max-children", "1", "none"], cwd=folder, capture_output=True, check=False)
+    made = subprocess.run([*mutmut, "run", "--max-children", "1", "none"], cwd=folder, capture_output=True, check=False)
     copy = folder / "mutants"
+    if not (copy / "mutmut-stats.json").exists():
+        sys.exit(made.stdout.decode(errors="replace") + made.stderr.decode(errors="replace"))
     env = {**os.environ, "PYTHONPATH": f"{copy / 'src'}{os.pathsep}{copy / 'tests'}"}
     tried = [sys.executable, "-m", "pytest", "-p", "support.mutants_tried", "-s", "-q"]
     tried += ["-o", "tmp_path_retention_policy=none", f"tests/{options.room}", *ALSO[options.room]]
