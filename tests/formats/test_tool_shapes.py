@@ -731,7 +731,7 @@ INCOMPLETE = {
     "a text in a list": (named("patch_ast", **P, replace=["x"]), "replace must be a text"),
     "a string in a string": (
         {"function": {"name": "edit", "arguments": json.dumps(json.dumps({**P, "old_str": "x"}))}},
-        "the input of the tool call at line 1 is JSON in a string in a string",
+        "the input of the tool call at line 1 is JSON in a string inside another string",
     ),
     "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a text"),
     "no old text": ({**P, "command": "str_replace", "new_str": "y"}, "the call has no `old_str`"),
