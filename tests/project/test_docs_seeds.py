@@ -10,8 +10,7 @@ import pytest
 from support.pages import code, read
 from support.project import ROOT, TESTS
 
-PAGE = read("docs/internals/seeds.md").replace("\n  ", " ")
-ROWS = re.findall(r"^- (.+?)(?: \((`[^`]+`)\): (.+))?$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\|(?!feature|---)(.+?)\|(.*?)\|(.*?)\|$", read("docs/internals/seeds.md"), re.MULTILINE)
 MODULES = sorted({code(cell) for _, cell, _ in ROWS if cell})
 PROOFS = sorted({proof for _, _, cell in ROWS for proof in re.findall("`([^`]+)`", cell)})
 
