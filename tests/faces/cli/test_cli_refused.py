@@ -136,7 +136,7 @@ NO_FILES = [
     (a_link_to_a_pipe, "a named pipe"),
     (a_socket, "not a regular file"),
     (a_device, "not a regular file"),
-    (Path.mkdir, "a directory"),
+    (Path.mkdir, "a folder"),
 ]
 
 
