@@ -40,7 +40,8 @@ _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it w
     # Claude Code
     | <tool_use_error> | \[request\ interrupted | the\ user\ doesn't\ want
     # all of them
-    | <?errors?(?:[\s:!>(]|$) | (?:tool\ )?(?:execution\ )?fail(?:ed|ure)\b | invalid\ | rejected\b | cancell?ed\b
+    | <?errors?(?:[\s:!>(]|$) | (?:tool\ )?(?:execution\ )?(?:failed|failure)\b | invalid\ | rejected\b
+    | (?:cancelled|canceled)\b
     )"""
 )
 _CODEX_HEAD = re.compile(r"\A(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n|[ \t\r]*\n)*")
