@@ -430,7 +430,7 @@ def test_an_interrupted_write_of_such_a_file_waits_for_that_word(shop: Path) -> 
     interrupt(shop, "20261119-1")
     (shop / "README.md").write_bytes(b"# Shop\n")
     for act in (WorktreeRepo(shop).recover, lambda: apply(shop, {"README.md": b"2\n"}), lambda: take_back(shop, None)):
-        with pytest.raises(EditBlocksError, match="say editblocks undo 20261119-1"):
+        with pytest.raises(EditBlocksError, match="run editblocks undo 20261119-1"):
             act()
     done = take_back(shop, "20261119-1")
     assert (done.changes, [it.finished for it in done.recoveries]) == (None, [False])
