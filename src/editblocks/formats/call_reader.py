@@ -122,7 +122,7 @@ class _Calls:
         values = without_nulls(value.values)
         lines = self._lines_of(value, around)
         is_result = values.get("type") in _RESULTS or values.get("role") == "tool" or "functionResponse" in values
-        if self._recorded is None and (is_result or _is_record(values)):
+        if self._recorded is None and (is_result or is_record(values)):
             self._recorded = lines
         if is_result:
             return
@@ -294,11 +294,10 @@ class _Calls:
         self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
 
 
-def _is_record(values: Mapping[str, object]) -> bool:
-    """Whether an object is a record of a session, and no answer of a model."""
-    if isinstance(values.get("type"), str) and any(isinstance(values.get(key), JsonObject) for key in _WRAPPED):
-        return True
-    return "jsonrpc" in values
+def is_record(values: Mapping[str, object]) -> bool:
+    """Whether an object alone is plainly a record of a session, and not an answer of a model."""
+    is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
+    return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
 
 
 def _may_be_json(text: str) -> bool:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from editblocks.parsing.transcripts import entry_of, is_record
+from editblocks.formats.call_reader import is_record
+from editblocks.parsing.transcripts import entry_of
 
 if TYPE_CHECKING:
     from json import JSONDecoder

@@ -84,12 +84,6 @@ class Entry(NamedTuple):
     folder: str = ""  # the folder that is in force from here on; "" if it says nothing of one
 
 
-def is_record(value: Mapping[str, Any]) -> bool:
-    """Whether an object alone is plainly a record of a session, and no answer of a model."""
-    is_wrapper = isinstance(value.get("payload"), dict) or isinstance(value.get("message"), dict)
-    return (isinstance(value.get("type"), str) and is_wrapper) or "jsonrpc" in value
-
-
 def entry_of(record: Mapping[str, Any]) -> Entry | None:
     """What a record says; None for an object that is no record of a session."""
     kind = record.get("type")
