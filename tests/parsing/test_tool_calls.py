@@ -392,6 +392,15 @@ def test_a_text_that_ends_in_the_tag_of_a_call_has_lost_one(line: str) -> None:
     assert shown(parse_response(f"{X}{line}")) == ["2-6 a.py: diff", "7-7 -: unclosed"]
 
 
+@pytest.mark.parametrize(
+    "call", ['{""old_string":', '{"file_path": "a.py", "old_string":', '{"file_path": "a.py" "old_string":']
+)
+def test_a_broken_call_directly_above_a_block_is_a_row(call: str) -> None:
+    problems = parse_response(f"```\n{call}\n<<<<<").problems
+    assert sorted(row.line_number for row in problems) == [2, 3]
+    assert "the tool call at line 2 is in a fence with a block" in [row.what for row in problems]
+
+
 def test_a_call_that_only_began_with_its_path_is_talk() -> None:
     for opener in ("write_to_file", "change"):
         assert shown(parse_response(f"<{opener}>\n<path>a.py</path>\nThat is it.\n\n{X}")) == ["6-10 a.py: diff"]

@@ -428,6 +428,8 @@ class ToolCalls:
             elif call.is_call:
                 yield self._read_tags(call)
             call = None
+        if isinstance(call, OpenJson):
+            yield self._read_lines(call.start, stop, may_be_cut=True)
 
     def drafts(self, start: int, stop: int) -> int:
         """How many rows the calls in these lines would be."""

@@ -26,6 +26,7 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Source
 from editblocks.core.settings import MATCHING
 from editblocks.faces.cli.explain import meanings
+from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.parsing.parse import StreamParser
 from editblocks.report.page.read import NotOurs, read_result
 from editblocks.report.page.render import render_page
@@ -49,19 +50,28 @@ class Target(NamedTuple):
 
 
 def check_reader(text: str) -> Seen:
-    """Rows are numbered from 1, blocks are in order, and lines are lines of the text. In pieces, the text reads alike.
-
-    A row that is no block comes when what holds it ends: that of a broken call when its fence ends.
-    """
+    """Rows are numbered from 1 and in order, and their lines are lines of the text. In pieces, the text reads alike."""
     parsed = parse_response(text)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     rows.sort(key=lambda row: row.number)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
     assert all(block.line_number <= after.line_number for block, after in pairwise(parsed.blocks)), "out of order"
+    in_order = [row for row in rows if not is_told_late(row)]
+    assert all(follows(after, row) for row, after in pairwise(in_order)), "rows are out of order"
     last = text.count("\n") + 1
     assert all(1 <= row.line_number <= row.end_line <= last for row in rows), "a row is outside of the text"
     assert _in_pieces(text) == parsed, "in pieces the text reads otherwise"
     return tuple(_kind(row) for row in rows), frozenset(note.code for note in parsed.notes)
+
+
+def is_told_late(row: EditBlock | Problem) -> bool:
+    """The row of a call that is not read comes when its fence ends, so it may follow rows of lines below it."""
+    return isinstance(row, Problem) and row.format in TOOL_CALLS.names
+
+
+def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
+    """Whether a row may stand after another: it begins below, or it is around it and ends with it or later."""
+    return after.line_number >= row.line_number or after.end_line >= row.end_line
 
 
 def _in_pieces(text: str) -> ParseResult:
