@@ -78,7 +78,7 @@ def test_the_diffs_of_a_package(tmp_path: Path, count: int) -> None:
 def test_where_git_refuses_a_diff_nothing_is_changed(tmp_path: Path, count: int) -> None:
     """A diff for another version of the files: applied as git does, or not at all.
 
-    A hunk may lack blank lines at its edges that git asks for: docs/reference/reasons.md, "blank-context-dropped".
+    A hunk may lack blank lines at its edges that git asks for: docs/reference/reasons.md, "Note".
     """
     path = tmp_path / "package"
     commits = package_history(path, count)
