@@ -41,8 +41,11 @@ _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
 CALL_LINES = frozenset({Kind.JSON, Kind.JSON_BEHIND, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
-# A line that says what came of a call; the way from its bracket to the key is short.
-_RESULT = r'\{.{0,200}?"(?:type|role)"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result|tool|function)"'
+# The line of a result that says so: its first one, with a short way from the bracket to the key, or a later one.
+_RESULT = (
+    r"(?:\{.{0,200}?|[ \t]+)"
+    r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result)"|"role"[ \t]*:[ \t]*"(?:tool|function)")'
+)
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -153,7 +156,7 @@ class ToolCalls:
     def end(self) -> None:
         """The text is over: a result may follow its calls, and JSON that is all of it may be indented."""
         rows = self._rows.items
-        call = next((row for row in rows if isinstance(row, EditBlock) and row.format in TOOL_CALLS.names), None)
+        call = next((row for row in rows if isinstance(row, EditBlock) and row.call is not None), None)
         if call is not None:
             self._refuse_result(call.end_line - self._rows.first_line + 1)
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
@@ -165,13 +168,15 @@ class ToolCalls:
             self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
 
     def _refuse_result(self, start: int) -> None:
-        """Add a row for the first result of a call from this line on: here nobody can tell which call failed."""
+        """Add a row for the last result of a call from this line on: here nobody can tell which call failed."""
         first = self._rows.first_line
-        for number, line in enumerate(self._lines[start:], start + first):
-            if line.startswith("{") and re.match(_RESULT, line) and not self._is_in_row(number):
+        for line in range(len(self._lines) - 1, start - 1, -1):
+            number = line + first
+            if re.match(_RESULT, self._lines[line]) and not self._is_in_row(number):
                 what = f"line {number} is the result of a call, and results are read only in a session"
                 fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
-                self._rows.add(Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0]))
+                row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
+                self._rows.add(row._replace(is_result=True))
                 return
 
     def _is_in_row(self, number: int) -> bool:
