@@ -463,6 +463,6 @@ SHAPES = (
     Shape(lambda call: _listed_texts(call) != [], _refuse_lists),
     Shape(_has_other_edits, _other_edits, known=_known("edits"), is_weak=True),
     Shape(
-        lambda call: edits_key(call) != "", refuse_edits, known=_known("input patch"), is_weak=True, names_file=False
+        lambda call: edits_key(call) != "", refuse_edits, known=frozenset(PATCH_KEYS), is_weak=True, names_file=False
     ),
 )

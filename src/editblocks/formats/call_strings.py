@@ -54,13 +54,18 @@ def patch_key(call: Call) -> str:
 
 def shell_key(call: Call) -> str:
     """The key of a command that holds a patch; "" if there is none."""
-    return next((key for key in SHELL_KEYS if holds_patch(call.values.get(key))), "")
+    return next((key for key in SHELL_KEYS if _is_of_patch(call.values.get(key))), "")
+
+
+def _is_of_patch(command: object) -> bool:
+    """Whether a command holds a patch, or hands a text to `apply_patch`, which was meant as one."""
+    is_meant = isinstance(command, list) and len(command) == 2 and command[0] in _PROGRAMS
+    return is_meant or holds_patch(command)
 
 
 def edits_key(call: Call) -> str:
     """The key of a text that holds edits, although it is neither a patch nor has a file of its own; "" if none does."""
-    keys = ("input", "patch")
-    return next((key for key in keys if re.search(_EDITS, call.text(key))), "")
+    return next((key for key in PATCH_KEYS if re.search(_EDITS, call.text(key))), "")
 
 
 def refuse_edits(call: Call) -> Iterable[Row]:

@@ -285,6 +285,7 @@ class _Scan:
 class OpenJson:
     """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at.
 
+    It begins with the first sign of that line, or where the caller says.
     Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
     """
 
@@ -294,13 +295,22 @@ class OpenJson:
     column = 0  # in the last line, behind the last bracket
     is_torn = False  # the last line ends inside a string
 
-    def __init__(self, start: int) -> None:
+    def __init__(self, start: int, first_column: int = 0) -> None:
         self.start = start
         self.next = start
+        self._first_column = first_column
         self._depth = 0
         self._has_text = False
         self._piece = re.compile(_PIECE)
         self._in_string = re.compile(_IN_STRING)
+
+    def text_in(self, lines: Sequence[str]) -> str:
+        """What was looked at of these lines, up to the last bracket."""
+        inside = list(lines[self.start : self.next])
+        if self.column:
+            inside[-1] = inside[-1][: self.column]
+        inside[0] = inside[0][self._first_column :]
+        return "\n".join(inside)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
@@ -318,7 +328,7 @@ class OpenJson:
     def _take(self, line: str) -> None:
         at = 0
         if not self._depth:
-            at = len(indent_of(line))
+            at = max(self._first_column, len(indent_of(line)))
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:

@@ -94,29 +94,30 @@ class Margin:
             yield Note("quoted-block", f"{message}; to use them, paste them without `> `", line)
 
 
-def calls_behind(lines: Sequence[int]) -> Iterator[Note]:
-    """The note about calls behind other words of their lines, as people count these."""
-    if not lines:
-        return
-    what = f"the tool call at line {lines[0]} has other words before it, so it is not read"
-    if len(lines) > 1:
-        count = plural(len(lines), "tool call")
-        what = f"{count} have other words before them, so they are not read; the first is at line {lines[0]}"
-    yield Note(UNREAD_CALL, f"{what}; ask for JSON alone on its line", lines[0])
-
-
 def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
-    """The note about calls that are where none is read: their lines, as people count, and the keys above them."""
-    if not calls:
-        return
-    line, key = calls[0]
-    what = f"the tool call at line {line} is below the key `{shortened(key)}`, so it is not read"
-    advice = "ask only for the call"
-    if len(calls) > 1:
-        count = plural(len(calls), "tool call")
-        what = f"{count} are below keys such as `{shortened(key)}`, so they are not read; the first is at line {line}"
-        advice = "ask only for the calls"
-    yield Note(UNREAD_CALL, f"{what}; {advice}", line)
+    """The notes about calls where none is read: their lines, as people count, and the keys above them.
+
+    A call without a key is in the middle of a line.
+    """
+    below = [(line, key) for line, key in calls if key]
+    inside = [line for line, key in calls if not key]
+    if inside:
+        what = f"the tool call at line {inside[0]} is inside other text, so it is not read"
+        if len(inside) > 1:
+            count = plural(len(inside), "tool call")
+            what = f"{count} are inside other text, so they are not read; the first is at line {inside[0]}"
+        yield Note(UNREAD_CALL, f"{what}; ask for JSON alone on its line", inside[0])
+    if below:
+        line, key = below[0]
+        what = f"the tool call at line {line} is below the key `{shortened(key)}`, so it is not read"
+        advice = "ask only for the call"
+        if len(below) > 1:
+            count = plural(len(below), "tool call")
+            what = (
+                f"{count} are below keys such as `{shortened(key)}`, so they are not read; the first is at line {line}"
+            )
+            advice = "ask only for the calls"
+        yield Note(UNREAD_CALL, f"{what}; {advice}", line)
 
 
 def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -19,6 +20,7 @@ from editblocks.formats.call_reader import not_read, read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
+    begins_call,
     begins_text,
     body_of,
     path_in,
@@ -29,23 +31,25 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import CALL_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, calls_behind, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-CALL_LINES = frozenset({Kind.JSON, Kind.JSON_BEHIND, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+CALL_LINES = frozenset({Kind.JSON, Kind.CALL_INSIDE, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
 # The line of a result that says so: its first one, with a short way from the bracket to the key, or a later one.
 _RESULT = (
     r"(?:\{.{0,200}?|[ \t]+)"
     r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result)"|"role"[ \t]*:[ \t]*"(?:tool|function)")'
 )
+_MOST_LINES = 12  # of a call in tags that begins in the middle of a line, up to its first text
+_MOST_STARTS = 10  # such calls that one line may begin
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -117,7 +121,7 @@ class ToolCalls:
         self._seen = 0  # tags of tools that nobody knows are looked for from this line on
         self._notes: list[Note] = []
         self._examples: set[int] = set()
-        self._behind: list[int] = []  # lines with calls behind other words, as people count
+        self._inside: list[int] = []  # lines that may hold a call in the middle
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
 
     def take(self, token: Token, index: int) -> None:
@@ -134,8 +138,9 @@ class ToolCalls:
         line = token.line
         if containers.action is not None:
             return None
-        if token.kind is Kind.JSON_BEHIND:
-            self._take_json_behind(line)
+        if token.kind is Kind.CALL_INSIDE:
+            if containers.fence is None:
+                self._inside.append(line)
         elif token.kind is Kind.CALL:
             tag = read_call_tag(self._lines[line])
             if tag is not None and self._may_hold_tags(containers.fence):
@@ -195,7 +200,7 @@ class ToolCalls:
             if is_opener and call.first_opener is None:
                 call.first_opener = index
         call.advance(self._lines, token.line + 1)
-        if isinstance(call, OpenJson) and call.is_faulty:
+        if isinstance(call, OpenJson) and call.is_faulty and token.kind is not Kind.CALL_INSIDE:
             call.is_over = True
         return self._settle(call, token)
 
@@ -252,8 +257,7 @@ class ToolCalls:
         if call.is_whole or not call.column:
             return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
         last = self._lines[call.next - 1]
-        inside = [*self._lines[call.start : call.next - 1], last[: call.column]]
-        found = self._read_json("\n".join(inside), call.start, call.next)
+        found = self._read_json(call.text_in(self._lines), call.start, call.next)
         if last[call.column :].strip(" \t") in _PUNCTUATION and found.rows:
             what = f"`{last[call.column :].strip()}` follows the tool call at line {found.rows[0].line_number}"
             row = as_problem(found.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
@@ -269,12 +273,33 @@ class ToolCalls:
             self._last_number = self._rows.next_number - 1
         return is_added
 
-    def _take_json_behind(self, line: int) -> None:
-        """JSON behind other words is no call, but may have been meant as one."""
-        if self._containers.fence is None:
-            text = self._lines[line]
-            found = self._read_json(text[text.index("{") :], line, line + 1)
-            self._behind += (row.line_number for row in found.rows[:1])
+    def _calls_inside(self) -> Iterator[int]:
+        """The lines, as people count, with a call in the middle: behind words, in back-ticks, a comment or a string."""
+        first = self._rows.first_line
+        stop = 0  # of the JSON that was looked at
+        for line in self._inside:
+            if line < stop:
+                continue
+            is_call, stop = self._look_inside(line)
+            if is_call and not self._is_in_row(line + first):
+                yield line + first
+
+    def _look_inside(self, line: int) -> tuple[bool, int]:
+        """Whether a call begins in the middle of a line, and the line behind those that were looked at."""
+        stop = line
+        for match in islice(re.finditer(CALL_INSIDE, self._lines[line]), _MOST_STARTS):
+            start = match.start()
+            if match[0].startswith("<"):
+                lines = [self._lines[line][start:], *self._lines[line + 1 : line + _MOST_LINES]]
+                is_call = begins_call(lines)
+            else:
+                call = OpenJson(line, start)
+                call.advance(self._lines, len(self._lines))
+                stop = max(stop, call.next)
+                is_call = bool(self._read_json(call.text_in(self._lines), line, call.next).rows)
+            if is_call:
+                return True, stop
+        return False, stop
 
     def _take_second_end(self, line: int) -> None:
         """An end of the last call once more: it may have ended at the wrong one."""
@@ -410,7 +435,7 @@ class ToolCalls:
         for note in found.notes:
             if note.code == _EXAMPLE and note.line_number is not None:
                 self._examples.add(note.line_number)
-            else:
+            elif note.code != UNREAD_PATCH or all(each.code != UNREAD_PATCH for each in self._notes):
                 self._notes.append(note)
 
     def _walk(self, start: int, stop: int) -> Iterator[CallRows]:
@@ -473,8 +498,7 @@ class ToolCalls:
             calls = plural(len(lines), "tool call")
             what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
             yield Note(_EXAMPLE, what, lines[0])
-        yield from calls_behind(self._behind)
-        yield from unread_calls(self._unread)
+        yield from unread_calls([*((line, "") for line in self._calls_inside()), *self._unread])
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
