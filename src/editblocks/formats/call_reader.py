@@ -6,20 +6,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
-from editblocks.formats import rdjson, sarif
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.range_edits import FileFix
 from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
 
 # Where calls are looked for: everything else in an object is data.
@@ -50,7 +48,6 @@ def read_json(text: str, at: Where) -> CallRows:
         calls.take(value, _Around())
     if scanned.fault is not None:
         calls.take_fault(scanned.fault)
-    calls.take_document(scanned.values)
     return calls.result()
 
 
@@ -294,21 +291,6 @@ class _Calls:
             lines = line, max(line, self._at.end_line)
             reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
-
-    def take_document(self, values: Sequence[object]) -> None:
-        """Note the fixes of a linter: its document is read only as a whole text."""
-        name = ""
-        fixes: Iterator[FileFix] = iter(())
-        if (diagnostics := rdjson.diagnostics_of(values)) is not None:
-            name = rdjson.RDJSON.names[0]
-            fixes = rdjson.fixes_of(diagnostics)
-        elif (log := sarif.log_of(values)) is not None:
-            name = sarif.SARIF.names[0]
-            fixes = sarif.fixes_of(log)
-        if next(fixes, None) is not None:
-            line = self._at.first_line
-            what = f"the fixes of the {name} document at line {line} are not read, because other text is around it"
-            self._notes.append(Note("unread-patch", f"{what}; give it alone", line))
 
     def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
         first, last = lines

@@ -34,9 +34,10 @@ _EXPANDS = r"[$`\\]"  # what a shell changes in a document whose end word is not
 
 
 def holds_patch(value: object) -> bool:
-    """Whether a value is a text with a patch, or a list of words of which one has it."""
+    """Whether a value is a text with a patch, or a list of words of which one has it or hands it to `apply_patch`."""
     words = value if isinstance(value, list) else [value]
-    return any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
+    is_meant = len(words) == 2 and words[0] in _PROGRAMS
+    return is_meant or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
 def patch_key(call: Call) -> str:
@@ -54,13 +55,7 @@ def patch_key(call: Call) -> str:
 
 def shell_key(call: Call) -> str:
     """The key of a command that holds a patch; "" if there is none."""
-    return next((key for key in SHELL_KEYS if _is_of_patch(call.values.get(key))), "")
-
-
-def _is_of_patch(command: object) -> bool:
-    """Whether a command holds a patch, or hands a text to `apply_patch`, which was meant as one."""
-    is_meant = isinstance(command, list) and len(command) == 2 and command[0] in _PROGRAMS
-    return is_meant or holds_patch(command)
+    return next((key for key in SHELL_KEYS if holds_patch(call.values.get(key))), "")
 
 
 def edits_key(call: Call) -> str:

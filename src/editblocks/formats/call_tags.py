@@ -173,8 +173,8 @@ def begins_text(body: str) -> bool:
     return re.search(_BEGUN, body) is not None or (body.lstrip().startswith(("{", "[")) and shows_edit(body))
 
 
-def begins_call(lines: Sequence[str]) -> bool:
-    """Whether these lines begin with a tag, and with a path and a text of a call that is no example."""
+def has_path_and_text(lines: Sequence[str]) -> bool:
+    """Whether these lines begin with a tag, a path and a text of a call that is no example."""
     tag = read_call_tag(lines[0])
     if tag is None:
         return False

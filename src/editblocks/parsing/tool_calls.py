@@ -15,14 +15,13 @@ from typing import Literal
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
-from editblocks.core.phrases import plural
 from editblocks.formats.call_reader import not_read, read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
-    begins_call,
     begins_text,
     body_of,
+    has_path_and_text,
     path_in,
     read_call_tag,
     read_tag_values,
@@ -34,9 +33,10 @@ from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import CALL_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, about_calls, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.tool_output import document_beside
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
@@ -123,6 +123,7 @@ class ToolCalls:
         self._examples: set[int] = set()
         self._inside: list[int] = []  # lines that may hold a call in the middle
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
+        self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
     def take(self, token: Token, index: int) -> None:
         """Take in a line of text that opens a call, holds a value of one, or ends one."""
@@ -291,7 +292,7 @@ class ToolCalls:
             start = match.start()
             if match[0].startswith("<"):
                 lines = [self._lines[line][start:], *self._lines[line + 1 : line + _MOST_LINES]]
-                is_call = begins_call(lines)
+                is_call = has_path_and_text(lines)
             else:
                 call = OpenJson(line, start)
                 call.advance(self._lines, len(self._lines))
@@ -318,6 +319,9 @@ class ToolCalls:
     def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
         if not may_hold_calls(text):
             return CallRows()
+        name = document_beside(text)
+        if name:
+            self._documents.append((start + self._rows.first_line, name))
         return read_json(text.rstrip(), self._where(start, stop)._replace(may_be_cut=may_be_cut))
 
     def _read_tags(self, call: OpenTags) -> CallRows:
@@ -435,7 +439,7 @@ class ToolCalls:
         for note in found.notes:
             if note.code == _EXAMPLE and note.line_number is not None:
                 self._examples.add(note.line_number)
-            elif note.code != UNREAD_PATCH or all(each.code != UNREAD_PATCH for each in self._notes):
+            else:
                 self._notes.append(note)
 
     def _walk(self, start: int, stop: int) -> Iterator[CallRows]:
@@ -491,13 +495,10 @@ class ToolCalls:
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
         yield from self._notes[:MOST_NOTES]
-        lines = sorted(self._examples)
-        if len(lines) == 1:
-            yield Note(_EXAMPLE, f"the tool call at line {lines[0]} is an example, so it is not read", lines[0])
-        elif lines:
-            calls = plural(len(lines), "tool call")
-            what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
-            yield Note(_EXAMPLE, what, lines[0])
+        yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
+        for line, name in self._documents[:1]:
+            what = f"the fixes of the {name} document at line {line} are not read, because other text is around it"
+            yield Note(UNREAD_PATCH, f"{what}; give it alone", line)
         yield from unread_calls([*((line, "") for line in self._calls_inside()), *self._unread])
 
 
