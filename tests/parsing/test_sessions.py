@@ -863,6 +863,15 @@ NOT_ALONE = {
         ["tool-replace", OF_SESSION],
     ),
     "a call below another": (f"so\n{lines(TAX, function('c1'))}", ["tool-replace", "tool-replace"]),
+    "a result of Cline": (f"{WRITE}\n[write_to_file for 'cart.py'] Result:\nError: no\n", ["tool-write", OF_SESSION]),
+    "a result of Cline below blocks": (
+        f"{DIFF}\n[replace_in_file for 'cart.py'] Result:\nError\n",
+        ["diff", OF_SESSION],
+    ),
+    "code that resembles a result": (
+        f'{lines(TAX)}\n```python\nmessages.append({{\n    "role": "tool",\n}})\n```\n',
+        ["tool-replace"],
+    ),
     "a result alone": (f"so\n{lines(OUTPUT, TAX)}", ["tool-replace"]),
     "a result that a file holds": (
         f"{lines(TAX)}\na.py\n<<<<<<< SEARCH\nx\n=======\n{lines(OUTPUT)}>>>>>>> REPLACE\n",

@@ -82,9 +82,9 @@ def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
 
 
 def _has_result(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if block.call is None or block.line_number > known.result_line:
+    if block.line_number > known.result_line:
         return None
-    what = f"the result of a call is at line {known.result_line}, so this call may have failed when it was made"
+    what = f"the result of a call is at line {known.result_line}, so this edit may have failed when it was made"
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
 
 

@@ -43,10 +43,13 @@ _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL_INSIDE, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
-# The line of a result that says so: its first one, with a short way from the bracket to the key, or a later one.
+# The line of JSON that says that it is a result: its first one, with a short way to the key, or a later one.
 _RESULT = (
-    r"(?:\{.{0,200}?|[ \t]+)"
+    r"(?m)^(?:\{.{0,200}?|[ \t]+)"
     r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result)"|"role"[ \t]*:[ \t]*"(?:tool|function)")'
+)
+_CLINE_RESULT = (
+    r"\[(?:write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)(?: for .*)?\] Result:"
 )
 _MOST_LINES = 12  # of a call in tags that begins in the middle of a line, up to its first text
 _MOST_STARTS = 10  # such calls that one line may begin
@@ -118,6 +121,8 @@ class ToolCalls:
         self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
         self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
         self._last_number = 0  # of that row
+        self._has_rows = False
+        self._last_result: int | None = None  # the line of the last result of a call
         self._seen = 0  # tags of tools that nobody knows are looked for from this line on
         self._notes: list[Note] = []
         self._examples: set[int] = set()
@@ -151,6 +156,8 @@ class ToolCalls:
             self._take_second_end(line)
         elif containers.fence is None:
             if token.kind is Kind.JSON:
+                if self._rows.items and re.match(_CLINE_RESULT, self._lines[line]):
+                    self._last_result = line
                 return OpenJson(line)
             above = tag_above(self._lines, line, max(containers.row_stop, self._seen))
             if above is not None:
@@ -161,10 +168,8 @@ class ToolCalls:
 
     def end(self) -> None:
         """The text is over: a result may follow its calls, and JSON that is all of it may be indented."""
-        rows = self._rows.items
-        call = next((row for row in rows if isinstance(row, EditBlock) and row.call is not None), None)
-        if call is not None:
-            self._refuse_result(call.end_line - self._rows.first_line + 1)
+        if self._last_result is not None and any(isinstance(row, EditBlock) for row in self._rows.items):
+            self._refuse_result(self._last_result)
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
         if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
             return
@@ -173,17 +178,13 @@ class ToolCalls:
         if whole.is_whole and not "".join(self._lines[whole.next :]).strip(" \t"):
             self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
 
-    def _refuse_result(self, start: int) -> None:
-        """Add a row for the last result of a call from this line on: here nobody can tell which call failed."""
-        first = self._rows.first_line
-        for line in range(len(self._lines) - 1, start - 1, -1):
-            number = line + first
-            if re.match(_RESULT, self._lines[line]) and not self._is_in_row(number):
-                what = f"line {number} is the result of a call, and results are read only in a session"
-                fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
-                row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
-                self._rows.add(row._replace(is_result=True))
-                return
+    def _refuse_result(self, line: int) -> None:
+        """Add a row for the result of a call: here nobody can tell which call failed."""
+        number = line + self._rows.first_line
+        what = f"line {number} is the result of a call, and results are read only in a session"
+        fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
+        row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
+        self._rows.add(row._replace(is_result=True))
 
     def _is_in_row(self, number: int) -> bool:
         return any(row.line_number <= number <= row.end_line for row in self._rows.items)
@@ -406,7 +407,7 @@ class ToolCalls:
         text = "\n".join(self._lines[start:stop])
         word = _word(fence)
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
-        if not is_json or not may_hold_calls(text):
+        if not is_json:
             return False
         found = self._read_json(text, start, stop)
         if self._is_file(fence, found):
@@ -475,7 +476,11 @@ class ToolCalls:
         self._unread += found.unread
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
+            text = "\n".join(self._lines[start:stop])
+            if self._has_rows and (match := re.search(_RESULT, text)):
+                self._last_result = start + text.count("\n", 0, match.start())
             return False
+        self._has_rows = True
         self._rows.seal()
         first = self._rows.next_number
         rows = []
