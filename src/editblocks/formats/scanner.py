@@ -36,7 +36,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import CALL_INSIDE, JSON_INSIDE, SIGNS_OF_JSON, TAG_INSIDE
+from editblocks.formats.tool_calls import CALL_INSIDE, JSON_INSIDE, SIGNS_OF_JSON, TAGS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -75,7 +75,7 @@ _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
-_INSIDE = ("<(?:boltA|/boltAction>|command>)", TAG_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
+_INSIDE = (f"<(?:boltA|/boltAction>|command>|{TAGS_INSIDE})", f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 

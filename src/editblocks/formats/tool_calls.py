@@ -40,8 +40,8 @@ _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS
 # How JSON begins that may be a call, in the middle of a line; in a string, its quotation marks have backslashes.
 JSON_INSIDE = rf'\{{(?<!\n\{{)[ \t]*\\*"(?:{"|".join((*NAME_KEYS, *INPUT_KEYS))}|{_ALL_KEYS})\\*"'
 # How a call may begin in the middle of a line, as JSON or with a tag.
-TAG_INSIDE = rf"<(?:(?:[\w.-]+:)?invoke[ \t]|function=|(?:{'|'.join(TOOL_TAGS)})>)"
-CALL_INSIDE = rf"{JSON_INSIDE}|{TAG_INSIDE}"
+TAGS_INSIDE = rf"(?:[a-z]{{1,9}}:)?invoke[ \t]|function=|(?:{'|'.join(TOOL_TAGS)})>"
+CALL_INSIDE = rf"{JSON_INSIDE}|<(?:{TAGS_INSIDE})"
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
 SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
