@@ -407,6 +407,8 @@ def test_a_call_that_only_began_with_its_path_is_talk() -> None:
 
 
 DATA = {"path": "a.py", **PAIR}
+FIX = {"range": {"start": {"line": 1, "column": 1}}, "text": "x"}
+FIXES = {"diagnostics": [{"message": "m", "location": {"path": "a.py"}, "suggestions": [FIX]}]}
 TALK: dict[str, tuple[str, list[str]]] = {
     # K1, K2, K3
     "a schema": (fenced({"old_string": {"type": "string"}, "new_string": {"type": "string"}}), []),
@@ -452,6 +454,11 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "a sample of a tag": (f"`{INVOKE.replace('a.py', 'path/to/a.py')}`\n", []),
     "a tag in back-ticks": ("`<write_to_file>` writes a file, and `<invoke name='x'>` calls a tool.\n", []),
     "a tag in back-ticks without a text": ("So: <write_to_file> <path>a.py</path>\n", []),
+    "other JSON in mid-line, over lines": ('So {"path": "a.py", "x": [\n  {"path": "b.py"}]}\n', []),
+    "a place of something": (fenced({"location": "x", "path": "a.py"}), []),
+    "a document of a linter without fixes": (fenced({"diagnostics": [], "path": "a.py"}), []),
+    "a document of a linter": (fenced(FIXES), ["unread-patch 2"]),
+    "two documents of linters": (fenced(FIXES) + fenced(FIXES), ["unread-patch 2"]),
     "a schema in mid-line": ('So {"path": "a.py", "old_string": {"type": "string"}}\n', []),
     "JSON behind words in a fence": (fenced(f"- {CALL}", "yaml"), []),
     "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
