@@ -320,9 +320,6 @@ class ToolCalls:
     def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
         if not may_hold_calls(text):
             return CallRows()
-        name = document_beside(text)
-        if name:
-            self._documents.append((start + self._rows.first_line, name))
         return read_json(text.rstrip(), self._where(start, stop)._replace(may_be_cut=may_be_cut))
 
     def _read_tags(self, call: OpenTags) -> CallRows:
@@ -476,9 +473,7 @@ class ToolCalls:
         self._unread += found.unread
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
-            text = "\n".join(self._lines[start:stop])
-            if self._has_rows and (match := re.search(_RESULT, text)):
-                self._last_result = start + text.count("\n", 0, match.start())
+            self._take_other_json(start, "\n".join(self._lines[start:stop]))
             return False
         self._has_rows = True
         self._rows.seal()
@@ -496,6 +491,13 @@ class ToolCalls:
             fence.calls_stop = stop
         self._containers.end_row(stop)
         return self._rows.next_number > first
+
+    def _take_other_json(self, start: int, text: str) -> None:
+        """JSON without a row may be the result of a call, or the document of a linter: neither is read here."""
+        if self._has_rows and (match := re.search(_RESULT, text)):
+            self._last_result = start + text.count("\n", 0, match.start())
+        if name := document_beside(text):
+            self._documents.append((start + self._rows.first_line, name))
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
