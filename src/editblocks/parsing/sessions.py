@@ -224,14 +224,11 @@ class _Session:
         """Take the calls in the tags of a text; return the rows that are of none."""
         results = ClineResults(said.answer)
         left = list[_Row]()
-        tags: list[tuple[str, int, int]] = []
-        if rows:
-            tags = _tags(said.text.split("\n"))
-        starts = [start for _, start, _ in tags]
+        tags = _tags(said.text.split("\n"))
         calls: dict[int, list[_Row]] = {}  # by the place of their tag
         for row in rows:
             line = row.line_number - said.record.line
-            place = bisect_right(starts, line) - 1
+            place = bisect_right(tags, line, key=lambda tag: tag[1]) - 1
             if place >= 0 and line < tags[place][2]:
                 calls.setdefault(place, []).append(row)
             else:
