@@ -184,7 +184,7 @@ class ToolCalls:
         what = f"line {number} is the result of a call, and results are read only in a session"
         fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
         row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
-        self._rows.add(row._replace(is_result=True))
+        self._rows.add(row._replace(is_result=True, is_for_people=True))
 
     def _is_in_row(self, number: int) -> bool:
         return any(row.line_number <= number <= row.end_line for row in self._rows.items)
