@@ -41,7 +41,7 @@ from editblocks.repos.stores.worktree import WorktreeRepo
 CASES = 20  # of each set
 WORKERS = 2
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folders in it have random names
-SLOW = (("rotten", "mpatch"), ("several files", "mpatch"))  # a case takes a second
+SLOW = (("rotten", "mpatch"), ("several files", "mpatch"))  # a second for each call
 INSTALL = (
     "python -m venv DIR && DIR/bin/pip install --no-deps --ignore-requires-python "
     "aider-chat mpatch purepatch llm-patch-tool, then --peers DIR"
@@ -80,18 +80,18 @@ class Ends(NamedTuple):
 class Share(NamedTuple):
     """The cases of a worker: of so many of each set, those that it has by turns with the others."""
 
-    count: int
+    each: int
     seed: int = SEED
     part: int = 0
     parts: int = 1
 
     def cases(self, name: str) -> Iterator[tuple[int, Case]]:
         """The cases of a set, and their numbers."""
-        return islice(enumerate(cases(name, self.seed)), self.part, self.count, self.parts)
+        return islice(enumerate(cases(name, self.seed)), self.part, self.each, self.parts)
 
     def is_left_out(self, name: str, applier: Applier, number: int) -> bool:
-        """Of more than CASES, a slow applier gets a tenth: two of twenty, so that all workers have as many."""
-        return self.count > CASES and (name, applier.name) in SLOW and number % 20 > 1
+        """Of more than CASES, a slow applier gets two of fifty, one for each worker."""
+        return self.each > CASES and (name, applier.name) in SLOW and number % 50 > 1
 
 
 Table = dict[tuple[str, Applier], Ends]
@@ -120,7 +120,7 @@ def rows(peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[R
 def added(tables: Sequence[Table]) -> Table:
     """The tables of all workers as one."""
     whole: Table = {}
-    for key in tables[0]:
+    for key in dict.fromkeys(key for table in tables for key in table):
         ends = [table[key] for table in tables if key in table]
         whole[key] = Ends(sum((one.verdicts for one in ends), Counter()), [time for one in ends for time in one.times])
     return whole
