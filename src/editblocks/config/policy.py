@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from editblocks.config.environment import as_text, values_from_environment, variable
 from editblocks.config.table import BY_KEY, FILE_KEYS, TABLE
-from editblocks.config.yaml_reader import read_yaml
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.phrases import did_you_mean
@@ -22,7 +21,7 @@ from editblocks.core.settings import CEILINGS, POLICY_FILE, Policy, Settings
 from editblocks.paths.policy import is_workflow
 
 if TYPE_CHECKING:
-    from editblocks.config.yaml_events import Value
+    from editblocks.config.yaml_reader import Value
 
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
@@ -96,6 +95,8 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
     `branch` and `name` say where it is, for messages. Raises `ConfigError`. editblocks.schema.json holds the same rules
     for editors.
     """
+    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is a file
+
     try:
         if isinstance(text, bytes):
             text = text.decode()
