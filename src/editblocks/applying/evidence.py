@@ -170,9 +170,9 @@ class Evidence:
     def _loose_levels(self, block: EditBlock) -> Sequence[Loose]:
         if self.settings.matching != "loose" or block.format in EXACT_FORMATS:
             return ()
-        from editblocks.matching.loose import LEVELS  # with tree-sitter, if that is there
+        from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
 
-        return LEVELS
+        return elided.propose, syntax.propose, fuzzy.propose
 
     def _options(self, block: EditBlock, is_refused: IsRefused) -> PlacementOptions:
         path = block.file_path

@@ -114,7 +114,7 @@ STRATEGIES = (
 EXACT_FORMATS = frozenset({"edit-v2", "edit-v3"})  # which no other level is asked for
 HUNK_STRATEGIES = (*STRATEGIES[:-1], Strategy("indentation", "medium", find_hunk_shifted))
 
-LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order of `loose.LEVELS`
+LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # modules, tried in this order where all else fails
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
 # Raises `LevelUnavailable` if the level cannot work here.
 Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
