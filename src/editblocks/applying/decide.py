@@ -11,7 +11,8 @@ from collections.abc import Callable
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.file_changes import change_file
-from editblocks.applying.placing import Outcome, line_counts
+from editblocks.applying.mismatches import Outcome
+from editblocks.applying.placing import line_counts
 from editblocks.applying.plans import FilePlans, operation
 from editblocks.applying.whole_files import not_asked_for
 from editblocks.core.blocks import EditBlock, Note

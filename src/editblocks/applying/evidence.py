@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from editblocks.applying.earlier import BaseVersion, is_done
 from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks
-from editblocks.applying.placing import Outcome, place_block
+from editblocks.applying.mismatches import Outcome
+from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.range_edits import RUN_AGAIN, RangeVersion, not_in_history, without_version
 from editblocks.applying.suggestions import not_in_the_history, place_suggestion

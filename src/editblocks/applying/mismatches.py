@@ -17,7 +17,7 @@ from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line, text_hints
-from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
+from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
 from editblocks.text.enclosing import enclosing_name
@@ -28,7 +28,9 @@ _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the sa
 _AROUND = 2  # lines of a place that is shown
 _SHOWN = 200  # characters of a line in a difference
 
+MOST_NAMED = 10  # places of a block: each name is a walk up the file
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
+Outcome = Placement | Mismatch
 
 
 def candidate(
@@ -61,6 +63,11 @@ def label(source: SourceText, place: Place, path: str) -> str:
     """The first line of a place, for people: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
     after = source.after(*place)
     return line_of(path, number_of(source, place[0], after), after)
+
+
+def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
+    """What the block writes stands at this place; `new`: what a message calls it."""
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {label(source, place, path)}", there_at=place[0])
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:

@@ -11,8 +11,15 @@ from itertools import islice
 
 from editblocks.applying import mismatches
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate, label
-from editblocks.applying.tool_calls import compares_lines, only_part, place_insertion, place_part
+from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
+from editblocks.applying.tool_calls import (
+    MIXED_ENDS,
+    ONE_FOR_EACH,
+    compares_lines,
+    only_part,
+    place_insertion,
+    place_part,
+)
 from editblocks.applying.whole_files import create, new_file
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
@@ -38,9 +45,6 @@ from editblocks.matching.ladder import (
 )
 from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
-
-Outcome = Placement | Mismatch
-_MOST_NAMED = 10  # places of a block: each name is a walk up the file
 
 
 def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
@@ -102,6 +106,16 @@ def fits(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -
     if isinstance(outcome, Mismatch):
         return None
     return outcome
+
+
+def at_its_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
+    """The outcome of a block that names its place itself: a person can choose this place and no other."""
+    if chosen_line is None or not isinstance(outcome, Placement):
+        return outcome
+    place = candidate(block, source or SourceText(), (outcome.start, outcome.stop))
+    if place.start_line == chosen_line:
+        return outcome._replace(chosen=True)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen_line)
 
 
 def line_counts(block: EditBlock) -> tuple[int, int]:
@@ -184,8 +198,7 @@ class _Attempt:
         if match is None:
             return self._at_one_of_several(notes)
         if is_known:
-            what = "there are as many equal blocks as places for them; each took one"
-            notes = (*notes, Note("one-for-each", what))
+            notes = (*notes, ONE_FOR_EACH)
         elif (refused := self._done_in_order(match)) is not None:
             return refused
         return self._unless_done(match, notes, self.matches.confidence)
@@ -234,7 +247,7 @@ class _Attempt:
             return self._already_applied(start)
         new = keep(self.search, self.new, match.start, wanted)
         if self.source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
+            notes = (*notes, MIXED_ENDS)
         return Placement(
             self.matches.strategy,
             confidence,
@@ -326,7 +339,7 @@ class _Attempt:
         `by`: how they were found, if that is the reason; `chosen`: a person chose another one.
         """
         candidates = tuple(
-            candidate(self.block, self.source, (each.start, each.stop), is_named=number < _MOST_NAMED)
+            candidate(self.block, self.source, (each.start, each.stop), is_named=number < MOST_NAMED)
             for number, each in enumerate(places)
         )
         return Mismatch(
@@ -340,8 +353,7 @@ class _Attempt:
 
     def _already_applied(self, line: int) -> Mismatch:
         """The new lines are in the file, from this line on (0-based)."""
-        where = label(self.source, (line, line + len(self.new)), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are already at {where}", there_at=line)
+        return already_there(self.source, (line, line + len(self.new)), self.block.file_path)
 
     def _duplicate_place(self, match: Match) -> Mismatch | None:
         """The old lines fit only by tolerance, and the new ones stand in the file.

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from editblocks.applying.files import FilePlan
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate
-from editblocks.applying.placing import Outcome
+from editblocks.applying.mismatches import Outcome
+from editblocks.applying.placing import at_its_own_place
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
@@ -110,8 +110,7 @@ class RangeVersion:
         outcome: Outcome = change
         if file.original != self._encoded:
             outcome = self._carried(block, file, change, options, merges=merges)
-        if isinstance(outcome, Placement) and options.chosen_line is not None:
-            outcome = _at_chosen_line(block, file, outcome, options.chosen_line)
+        outcome = at_its_own_place(block, file.text, outcome, options.chosen_line)
         if isinstance(outcome, Placement) or outcome.code is ReasonCode.ALREADY_APPLIED:
             self._make(spans, change, block.number)
         return outcome
@@ -262,10 +261,6 @@ class RangeVersion:
                 self._refuse_pair(path, furthest[0], (numbers[furthest], numbers[key]))
             if furthest is None or key[0].stop >= furthest[0].stop:
                 furthest = key
-        ordered = sorted(numbers)
-        for above, below in pairwise(ordered):
-            if _overlap(above[0], below[0]):
-                self._refuse_pair(path, above[0], (numbers[above], numbers[below]))
 
     def _refuse_pair(self, path: str, span: _Span, pair: tuple[list[int], list[int]]) -> None:
         both = sorted({pair[0][0], pair[1][0]})
@@ -415,11 +410,3 @@ def _splice(text: SourceText, change: Placement) -> None:
 
 def _is_ended(text: SourceText) -> bool:
     return bool(text.ends) and bool(text.ends[-1])
-
-
-def _at_chosen_line(block: EditBlock, file: FilePlan, placement: Placement, line: int) -> Outcome:
-    """A person cannot choose another place than the one that the range names."""
-    place = candidate(block, file.text or SourceText(), (placement.start, placement.stop))
-    if place.start_line == line:
-        return placement._replace(chosen=True)
-    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=line)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from editblocks.applying.files import FilePlan
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate
-from editblocks.applying.placing import Outcome
+from editblocks.applying.mismatches import Outcome
+from editblocks.applying.placing import at_its_own_place
 from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
@@ -30,18 +30,9 @@ def not_in_the_history(commit: str) -> Mismatch:
 def place_suggestion(
     block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
 ) -> Outcome:
-    """Replace the lines of the thread, which are lines of `base`, the file at the thread's commit.
-
-    A person cannot choose another place: a wrong line is refused.
-    """
+    """Replace the lines of the thread, which are lines of `base`, the file at the thread's commit."""
     outcome = _place(block, file, base, options, settings)
-    chosen = options.chosen_line
-    if chosen is None or not isinstance(outcome, Placement):
-        return outcome
-    place = candidate(block, file.text or SourceText(), (outcome.start, outcome.stop))
-    if place.start_line == chosen:
-        return outcome._replace(chosen=True)
-    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen)
+    return at_its_own_place(block, file.text, outcome, options.chosen_line)
 
 
 def _place(

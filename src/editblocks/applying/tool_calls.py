@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate, label
+from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Mismatch
@@ -33,8 +33,8 @@ from editblocks.matching.text_parts import (
 )
 from editblocks.text.source_text import SourceText
 
-Outcome = Placement | Mismatch
-_MOST_NAMED = 10  # places of a block: each name is a walk up the file
+MIXED_ENDS = Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own")
+ONE_FOR_EACH = Note("one-for-each", "there are as many equal blocks as places for them; each took one")
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
 
 
@@ -157,8 +157,7 @@ class _Attempt:
         left = [part for part in parts if part not in done]
         if len(left) != count - before or any(below.start < part.end for part, below in pairwise(left)):
             return None
-        what = "there are as many equal blocks as places for them; each took one"
-        return self._write(lambda: left[:1], Note("one-for-each", what))
+        return self._write(lambda: left[:1], ONE_FOR_EACH)
 
     def without_entities(self) -> Outcome | None:
         """Change the only place of old text whose HTML entities are read, if it came in tags and is nowhere as written.
@@ -197,7 +196,7 @@ class _Attempt:
             what = "the new text ends with a line break and the old one does not, so this adds a blank line"
             notes = (*notes, Note("line-break-added", what))
         if source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
+            notes = (*notes, MIXED_ENDS)
         start, stop, new, ends = rewrite(source, map(self._change, find()))
         return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
 
@@ -213,8 +212,7 @@ class _Attempt:
         return part, end_like_the_file(part, self.new, source)
 
     def _already_applied(self, part: Part) -> Mismatch:
-        where = label(self.source, (part.line, part.stop), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is already at {where}", there_at=part.line)
+        return already_there(self.source, (part.line, part.stop), self.block.file_path, "the new text is")
 
     def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
         """Several places: `total` of them, the first of which are `parts`."""
@@ -224,7 +222,7 @@ class _Attempt:
             can_not_be_chosen = tuple(each._replace(pick=None) for each in mismatch.candidates)
             return mismatch._replace(what=what, advice=advice, candidates=can_not_be_chosen)
         if len(lines) < min(total, MOST_KEPT):
-            shown = lines[:_MOST_NAMED]
+            shown = lines[:MOST_NAMED]
             where = f"{noun_for(len(shown), 'line')} {join_words(list(map(str, shown)))}"
             what = f"the old text occurs {total} times in {self.block.file_path}, first in {where}"
             return mismatch._replace(what=what, advice="add text before or after it")
@@ -244,7 +242,7 @@ class _Attempt:
                     self.block,
                     self.source,
                     (part.line, part.stop),
-                    is_named=number < _MOST_NAMED,
+                    is_named=number < MOST_NAMED,
                     can_be_chosen=is_alone,
                 )
 
@@ -348,5 +346,4 @@ class _Insertion:
         return Placement("exact", "high", line, line, tuple(self.new))
 
     def _are_there(self, line: int) -> Mismatch:
-        where = label(self.source, (line, line + len(self.new)), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are already at {where}", there_at=line)
+        return already_there(self.source, (line, line + len(self.new)), self.block.file_path)
