@@ -179,8 +179,8 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
 
 def _adds(block: EditBlock) -> bool:
     """Whether its new text holds the old one."""
-    if block.call is not None and block.format == "tool-replace":
-        return block.call.old in block.call.new
+    if block.text_call is not None:
+        return block.text_call.old in block.text_call.new
     return block.inserts
 
 
@@ -203,8 +203,8 @@ def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> bool
         return False
     if block.call is not None and block.action == "insert-at":
         return _take_lines_out(block.call.line or 0, new, text)
-    if block.call is not None and block.format == "tool-replace":
-        return put_back(block.call, text)
+    if block.text_call is not None:
+        return put_back(block.text_call, text)
     # What is to go still stands there: the new lines may be the part of it that stays.
     if old and not _adds(block) and locate(old, new, text, EXACT).total:
         return False

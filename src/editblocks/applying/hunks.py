@@ -142,8 +142,8 @@ class FileHunks:
 def _asked(block: EditBlock) -> tuple[object, ...]:
     """All that a block says of its change and its place, but for line numbers."""
     texts = block.search, block.replace
-    if block.call is not None and block.format == "tool-replace":
-        texts = block.call.old, block.call.new
+    if block.text_call is not None:
+        texts = block.text_call.old, block.text_call.new
     return *texts, block.scopes, block.at_end, block.ends
 
 

@@ -216,8 +216,8 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
 
 def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterator[Hint]:
     """Yield the hint that SEARCH is only a part of a line; if it may be one, hints of how it is written."""
-    if block.call is not None and block.format == "tool-replace":
-        for each in text_hints(comparable(block.call.old), source.lines):
+    if block.text_call is not None:
+        for each in text_hints(comparable(block.text_call.old), source.lines):
             lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
             yield each._replace(lines=(lines[0], lines[1]))
         return

@@ -56,8 +56,8 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         return _without_a_file(block, options)
     if block.call is not None and block.action == "insert-at":
         return place_insertion(block, block.call, source, options)
-    if block.call is not None and block.format == "tool-replace":
-        return _place_text(block, block.call, source, options)
+    if block.text_call is not None:
+        return _place_text(block, block.text_call, source, options)
     return _place_lines(block, source, options)
 
 
@@ -436,8 +436,8 @@ class _Attempt:
             return None
         narrowing = self.narrowing.of_result()
         match = locate(new, new, self.source, self.options.strategies, narrowing).match
-        if self.block.call is not None and self.block.format == "tool-replace":
-            match = only_part(self.block.call.new, self.source)
+        if self.block.text_call is not None:
+            match = only_part(self.block.text_call.new, self.source)
         if match is None or budget.left <= 0:  # nothing can be shown any more
             return None
         for place in closest(self.search, self.source, budget):
@@ -448,8 +448,8 @@ class _Attempt:
         return self._already_applied(match.start)
 
     def _has_new_text(self, source: SourceText) -> bool:
-        if self.block.call is not None and self.block.format == "tool-replace":
-            return only_part(self.block.call.new, source) is not None
+        if self.block.text_call is not None:
+            return only_part(self.block.text_call.new, source) is not None
         return next(find_exact(self.new, (), source), None) is not None
 
     def _merged(self, base: SourceText) -> Outcome | None:

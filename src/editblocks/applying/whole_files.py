@@ -45,12 +45,10 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     file = block.file_path
     if source.applied:
         file = f"{file} {after_blocks(source.applied)}"
-    if block.action == "write":
-        return _overwrite(file, source, _without_last_blanks(new), whole_files)
-    if block.action == "replace-file" and placement.new:
-        return _replace(file, source, _without_last_blanks(new), whole_files)
+    if block.action == "write" or (block.action == "replace-file" and placement.new):
+        return _replace(block, file, source, _without_last_blanks(new), whole_files)
     if source.lines == list(placement.new):
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
+        return _already_there(file)
     lines = plural(len(source.lines), "line")
     if block.action == "replace-file":
         what = f"the fence is empty, and {file} has {lines}"
@@ -85,31 +83,25 @@ def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, _REPLACE_CALLS)
 
 
-def _overwrite(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
-    """Write a file that a call holds as a whole over another text, if that is asked for."""
-    old = _without_last_blanks(source.lines)
-    if new == old:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
-    if whole_files != "all":
-        what = f"{file} exists, and whole files replace others only if you ask for it"
-        return Mismatch(ReasonCode.WHOLE_FILE, what, _ASK_CALLS)
-    return _all_lines(old, new)
+def _already_there(file: str) -> Mismatch:
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
 
 
-def _replace(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
+def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
     """Put `new` in the place of all lines but blank ones at the end. Lines that stand in both keep their bytes."""
     old = _without_last_blanks(source.lines)
     if new == old:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
-    quoted = next(find_exact(new, (), source), None)
-    if quoted is not None:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
+        return _already_there(file)
+    what = f"{file} exists, and whole files replace others only if you ask for it"
+    advice = _ASK_CALLS
+    if block.action == "replace-file":
+        quoted = next(find_exact(new, (), source), None)
+        if quoted is not None:
+            return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
+        what = f"{file} exists, and only new files are written in full"
+        advice = _ASK
     if whole_files != "all":
-        return Mismatch(ReasonCode.WHOLE_FILE, f"{file} exists, and only new files are written in full", _ASK)
-    return _all_lines(old, new)
-
-
-def _all_lines(old: Sequence[str], new: Sequence[str]) -> Placement:
+        return Mismatch(ReasonCode.WHOLE_FILE, what, advice)
     return Placement("replace-file", "medium", 0, len(old), keep(old, new, 0))
 
 
