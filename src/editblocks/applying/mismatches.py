@@ -6,6 +6,7 @@ as `4@48`, only where choosing it would work. Rules: docs/reference/rules.md, "a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
@@ -17,10 +18,10 @@ from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line, text_hints
+from editblocks.matching.indentation import indent_of
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
-from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
@@ -227,3 +228,44 @@ def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterat
         after = source.after(number - 1, number)
         line = number_of(source, number - 1, after)
         yield hint._replace(lines=(line, line), after=after)
+
+
+# The name around a place: indentation and the usual words are enough to tell three equal places apart, in any language,
+# and no grammar is asked.
+_MOST_LINES = 500  # looked at above a place
+_LONGEST_LINE = 500
+_LONGEST_NAME = 80
+_WORDS = (
+    "def|class|function|func|fun|fn|sub|proc|procedure|method|struct|enum|union|interface|trait|impl|protocol|module"
+    "|namespace|object|record|type|table|resource|message|service"
+)
+_DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
+_CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
+_STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
+
+
+def enclosing_name(lines: Sequence[str], line: int) -> str:
+    """Return the name of the definition around `lines[line]` (0-based), such as `checkout`; empty if there is none."""
+    if line >= len(lines):
+        return ""
+    depth = len(indent_of(lines[line]))
+    if not depth:  # nothing is around it, so that there is nothing to look for
+        return ""
+    for text in reversed(lines[max(0, line - _MOST_LINES) : line]):
+        if len(text) > _LONGEST_LINE or not text.strip():
+            continue
+        indent = len(indent_of(text))
+        if indent < depth:
+            if name := _name(text):
+                return name
+            depth = indent
+    return ""
+
+
+def _name(text: str) -> str:
+    if found := re.search(_DEFINITION, text):
+        return found[1].rstrip(":")[:_LONGEST_NAME]
+    found = re.search(_CALLABLE, text)
+    if found is None or found[1] in _STATEMENTS:
+        return ""
+    return found[1][:_LONGEST_NAME]
