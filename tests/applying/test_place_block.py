@@ -13,8 +13,8 @@ from support.responses import block, verdicts
 
 from editblocks import ApplyResult, EditBlock, Settings, parse_response
 from editblocks.applying.files import FilePlan
+from editblocks.applying.own_lines import place_suggestion
 from editblocks.applying.placing import place_block
-from editblocks.applying.suggestions import place_suggestion
 from editblocks.core.blocks import ThreadLines
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile

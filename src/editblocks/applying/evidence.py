@@ -8,10 +8,16 @@ from editblocks.applying.earlier import BaseVersion, is_done
 from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks
 from editblocks.applying.mismatches import Outcome
+from editblocks.applying.own_lines import (
+    RUN_AGAIN,
+    RangeVersion,
+    base_not_in_history,
+    place_suggestion,
+    thread_not_in_history,
+    without_version,
+)
 from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
-from editblocks.applying.range_edits import RUN_AGAIN, RangeVersion, not_in_history, without_version
-from editblocks.applying.suggestions import not_in_the_history, place_suggestion
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
@@ -100,7 +106,7 @@ class Evidence:
         version = self._version(commit)
         base = version.text(block.file_path)
         if version.is_unknown:
-            return not_in_the_history(commit)
+            return thread_not_in_history(commit)
         options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
         return place_suggestion(block, file, base, options, self.settings)
 
@@ -122,7 +128,7 @@ class Evidence:
                 version = self._version(commit)
                 text = version.text(path)
                 if version.is_unknown:
-                    return not_in_history(commit)
+                    return base_not_in_history(commit)
             else:
                 blocks = [each for each in blocks if without_version(each) is None]
             if text is None:

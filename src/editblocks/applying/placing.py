@@ -108,16 +108,6 @@ def fits(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -
     return outcome
 
 
-def at_its_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
-    """The outcome of a block that names its place itself: a person can choose this place and no other."""
-    if chosen_line is None or not isinstance(outcome, Placement):
-        return outcome
-    place = candidate(block, source or SourceText(), (outcome.start, outcome.stop))
-    if place.start_line == chosen_line:
-        return outcome._replace(chosen=True)
-    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen_line)
-
-
 def line_counts(block: EditBlock) -> tuple[int, int]:
     """How many lines a block adds and removes, wherever it is placed."""
     reading = readings(block)[0]

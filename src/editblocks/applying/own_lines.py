@@ -1,8 +1,9 @@
-"""Place the edits of tools: each names a range of lines and columns in one version of its file.
+"""Place blocks that name their own lines in one version of the file, so that nothing is searched for.
 
-The version is that of the base, or the file itself where the tool shows the text that it replaces. A block changes the
-version first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are
-refused, whatever order they come in. Rules: docs/reference/formats/linters.md.
+A suggestion replaces the lines of its thread at the commit which the thread is about. The edits of tools name lines and
+columns of the base, or of the file itself where the tool shows the text that it replaces: a block changes the version
+first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are refused,
+whatever order they come in. Rules: docs/reference/formats/suggestion.md and linters.md.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import NamedTuple
 
 from editblocks.applying.files import FilePlan
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import Outcome
-from editblocks.applying.placing import at_its_own_place
-from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
+from editblocks.applying.mismatches import Outcome, candidate
+from editblocks.core.blocks import EditBlock, RangeEdit, TextRange, ThreadLines, section_lines
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import blocks as named_blocks
+from editblocks.core.phrases import named_lines
+from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import Placement, PlacementOptions
 from editblocks.matching.merge import merge
@@ -31,7 +33,18 @@ _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
 _OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
+_SEND_AGAIN = "comment on the lines that are there now"
 _NO_VERSION = "name the commit that the tool ran on: --base HEAD, or `base:` above it"
+
+
+def _at_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
+    """The outcome of a block that names its place itself: a person can choose this place and no other."""
+    if chosen_line is None or not isinstance(outcome, Placement):
+        return outcome
+    place = candidate(block, source or SourceText(), (outcome.start, outcome.stop))
+    if place.start_line == chosen_line:
+        return outcome._replace(chosen=True)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen_line)
 
 
 class _Span(NamedTuple):
@@ -59,7 +72,7 @@ def without_version(block: EditBlock) -> Mismatch | None:
     return None
 
 
-def not_in_history(commit: str) -> Mismatch:
+def base_not_in_history(commit: str) -> Mismatch:
     """The base cannot be read, so that nobody knows the lines which the tool counted."""
     what = f"the base {commit[:7]} is not in the history of this branch"
     return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
@@ -110,7 +123,7 @@ class RangeVersion:
         outcome: Outcome = change
         if file.original != self._encoded:
             outcome = self._carried(block, file, change, options, merges=merges)
-        outcome = at_its_own_place(block, file.text, outcome, options.chosen_line)
+        outcome = _at_own_place(block, file.text, outcome, options.chosen_line)
         if isinstance(outcome, Placement) or outcome.code is ReasonCode.ALREADY_APPLIED:
             self._make(spans, change, block.number)
         return outcome
@@ -410,3 +423,59 @@ def _splice(text: SourceText, change: Placement) -> None:
 
 def _is_ended(text: SourceText) -> bool:
     return bool(text.ends) and bool(text.ends[-1])
+
+
+def thread_not_in_history(commit: str) -> Mismatch:
+    """The lines are of a commit that cannot be read, for example since a force-push."""
+    what = f"the comment was made on {commit[:7]}, which is not in the history of this branch"
+    return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+
+
+def place_suggestion(
+    block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
+) -> Outcome:
+    """Replace the lines of the thread, which are lines of `base`, the file at the thread's commit."""
+    outcome = _on_thread_lines(block, file, base, options, settings)
+    return _at_own_place(block, file.text, outcome, options.chosen_line)
+
+
+def _on_thread_lines(
+    block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
+) -> Outcome:
+    thread = block.thread_lines or ThreadLines(0, 0, "")
+    source = file.text
+    if base is None or not 0 < thread.first <= thread.last <= len(base.lines):
+        what = f"{block.file_path} has no line {thread.last} in {thread.commit[:7]}, which the comment was made on"
+        return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+    if source is None:
+        return Mismatch(ReasonCode.STALE, base=thread.commit)
+    start = thread.first - 1
+    old = base.lines[start : thread.last]
+    new = section_lines(block.new_lines)
+    if old == new:
+        return Mismatch(ReasonCode.NO_OP, "the old and new lines are the same")
+    is_unchanged = file.original == base.encode()
+    if is_unchanged and (placement := _at_lines(source, start, old, new)) is not None:
+        return placement
+    if not (settings.three_way or is_unchanged):
+        on = f"{thread.commit[:7]}, which the comment was made on"
+        what = f"{block.file_path} differs from {on}, and three-way is off"
+        return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+    if not may_merge(base, source, options.budget):
+        return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
+    in_base = Placement("", "", start, thread.last, keep(old, new, start))
+    merged = merged_with_base(block, source, base, in_base, thread.commit)
+    if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:
+        lines = named_lines((thread.first, thread.last))
+        verb = "changes" if len(source.applied) == 1 else "change"
+        return Mismatch(ReasonCode.STALE, f"{named_blocks(source.applied)} also {verb} {lines}", "choose one")
+    return merged
+
+
+def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:
+    """The place in a file that only earlier blocks changed; None if one of them took a line of it."""
+    now = [source.origins.now(line) for line in range(start, start + len(old))]
+    first = now[0]
+    if first is None or now != list(range(first, first + len(now))):
+        return None
+    return Placement("thread-lines", "high", first, first + len(now), keep(old, new, first))
