@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from editblocks.applying.files import Read, TextFiles
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
 from editblocks.applying.tool_calls import put_back
 from editblocks.core.blocks import EditBlock, section_lines
@@ -22,7 +23,6 @@ from editblocks.matching.ladder import (
     EXACT,
     Budget,
     Placement,
-    PlacementOptions,
     Strategy,
     is_distinctive,
     locate,

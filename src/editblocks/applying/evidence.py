@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from editblocks.applying.earlier import BaseVersion, is_done
 from editblocks.applying.files import FilePlan, Read, Tree
-from editblocks.applying.hunks import FileHunks
+from editblocks.applying.hunks import FileHunks, PlacementOptions
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.own_lines import (
     RUN_AGAIN,
@@ -24,7 +24,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import readings
-from editblocks.matching.ladder import EXACT_FORMATS, Budget, Loose, PlacementOptions, Strategy, strategies_for
+from editblocks.matching.ladder import EXACT_FORMATS, Budget, Loose, Strategy, strategies_for
 from editblocks.text.source_text import SourceText
 
 IsRefused = Callable[[EditBlock], bool]  # whether a block is refused whatever the files hold

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
 
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
@@ -19,7 +20,7 @@ from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line, text_hints
 from editblocks.matching.indentation import indent_of
-from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, PlacementOptions, locate
+from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
 from editblocks.text.line_index import find_in

@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from editblocks.applying.files import FilePlan
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
 from editblocks.applying.mismatches import Outcome, candidate
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange, ThreadLines, section_lines
@@ -25,7 +26,7 @@ from editblocks.core.phrases import blocks as named_blocks
 from editblocks.core.phrases import named_lines
 from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import Placement, PlacementOptions
+from editblocks.matching.ladder import Placement
 from editblocks.matching.merge import merge
 from editblocks.text.source_text import SourceText
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from editblocks.applying import mismatches
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
 from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
 from editblocks.applying.tool_calls import (
@@ -36,7 +37,6 @@ from editblocks.matching.ladder import (
     MOST_KEPT,
     Budget,
     Placement,
-    PlacementOptions,
     Strategy,
     find_exact,
     is_distinctive,

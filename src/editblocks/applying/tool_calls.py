@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
 from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
@@ -17,7 +18,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.phrases import join_words, noun_for, plural
 from editblocks.matching.align import Match
-from editblocks.matching.ladder import MOST_KEPT, Placement, PlacementOptions, locate
+from editblocks.matching.ladder import MOST_KEPT, Placement, locate
 from editblocks.matching.text_parts import (
     Change,
     Part,
