@@ -87,7 +87,7 @@ class Evidence:
     def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
         if self.base is not None and not block.changes_file_itself:
-            self.base.follow(block, self._strategies(block), is_old=is_old)
+            self.base.follow(block, is_old=is_old)
 
     @staticmethod
     def note_found(block: EditBlock, text: SourceText, line: int) -> None:
