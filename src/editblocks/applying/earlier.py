@@ -58,8 +58,7 @@ class BaseVersion:
 
     def follow(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
-        if not block.says_its_lines:  # in a version that is kept apart
-            self._applied.setdefault(block.file_path, []).append((block, is_old))
+        self._applied.setdefault(block.file_path, []).append((block, is_old))
 
     def text(self, path: str) -> SourceText | None:
         """The file after the blocks so far; None if there is no such file, or if one of them did not fit.

@@ -86,7 +86,8 @@ class Evidence:
 
     def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
-        if self.base is not None and not block.changes_file_itself:
+        # Lines that a block names itself are in a version that is kept apart.
+        if self.base is not None and not (block.changes_file_itself or block.says_its_lines):
             self.base.follow(block, is_old=is_old)
 
     @staticmethod

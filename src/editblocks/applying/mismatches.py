@@ -61,15 +61,11 @@ def candidate(
     return Candidate(first, max(first, last), round(similarity, 2), pick, after, lines, above, below, name)
 
 
-def label(source: SourceText, place: Place, path: str) -> str:
-    """The first line of a place, for people: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
-    after = source.after(*place)
-    return line_of(path, number_of(source, place[0], after), after)
-
-
 def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
     """What the block writes stands at this place; `new`: what a message calls it."""
-    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {label(source, place, path)}", there_at=place[0])
+    after = source.after(*place)
+    where = line_of(path, number_of(source, place[0], after), after)
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", there_at=place[0])
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:

@@ -288,9 +288,8 @@ class _Insertion:
 
     def at_end(self) -> Outcome:
         """Append the lines."""
-        if self.source.lines[-len(self.new) :] == self.new:
-            return self._are_there(len(self.source.lines) - len(self.new))
-        return self._at(len(self.source.lines))
+        count = len(self.source.lines)
+        return self._unless_there(count - len(self.new), count)
 
     def after_line(self, line: int) -> Outcome:
         """Insert the lines after this line of the file as it is now; after line 0 they are the first."""
@@ -298,9 +297,7 @@ class _Insertion:
         if line > count:
             what = f"{self.block.file_path} has {plural(count, 'line')}, so there is no line {self._named_line}"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
-        if self.source.lines[line : line + len(self.new)] == self.new:
-            return self._are_there(line)
-        return self._at(line)
+        return self._unless_there(line, line)
 
     def merged(self, line: int, base: SourceText, options: PlacementOptions) -> Outcome:
         """Insert the lines after this line of the base version, and merge."""
@@ -314,8 +311,7 @@ class _Insertion:
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         if not may_merge(base, self.source, options.budget):
             return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging with its base", "split it")
-        in_base = Placement("exact", "high", at, at, tuple(self.new))
-        return merged_with_base(self.block, self.source, base, in_base, options.commit)
+        return merged_with_base(self.block, self.source, base, self._at(at), options.commit)
 
     def beside(self, view: tuple[str, ...], chosen_line: int | None) -> Outcome:
         """Insert the lines between two lines that were shown, or after the last one of the file."""
@@ -342,6 +338,12 @@ class _Insertion:
         if is_last:
             return [start for start in starts if start + len(lines) == len(self.source.lines)]
         return starts
+
+    def _unless_there(self, first: int, line: int) -> Outcome:
+        """Insert the lines at `line`, unless they stand from line `first` on already."""
+        if self.source.lines[first : first + len(self.new)] == self.new:
+            return self._are_there(first)
+        return self._at(line)
 
     def _at(self, line: int) -> Placement:
         return Placement("exact", "high", line, line, tuple(self.new))
