@@ -16,6 +16,7 @@ from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
+from editblocks.matching.align import common_start
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line, text_hints
@@ -77,8 +78,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
     """The file has changed since the base version, in the lines that the block changes or next to them."""
     old = base.lines[slice(*conflict.base)]
     new = source.lines[slice(*conflict.ours)]
-    differ = (index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
-    same = next(differ, min(len(old), len(new)))
+    same = common_start(old, new)
     first = conflict.base[0] + same
     expected = "".join(base.lines[first : first + 1])  # "" past the last line
     difference = _difference(expected, source, conflict.ours, conflict.ours[0] + same)

@@ -7,7 +7,7 @@ tools read through them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
@@ -75,10 +75,7 @@ class FilePlans:
 
     def failed_before(self, block: EditBlock) -> tuple[int, ...]:
         """The rows that failed in a file of this block."""
-        failed = [self.failed[path] for path in block.paths if path in self.failed]
-        if len(failed) == 1:
-            return tuple(failed[0])
-        return tuple(sorted({number for numbers in failed for number in numbers}))
+        return tuple(sorted({number for path in block.paths for number in self.failed.get(path, ())}))
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Why no block may do this at a path, whatever is there."""
@@ -266,7 +263,7 @@ class Links:
     def __init__(self, entries: Entries, target: Callable[[str], str | None]) -> None:
         self._entries = entries
         self._target = target
-        self._protected: dict[str, list[tuple[str, str]]] = {}  # by folder: links, and what they lead to
+        self._protected = cache(self._find)  # by folder
 
     def refusal(self, path: str, settings: Settings) -> PathError | None:
         """Why `path` may not be changed: a protected link leads to it, or to a folder around it."""
@@ -274,23 +271,16 @@ class Links:
             return None
         *folders, _ = path.split("/")
         for folder in ("/".join(folders[:depth]) for depth in range(len(folders) + 1)):
-            for link, target in self._in(folder):
+            for link, target in self._protected(folder):
                 if path == target or path.startswith(f"{target}/"):
                     what = f"{show_text(link)} leads to {show_text(target)}, so {show_text(path)} is protected as well"
                     return PathError("E_PROTECTED", what, "change it by hand, or allow it with --allow-protected")
         return None
 
-    def _in(self, folder: str) -> list[tuple[str, str]]:
-        if folder not in self._protected:
-            self._protected[folder] = list(self._find(folder))
-        return self._protected[folder]
-
-    def _find(self, folder: str) -> Iterator[tuple[str, str]]:
-        names = self._entries(folder)
-        for name in names:
-            link = join(folder, name)
-            if may_lead_astray(link) and names[name] == SYMLINK and (target := self.inside(link)):
-                yield link, target
+    def _find(self, folder: str) -> list[tuple[str, str]]:
+        """The protected links in a folder, and what they lead to."""
+        links = [join(folder, name) for name, mode in self._entries(folder).items() if mode == SYMLINK]
+        return [(link, target) for link in links if may_lead_astray(link) and (target := self.inside(link))]
 
     def inside(self, link: str) -> str:
         """The path in the repository where a link ends; "" if it leads out of it, or that cannot be told.

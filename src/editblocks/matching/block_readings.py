@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from editblocks.core.blocks import EditBlock, Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
-from editblocks.core.phrases import join_words
+from editblocks.core.phrases import join_words, noun_for
 from editblocks.formats.grammar import other_length
 from editblocks.matching.align import Match
+from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
@@ -66,10 +67,6 @@ def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
     return {line.strip(" \t") for text in texts for line in text.split("\n")}
 
 
-def _filled(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if line.strip(" \t")]
-
-
 def settle(
     block: EditBlock,
     source: SourceText,
@@ -93,7 +90,7 @@ def settle(
             only = _without_outer_blanks(block, source, narrowing) or only
         return _no_divider(block, only, source) or (only, only.notes)
     for reading in located:
-        if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
+        if not reading.divider_lines or filled_lines(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
     if not block.splits[0].divider_lines:
         return _with_lost_signs(block, located, source)
@@ -122,7 +119,8 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
         below = below[:-1]
     trimmed = Reading(block._replace(anchor=anchor, trailing_anchor=below))
     whole = section_lines(block.replace)
-    if (anchor, below) == (block.anchor, block.trailing_anchor) or not (_filled(trimmed.search) and trimmed.replace):
+    is_trimmed = (anchor, below) != (block.anchor, block.trailing_anchor)
+    if not (is_trimmed and filled_lines(trimmed.search) and trimmed.replace):
         return None
     trimmed.matches = locate(trimmed.search, trimmed.replace, source, EXACT, narrowing)
     if trimmed.matches.match is None or locate(whole, whole, source, EXACT, narrowing.of_result()).total:
@@ -212,13 +210,13 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     """
     if reading.replace and _is_rule(reading.replace[0]) and not _is_rule(reading.search[0]):
         return True
-    first = _filled(reading.search)[0]
-    start = next(iter(_filled(reading.replace)), None)
-    is_below = start != first and start in _filled(reading.below(source, _LINES_BELOW))
+    first = filled_lines(reading.search)[0]
+    start = next(iter(filled_lines(reading.replace)), None)
+    is_below = start != first and start in filled_lines(reading.below(source, _LINES_BELOW))
     if is_below and any(map(_is_rule, reading.replace)):
         return True
     return any(
-        len(_filled(other.replace)) >= _FEWEST_LINES
+        len(filled_lines(other.replace)) >= _FEWEST_LINES
         and other.replace != other.search
         and locate(other.replace, other.replace, source, EXACT).total > 0
         for other in longer
@@ -241,4 +239,4 @@ def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
 def _lines(reading: Reading) -> str:
     """`line 5`, or `lines 5, 7 and 9`."""
     lines = list(map(str, reading.divider_lines))
-    return f"line{'s' * (len(lines) > 1)} {join_words(lines)}"
+    return f"{noun_for(len(lines), 'line')} {join_words(lines)}"
