@@ -82,7 +82,7 @@ class Evidence:
         if block.range_edits:
             return self._at_the_ranges(block, file, is_refused)
         done = self._already_on_the_branch(block, file)
-        return done or place_block(block, file.text, self._options(block, is_refused))
+        return done or place_block(block, file.text, self._options(block, file, is_refused))
 
     def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
@@ -152,10 +152,7 @@ class Evidence:
             return None
         if not (block.inserts and block.search):
             return None
-        hunks = self._file_hunks(block.file_path)
-        options = PlacementOptions(
-            Budget(), self._strategies(block), numbers=hunks.numbers(block), order=hunks.order(block, file.applied)
-        )
+        options = PlacementOptions(Budget(), self._strategies(block), hunks=self._file_hunks(block, file))
         outcome = place_block(block, file.before, options)
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
@@ -165,11 +162,13 @@ class Evidence:
             return None
         return outcome._replace(there_at=lines[0])
 
-    def _file_hunks(self, path: str) -> FileHunks:
+    def _file_hunks(self, block: EditBlock, file: FilePlan) -> FileHunks:
+        path = block.file_path
         if path not in self._hunks:
             blocks = self.plans.by_file[path]
             is_whole = path not in self._broken
             self._hunks[path] = FileHunks(blocks, lambda: self.plans[path].before, self.select, is_whole=is_whole)
+        self._hunks[path].begin(block, file.applied)
         return self._hunks[path]
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
@@ -182,18 +181,15 @@ class Evidence:
 
         return elided.propose, syntax.propose, fuzzy.propose
 
-    def _options(self, block: EditBlock, is_refused: IsRefused) -> PlacementOptions:
+    def _options(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> PlacementOptions:
         path = block.file_path
-        hunks = self._file_hunks(path)
         options = PlacementOptions(
             self._budget,
             self._strategies(block),
             self._loose_levels(block),
             chosen_line=self.select.picks.get(block.number),
             other_files=lambda: self._other_files(path, is_refused),
-            numbers=hunks.numbers(block),
-            order=hunks.order(block, self.plans[path].applied),
-            tail=hunks.tail(block),
+            hunks=self._file_hunks(block, file),
             whole_files=self.settings.whole_files,
         )
         base = self.base

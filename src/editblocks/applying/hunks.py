@@ -26,28 +26,12 @@ MANY = 20  # blocks of one file, for which an index of its lines takes less time
 Before = Callable[[], SourceText]  # gives the file as it is on the branch
 
 
-class Order(NamedTuple):
-    """What is known of one block, found when it is asked for."""
-
-    equal_line: Callable[[], int | None]  # where it goes, if there is one place for each block that is equal to it
-    line: Callable[[], int | None]  # where it goes, if its section fits in the order of the file in one way alone
-    done_line: Callable[[int, SourceText], int | None]  # where its new lines keep that order, if the place breaks it
-    among_equals: Callable[[], tuple[int, int]]  # how many blocks equal to it come before it, and how many there are
-
-
-def _nothing() -> None:
-    return None
-
-
-NO_ORDER = Order(_nothing, _nothing, lambda _line, _now: None, lambda: (0, 1))
-
-
 class PlacementOptions(NamedTuple):
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 
     `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
-    gives the other files of the response with their paths, for hints alone. `tail` is what later blocks append to the
-    file, if this one appends as well. `whole_files` is the setting of that name.
+    gives the other files of the response with their paths, for hints alone. `hunks` says what the blocks of the file
+    say of each other. `whole_files` is the setting of that name.
     """
 
     budget: Budget
@@ -57,9 +41,7 @@ class PlacementOptions(NamedTuple):
     commit: str = ""  # of `base`
     base: Callable[[], SourceText | None] = lambda: None
     other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
-    numbers: LineNumbers | None = None
-    order: Order = NO_ORDER
-    tail: Sequence[str] = ()
+    hunks: FileHunks | None = None
     whole_files: str = "all"
 
 
@@ -88,16 +70,6 @@ class FileHunks:
         own = {block.number}
         return LineNumbers(block.line_hint, after or 0, lambda: others.misplaced <= own, lambda: others.absent <= own)
 
-    def order(self, block: EditBlock, applied: Sequence[int]) -> Order:
-        """What the other blocks say of the place of `block`; the blocks `applied` have changed its file already."""
-        section = self._section(block, applied)
-        return Order(
-            lambda: self._equal_line(block),
-            lambda: section.line(block),
-            lambda line, now: section.done_line(block, line, now),
-            lambda: self._among_equals(block),
-        )
-
     def tail(self, block: EditBlock) -> list[str]:
         """The lines that later blocks append to the file of one that appends."""
         if block.search or not block.at_end:
@@ -113,8 +85,8 @@ class FileHunks:
             patches.setdefault((each.format, each.section), []).append(each)
         return patches
 
-    def _section(self, block: EditBlock, applied: Sequence[int]) -> _Section:
-        """The hunks of the section of `block`: none if its order says nothing."""
+    def begin(self, block: EditBlock, applied: Sequence[int]) -> None:
+        """Look at the section that `block` begins; the blocks `applied` have changed its file already."""
         key = block.format, block.section
         if key not in self._sections:
             hunks = self._patches[key]
@@ -123,7 +95,10 @@ class FileHunks:
             if not (block.section and self._is_whole and is_first):
                 hunks = []
             self._sections[key] = _Section(hunks, self._before, self._fixed_line)
-        return self._sections[key]
+
+    def section(self, block: EditBlock) -> _Section:
+        """The hunks of the section of `block`: none if its order says nothing."""
+        return self._sections[block.format, block.section]
 
     def _fixed_line(self, block: EditBlock) -> int | None:
         """The line that decides about a hunk before its section does: a person's, or a number that is trusted."""
@@ -137,7 +112,7 @@ class FileHunks:
             return None
         return place.start
 
-    def _equal_line(self, block: EditBlock) -> int | None:
+    def equal_line(self, block: EditBlock) -> int | None:
         """Where `block` goes if its text has as many places as there are blocks like it: the first takes the first."""
         numbers = self._equal_blocks[block.number]
         if len(numbers) < 2 or block.splits:
@@ -174,7 +149,7 @@ class FileHunks:
             number not in self._select.picks and self._select.takes(number, block.file_path) for number in numbers
         )
 
-    def _among_equals(self, block: EditBlock) -> tuple[int, int]:
+    def among_equals(self, block: EditBlock) -> tuple[int, int]:
         """How many blocks that ask for the same change come before this one, and how many there are with it."""
         numbers = self._equal_blocks[block.number]
         if not self._are_free(block, numbers):

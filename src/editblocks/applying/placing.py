@@ -84,8 +84,9 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
         return _without_a_place(block, source, options)
     known = None
-    if options.chosen_line is None:  # to look for all of several equal blocks would take quadratic time
-        line = options.order.equal_line()
+    if options.hunks is not None and options.chosen_line is None:
+        # To look for all of several equal blocks would take quadratic time.
+        line = options.hunks.equal_line(block)
         if line is not None:
             known = _exact_place(line, readings(block)[0], source, narrowing)
     settled = settle(block, source, options.strategies, narrowing, known)
@@ -179,6 +180,8 @@ class _Attempt:
         self.source = source
         self.options = options
         self.narrowing = narrowing
+        self.hunks = options.hunks
+        self.numbers = None if options.hunks is None else options.hunks.numbers(block)
 
     def at_a_match(self, notes: tuple[Note, ...], *, is_known: bool) -> Outcome:
         """SEARCH is in the file: choose the place. `is_known`: it is the one that the block has among equal blocks."""
@@ -207,7 +210,7 @@ class _Attempt:
 
     def _unless_done(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
         """Write the new lines at this place, unless they may stand elsewhere already."""
-        numbers = self.options.numbers
+        numbers = self.numbers
         if numbers and (result := numbers.result_beside(match, self.new, self.source)):
             return self._duplicated(match, result)
         if self.matches.strategy != "exact":
@@ -231,8 +234,7 @@ class _Attempt:
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
             start = match.start - offset
-            numbers = self.options.numbers
-            if numbers and not is_chosen and numbers.deny(match, start, self.source):
+            if self.numbers and not is_chosen and self.numbers.deny(match, start, self.source):
                 return self._duplicated(match, Match(start, start + len(wanted)))
             return self._already_applied(start)
         new = keep(self.search, self.new, match.start, wanted)
@@ -254,7 +256,8 @@ class _Attempt:
         lines = self.source.lines
         if self.search:
             return insertion_offset(self.search, self.new, wanted, match.start, lines)
-        for appended in (wanted, [*wanted, *self.options.tail]):  # later blocks may have appended theirs as well
+        tail = () if self.hunks is None else self.hunks.tail(self.block)
+        for appended in (wanted, [*wanted, *tail]):  # later blocks may have appended theirs as well
             if ends_with(lines, appended):
                 return len(appended)
         return None
@@ -262,7 +265,7 @@ class _Attempt:
     def _by_number(self) -> tuple[Match, Note] | None:
         """The one of several exact places that begins at the line which the block names, if that can be trusted."""
         place = self._place_at_the_number()
-        numbers = self.options.numbers
+        numbers = self.numbers
         # Where nothing would be left of a hunk, a second run could not tell that it was there.
         if place is None or numbers is None or not self.new or not numbers.agree():
             return None
@@ -271,9 +274,10 @@ class _Attempt:
 
     def _by_order(self) -> tuple[Match, Note] | None:
         """The one of several exact places that keeps the hunks of its section in the order of the file."""
-        if self.matches.strategy != "exact":
+        if self.matches.strategy != "exact" or self.hunks is None:
             return None
-        place = _exact_place(self.options.order.line(), self.reading, self.source, self.narrowing)
+        line = self.hunks.section(self.block).line(self.block)
+        place = _exact_place(line, self.reading, self.source, self.narrowing)
         if place is None:
             return None
         total = plural(self.matches.total, "place")
@@ -284,9 +288,9 @@ class _Attempt:
     def _done_in_order(self, match: Match) -> Mismatch | None:
         """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""
         line = self.source.origins.head(match.start)
-        if line is None or self.matches.strategy != "exact":
+        if line is None or self.matches.strategy != "exact" or self.hunks is None:
             return None
-        result = self.options.order.done_line(line, self.source)
+        result = self.hunks.section(self.block).done_line(self.block, line, self.source)
         if result is None:
             return None
         start = self.source.origins.now(result)
@@ -296,7 +300,7 @@ class _Attempt:
 
     def _place_at_the_number(self) -> Match | None:
         """The one of several exact places that begins at the line which the block names."""
-        numbers = self.options.numbers
+        numbers = self.numbers
         # Of two readings, a number must not choose one.
         if numbers is None or self.matches.strategy != "exact" or self.block.splits:
             return None

@@ -148,7 +148,9 @@ class _Attempt:
 
     def _one_for_each(self) -> Outcome | None:
         """The place for this block, if there are as many as blocks that ask for the same change."""
-        before, count = self.options.order.among_equals()
+        if self.options.hunks is None:
+            return None
+        before, count = self.options.hunks.among_equals(self.block)
         if count == 1:
             return None
         parts = list(find_parts(self.old, self.source))
