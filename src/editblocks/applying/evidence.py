@@ -14,7 +14,6 @@ from editblocks.applying.own_lines import (
     base_not_in_history,
     place_suggestion,
     thread_not_in_history,
-    without_version,
 )
 from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
@@ -130,16 +129,11 @@ class Evidence:
                 text = version.text(path)
                 if version.is_unknown:
                     return base_not_in_history(commit)
-            else:
-                blocks = [each for each in blocks if without_version(each) is None]
             if text is None:
                 return Mismatch(ReasonCode.STALE, f"{path} is not a text file in {commit[:7]}, the base", RUN_AGAIN)
             self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
-        refused = None
-        if not self._base_commit:
-            refused = without_version(block)
         options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
-        return refused or self._ranges[path].place(block, file, options, merges=self.settings.three_way)
+        return self._ranges[path].place(block, file, options, merges=self.settings.three_way)
 
     def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
         if block.number in self.written or not self.select.takes(block.number, block.file_path):

@@ -64,15 +64,6 @@ class _BadRange(ValueError):
         self.mismatch = Mismatch(code, what, advice)
 
 
-def without_version(block: EditBlock) -> Mismatch | None:
-    """Why the edits of a block cannot be placed if no base is named: a number alone is no place."""
-    for edit in block.range_edits:
-        if edit.shown_at is None:
-            what = f"line {edit.place.first_line} of {block.file_path} refers to a version that is not known"
-            return Mismatch(ReasonCode.NO_VERSION, what, _NO_VERSION)
-    return None
-
-
 def base_not_in_history(commit: str) -> Mismatch:
     """The base cannot be read, so that nobody knows the lines which the tool counted."""
     what = f"the base {commit[:7]} is not in the history of this branch"
@@ -235,6 +226,7 @@ class RangeVersion:
         """The spans of a block in the version. Raises `_BadRange`."""
         version = self._version
         if not self._commit:
+            _check_shown(block)
             self._check_not_done(block)
         spans = sorted({version.span(edit) for edit in block.range_edits})
         if any(_overlap(above, below) for above, below in pairwise(spans)):
@@ -380,6 +372,14 @@ class _VersionText:
         if characters is None:
             raise _BadRange(ReasonCode.NO_MATCH, f"line {number} of {self._path} has no column {column}")
         return start + characters
+
+
+def _check_shown(block: EditBlock) -> None:
+    """Refuse edits that cannot be placed if no base is named: a number alone is no place. Raises `_BadRange`."""
+    for edit in block.range_edits:
+        if edit.shown_at is None:
+            what = f"line {edit.place.first_line} of {block.file_path} refers to a version that is not known"
+            raise _BadRange(ReasonCode.NO_VERSION, what, _NO_VERSION)
 
 
 def _characters(line: str, count: int, unit: str) -> int | None:
