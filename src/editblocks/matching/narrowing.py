@@ -61,7 +61,7 @@ class Narrowing(NamedTuple):
             first = self._result_at_end(search, new)
             found.append(("end", lambda place: place.stop == end or place.start >= first))
         if 1 in self.added:
-            found.append(("own", lambda place: not self._holds_added(place)))
+            found.append(("own", lambda place: self.added.find(1, place.start, place.stop) < 0))
         return found
 
     def allows(self, place: Match, search: Sequence[str], new: Sequence[str]) -> bool:
@@ -74,9 +74,6 @@ class Narrowing(NamedTuple):
         if len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search):
             return end - len(new)
         return end + 1
-
-    def _holds_added(self, place: Match) -> bool:
-        return self.added.find(1, place.start, place.stop) >= 0
 
 
 EVERYWHERE = Narrowing()
