@@ -18,15 +18,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.outcome import WrittenFile
 from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import (
-    EXACT,
-    Budget,
-    Placement,
-    Strategy,
-    is_distinctive,
-    locate,
-    strategies_for,
-)
+from editblocks.matching.ladder import EXACT, Budget, Placement, Strategy, is_distinctive, locate, strategies_for
 from editblocks.matching.narrowing import Narrowing
 from editblocks.text.source_text import SourceText
 

@@ -165,12 +165,7 @@ class _Attempt:
     """To place one block, read in one way, in one text."""
 
     def __init__(
-        self,
-        block: EditBlock,
-        reading: Reading,
-        source: SourceText,
-        options: PlacementOptions,
-        narrowing: Narrowing,
+        self, block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions, narrowing: Narrowing
     ) -> None:
         self.block = block
         self.matches = reading.matches

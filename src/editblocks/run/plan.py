@@ -33,12 +33,7 @@ class Version(Tree, Protocol):
         """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
 
-def run(
-    response: Response,
-    repo: Version,
-    settings: Settings,
-    options: Options | None = None,
-) -> ApplyResult:
+def run(response: Response, repo: Version, settings: Settings, options: Options | None = None) -> ApplyResult:
     """Plan one response, or the blocks that `options.select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, options)
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
