@@ -371,3 +371,11 @@ def test_how_far_planning_is() -> None:
     for text in (f"{FITS}\n{UNCLOSED}", DONE):
         apply_response(text, repo(), None, Options(progress=lambda *row: heard.append(row)))
     assert heard == [(0, 2), (1, 2), (2, 2), (0, 0)]
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_only_a_commit_has_a_message(commits: bool) -> None:
+    files = repo()
+    settle(ApplyRequest(Response(FITS), Settings(mode="apply")), None, lambda: files, commits=commits)
+    (_, message, _) = files.commits[0]
+    assert bool(message) is commits
