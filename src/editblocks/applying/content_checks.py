@@ -39,6 +39,20 @@ _LINE_BYTES = 64 * 1024
 _PARSED = MOST_WORK // 4  # for one file
 _BYTES_A_CHARACTER = 4  # of UTF-8, at most
 _NUMBERED = r"[ \t]*([0-9]{1,7})(?: ?[|│→:] ?|\t)(.*)\Z"  # `12 | x`, `    12→x`, `12:x`, as `cat -n` and editors write
+_NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such spaces, and then text
+# Files in which the line that ends a heredoc must begin at column 1; so it must in scripts whose names have no ending.
+_WITH_HEREDOCS = frozenset({".sh", ".bash", ".zsh", ".ksh", ".pl", ".pm", ".rb", ".tf"})
+_HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` allow an indented end
+_IMPORT = (
+    r"[ \t]*(?:(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)"
+    r"|(?:const|let|var|local)\b.*\brequire)\b"
+)
+_ABOVE = 50  # lines above the place in which a heredoc may begin
+_IMPORTS = 200  # lines of imports that are looked at
+_LONGEST_IMPORT = 1_000  # characters
+_BESIDE = 5  # lines between a place and a copy of its new function
+_REWRITTEN = 0.8
+_FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
 def block_too_large(block: EditBlock) -> Mismatch | None:
@@ -174,22 +188,6 @@ def _placeholder(
     if not possible:
         return None
     return Note("placeholder", f"the new text has `{cut(possible)}`: check whether it leaves lines out")
-
-
-_NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such spaces, and then text
-# Files in which the line that ends a heredoc must begin at column 1; so it must in scripts whose names have no ending.
-_WITH_HEREDOCS = frozenset({".sh", ".bash", ".zsh", ".ksh", ".pl", ".pm", ".rb", ".tf"})
-_HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` allow an indented end
-_IMPORT = (
-    r"[ \t]*(?:(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)"
-    r"|(?:const|let|var|local)\b.*\brequire)\b"
-)
-_ABOVE = 50  # lines above the place in which a heredoc may begin
-_IMPORTS = 200  # lines of imports that are looked at
-_LONGEST_IMPORT = 1_000  # characters
-_BESIDE = 5  # lines between a place and a copy of its new function
-_REWRITTEN = 0.8
-_FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
 def notes_on_placement(

@@ -33,8 +33,6 @@ from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
-_BY_NAME = "its name says that it holds secrets"
-_BY_GIT = "git ignores it"
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
 
 
@@ -189,8 +187,8 @@ def _hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str
     how alike a place is, and at which column it differs, would let a reader guess the text letter by letter.
     `files` are those that the plan has read, `ignored` those of them that git ignores.
     """
-    reasons = dict.fromkeys(ignored, _BY_GIT)
-    reasons.update((path, _BY_NAME) for path in files if is_secret(path))
+    reasons = dict.fromkeys(ignored, "git ignores it")
+    reasons.update((path, "its name says that it holds secrets") for path in files if is_secret(path))
     if not reasons:
         return result
     for row in result.results:  # a renamed file is what it was under its old name

@@ -30,8 +30,21 @@ from editblocks.text.source_text import SourceText
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _AROUND = 2  # lines of a place that is shown
 _SHOWN = 200  # characters of a line in a difference
-
 MOST_NAMED = 10  # places of a block: each name is a walk up the file
+
+# The name around a place: indentation and the usual words are enough to tell three equal places apart, in any language,
+# and no grammar is asked.
+_MOST_LINES = 500  # looked at above a place
+_LONGEST_LINE = 500
+_LONGEST_NAME = 80
+_WORDS = (
+    "def|class|function|func|fun|fn|sub|proc|procedure|method|struct|enum|union|interface|trait|impl|protocol|module"
+    "|namespace|object|record|type|table|resource|message|service"
+)
+_DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
+_CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
+_STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
+
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 Outcome = Placement | Mismatch
 
@@ -225,20 +238,6 @@ def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterat
         after = source.after(number - 1, number)
         line = number_of(source, number - 1, after)
         yield hint._replace(lines=(line, line), after=after)
-
-
-# The name around a place: indentation and the usual words are enough to tell three equal places apart, in any language,
-# and no grammar is asked.
-_MOST_LINES = 500  # looked at above a place
-_LONGEST_LINE = 500
-_LONGEST_NAME = 80
-_WORDS = (
-    "def|class|function|func|fun|fn|sub|proc|procedure|method|struct|enum|union|interface|trait|impl|protocol|module"
-    "|namespace|object|record|type|table|resource|message|service"
-)
-_DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
-_CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
-_STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
 
 
 def enclosing_name(lines: Sequence[str], line: int) -> str:
