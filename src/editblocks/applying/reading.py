@@ -170,7 +170,7 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
         placed = _block_below(block, (folder, session))
         if session and placed.paths != _block_below(block, (folder,)).paths:  # one note tells of the session
             sessions[session] = None
-        elif placed.paths != block.paths and not block.range_edits:  # tools write absolute paths as a rule
+        elif placed is not block and not block.range_edits:  # tools write absolute paths as a rule
             shown = placed.file_path
             if placed.new_path != block.new_path:
                 shown = placed.new_path
