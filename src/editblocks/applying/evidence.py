@@ -8,13 +8,7 @@ from editblocks.applying.earlier import BaseVersion, is_done
 from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks, PlacementOptions
 from editblocks.applying.mismatches import Outcome
-from editblocks.applying.own_lines import (
-    RUN_AGAIN,
-    RangeVersion,
-    base_not_in_history,
-    place_suggestion,
-    thread_not_in_history,
-)
+from editblocks.applying.own_lines import RUN_AGAIN, SEND_AGAIN, RangeVersion, place_suggestion
 from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
@@ -106,7 +100,8 @@ class Evidence:
         version = self._version(commit)
         base = version.text(block.file_path)
         if version.is_unknown:
-            return thread_not_in_history(commit)
+            what = f"the comment was made on {commit[:7]}, which is not in the history of this branch"
+            return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
         options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
         return place_suggestion(block, file, base, options, self.settings)
 
@@ -128,7 +123,8 @@ class Evidence:
                 version = self._version(commit)
                 text = version.text(path)
                 if version.is_unknown:
-                    return base_not_in_history(commit)
+                    what = f"the base {commit[:7]} is not in the history of this branch"
+                    return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
             if text is None:
                 return Mismatch(ReasonCode.STALE, f"{path} is not a text file in {commit[:7]}, the base", RUN_AGAIN)
             self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)

@@ -34,7 +34,7 @@ _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
 _OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
-_SEND_AGAIN = "comment on the lines that are there now"
+SEND_AGAIN = "comment on the lines that are there now"
 _NO_VERSION = "name the commit that the tool ran on: --base HEAD, or `base:` above it"
 
 
@@ -62,12 +62,6 @@ class _BadRange(ValueError):
     def __init__(self, code: ReasonCode, what: str, advice: str = RUN_AGAIN) -> None:
         super().__init__(what)
         self.mismatch = Mismatch(code, what, advice)
-
-
-def base_not_in_history(commit: str) -> Mismatch:
-    """The base cannot be read, so that nobody knows the lines which the tool counted."""
-    what = f"the base {commit[:7]} is not in the history of this branch"
-    return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
 
 
 class RangeVersion:
@@ -426,12 +420,6 @@ def _is_ended(text: SourceText) -> bool:
     return bool(text.ends) and bool(text.ends[-1])
 
 
-def thread_not_in_history(commit: str) -> Mismatch:
-    """The lines are of a commit that cannot be read, for example since a force-push."""
-    what = f"the comment was made on {commit[:7]}, which is not in the history of this branch"
-    return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
-
-
 def place_suggestion(
     block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
 ) -> Outcome:
@@ -447,7 +435,7 @@ def _on_thread_lines(
     source = file.text
     if base is None or not 0 < thread.first <= thread.last <= len(base.lines):
         what = f"{block.file_path} has no line {thread.last} in {thread.commit[:7]}, which the comment was made on"
-        return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+        return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
     if source is None:
         return Mismatch(ReasonCode.STALE, base=thread.commit)
     start = thread.first - 1
@@ -461,7 +449,7 @@ def _on_thread_lines(
     if not (settings.three_way or is_unchanged):
         on = f"{thread.commit[:7]}, which the comment was made on"
         what = f"{block.file_path} differs from {on}, and three-way is off"
-        return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+        return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
     if not may_merge(base, source, options.budget):
         return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
     in_base = Placement("", "", start, thread.last, keep(old, new, start))
