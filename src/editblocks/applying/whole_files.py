@@ -10,24 +10,16 @@ from collections.abc import Sequence
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
-from editblocks.core.phrases import after_blocks, named_lines, plural
+from editblocks.core.phrases import after_blocks, plural
 from editblocks.matching.align import keep
 from editblocks.matching.block_readings import readings
 from editblocks.matching.ladder import Placement, find_exact
 from editblocks.matching.placeholder_lines import leaves_lines_out
 from editblocks.text.source_text import BOM, SourceText, split_lines
 
-_ASK = "add --whole-files all, or ask for edit blocks"
+ASK = "add --whole-files all, or ask for edit blocks"
 _ASK_CALLS = "add --whole-files all, or ask for replace calls"
 _REPLACE_CALLS = "ask for replace calls (old_string and new_string)"
-
-
-def not_asked_for(block: EditBlock) -> Mismatch:
-    """Why a fence that shows a whole file is not written, whatever is there."""
-    lines = named_lines((block.line_number, block.end_line))
-    return Mismatch(
-        ReasonCode.WHOLE_FILE, f"{lines} are a whole file; whole files are written only if you ask for it", _ASK
-    )
 
 
 def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Placement | Mismatch:
@@ -99,7 +91,7 @@ def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], wh
         if quoted is not None:
             return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
         what = f"{file} exists, and only new files are written in full"
-        advice = _ASK
+        advice = ASK
     if whole_files != "all":
         return Mismatch(ReasonCode.WHOLE_FILE, what, advice)
     return Placement("replace-file", "medium", 0, len(old), keep(old, new, 0))
