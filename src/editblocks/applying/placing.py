@@ -89,13 +89,12 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
         line = options.hunks.equal_line(block)
         if line is not None:
             known = _exact_place(line, readings(block)[0], source, narrowing)
-    settled = settle(block, source, options.strategies, narrowing, known)
-    if isinstance(settled, Mismatch):
-        return settled
-    reading, notes = settled
+    reading = settle(block, source, options.strategies, narrowing, known)
+    if isinstance(reading, Mismatch):
+        return reading
     attempt = _Attempt(block, reading, source, options, narrowing)
     if reading.matches.matches:
-        return attempt.at_a_match(notes, is_known=known is not None)
+        return attempt.at_a_match(reading.notes, is_known=known is not None)
     if block.creates_file:
         return create(block, source, options.whole_files)
     return attempt.without_a_match()

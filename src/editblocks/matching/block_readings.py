@@ -73,22 +73,22 @@ def settle(
     strategies: Sequence[Strategy] = STRATEGIES,
     narrowing: Narrowing = EVERYWHERE,
     known: Match | None = None,
-) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
+) -> Reading | Mismatch:
     """Choose the reading of `block` that fits `source`: the one with exactly one place.
 
-    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose. `known` is the place,
-    if nothing has to be looked for.
+    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose; such a choice has no
+    notes. `known` is the place, if nothing has to be looked for.
     """
     located = readings(block)
     if known is not None:
         located[0].matches = Matches((known,), "exact", "high", 1)
-        return _no_divider(block, located[0], source) or (located[0], ())
+        return _no_divider(block, located[0], source) or located[0]
     if not block.splits:
         [only] = located
         only.matches = locate(only.search, only.replace, source, strategies, narrowing)
         if block.action == "edit" and only.matches == NOT_FOUND:
             only = _without_outer_blanks(block, source, narrowing) or only
-        return _no_divider(block, only, source) or (only, only.notes)
+        return _no_divider(block, only, source) or only
     for reading in located:
         if not reading.divider_lines or filled_lines(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
@@ -98,14 +98,14 @@ def settle(
     marks = _DIVIDER_SIGNS.get(block.format, "=-")
     fitting = [reading for reading in matching if reading is located[-1] or not _is_cut_short(reading, source, marks)]
     if not fitting:
+        chosen = next((reading for reading in located if reading.matches.total), located[0])
         if matching:  # a longer reading was meant but does not fit
-            return located[located.index(matching[-1]) + 1], ()
-        return next((reading for reading in located if reading.matches.total), located[0]), ()
+            chosen = located[located.index(matching[-1]) + 1]
+        chosen.notes = ()
+        return chosen
     chosen = fitting[0]
-    refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
-    if refused is not None:
-        return refused
-    return chosen, choice_notes(chosen, len(located))
+    chosen.notes = choice_notes(chosen, len(located))
+    return _why_not(block, fitting, located[located.index(chosen) + 1 :], source) or chosen
 
 
 def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
@@ -130,9 +130,7 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
     return trimmed
 
 
-def _with_lost_signs(
-    block: EditBlock, located: Sequence[Reading], source: SourceText
-) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
+def _with_lost_signs(block: EditBlock, located: Sequence[Reading], source: SourceText) -> Reading | Mismatch:
     """Read a hunk in which some context lines have no sign.
 
     Either the others have one, which is the first reading, or none of them has.
@@ -141,7 +139,7 @@ def _with_lost_signs(
     first = (*fitting, *located)[0]
     lines = [match.start for reading in fitting if (match := reading.matches.match)]
     if len(set(lines)) < 2:
-        return first, first.notes
+        return first
     places = " and at ".join(f"line {source.origins.shown(line)}" for line in lines)
     what = f"its context lines, some without a sign, can be read in two ways, which fit {block.file_path} at {places}"
     return Mismatch(ReasonCode.MALFORMED, what, "put a space before each context line")
