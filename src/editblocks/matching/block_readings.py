@@ -25,22 +25,20 @@ class Reading:
     """One way to read a block, and where its SEARCH text is. `divider_lines` is () if there is only one way."""
 
     matches: Matches = NOT_FOUND
+    divider_lines: tuple[int, ...] = ()
+    is_doubtful = False
+    notes: tuple[Note, ...] = ()
 
-    def __init__(
-        self,
-        texts: EditBlock | Split,
-        divider_lines: tuple[int, ...] = (),
-        is_doubtful: bool = False,
-        notes: tuple[Note, ...] = (),
-    ) -> None:
+    def __init__(self, texts: EditBlock | Split) -> None:
         above = texts.anchor
         below = texts.trailing_anchor
         # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
         self.search = section_lines((above + texts.old_lines + below).removeprefix(BOM))
         self.replace = section_lines((above + texts.new_lines + below).removeprefix(BOM))
-        self.divider_lines = divider_lines
-        self.is_doubtful = is_doubtful
-        self.notes = notes
+        if isinstance(texts, Split):
+            self.divider_lines = texts.divider_lines
+            self.is_doubtful = texts.is_doubtful
+            self.notes = texts.notes
 
     def below(self, source: SourceText, count: int) -> list[str]:
         """Return the lines of the file below the one place of SEARCH."""
@@ -52,8 +50,7 @@ class Reading:
 
 def readings(block: EditBlock) -> list[Reading]:
     """Return every reading of `block`, the one with the first divider first."""
-    splits = block.splits
-    return [Reading(each, each.divider_lines, each.is_doubtful, each.notes) for each in splits] or [Reading(block)]
+    return list(map(Reading, block.splits or [block]))
 
 
 def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
