@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.applying.links import Links
+from editblocks.applying.plans import Links
 from editblocks.paths.tree import SYMLINK
 
 DIRECTORY, FILE = "040000", "100644"

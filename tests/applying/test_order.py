@@ -15,9 +15,9 @@ from support.responses import verdicts
 
 from editblocks import EditBlock, ParseResult, Problem, apply_edits, apply_response
 from editblocks.applying.engine import Options, apply_parsed
+from editblocks.applying.hunks import Run, bounds, only_order
 from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import Selection
-from editblocks.matching.order import Run, bounds, only_order
 
 Plan = tuple[list[str], str]
 

@@ -13,15 +13,16 @@ from support.responses import block, verdicts
 
 from editblocks import ApplyResult, EditBlock, Settings, parse_response
 from editblocks.applying.files import FilePlan
+from editblocks.applying.hunks import PlacementOptions
+from editblocks.applying.own_lines import place_suggestion
 from editblocks.applying.placing import place_block
-from editblocks.applying.suggestions import place_suggestion
 from editblocks.core.blocks import ThreadLines
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching import indentation
-from editblocks.matching.ladder import Budget, Placement, PlacementOptions
+from editblocks.matching.ladder import Budget, Placement
 from editblocks.text.line_index import MOST_STARTS
 from editblocks.text.source_text import SourceText
 

@@ -17,11 +17,12 @@ from support.planned import planned
 
 from editblocks import ApplyResult, EditStatus, Settings, parse_response
 from editblocks.applying.files import FilePlan
-from editblocks.applying.range_edits import RangeVersion
+from editblocks.applying.hunks import PlacementOptions
+from editblocks.applying.own_lines import RangeVersion
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.outcome import Source
-from editblocks.matching.ladder import Budget, PlacementOptions
+from editblocks.matching.ladder import Budget
 from editblocks.text.source_text import SourceText
 
 BASE = "4be1d02"

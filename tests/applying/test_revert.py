@@ -25,11 +25,14 @@ Files = Mapping[str, "bytes | None"]
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 
 
-def take_back(before: Files, made: Files, now: Files, *, limit: int = 1000, **modes: str) -> RevertResult:
+LIMITED = Settings(max_file_bytes=1000)
+
+
+def take_back(before: Files, made: Files, now: Files, *, settings: Settings = LIMITED, **modes: str) -> RevertResult:
     """Undo the change of all files from `before` to `made` on a branch that has `now`."""
     head = MemoryRepo({path: data for path, data in now.items() if data is not None}, modes)
     paths = [path for path in before if before[path] != made.get(path)]
-    return undo(paths, before.get, made.get, head.read, settings=Settings(max_file_bytes=limit), entries=head.entries)
+    return undo(paths, before.get, made.get, head.read, settings=settings, entries=head.entries)
 
 
 def one(before: bytes | None, made: bytes | None, now: bytes | None) -> RevertResult:
@@ -145,7 +148,7 @@ PATHS = (
 def test_paths_are_those_that_blocks_may_change(path: str, operation: str, code: ReasonCode | None) -> None:
     """But for a response file: none may write it, and the commit that removed one is undone as a whole."""
     before, made = (None if operation == "delete" else b"a\n"), (None if operation == "create" else b"X\n")
-    undone = undo([path], {path: before}.get, {path: made}.get, {path: made}.get, settings=Settings())
+    undone = take_back({path: before}, {path: made}, {path: made})
     assert list(undone.conflicts.values()) == ([] if code is None else [code])
     assert undone.contents == ({path: before} if code is None else {})
 
@@ -165,7 +168,7 @@ POLICIES = (
 @pytest.mark.parametrize(("policy", "path", "operation", "code"), POLICIES)
 def test_a_policy_holds_for_an_undo_too(policy: Settings, path: str, operation: str, code: ReasonCode | None) -> None:
     before, made = (None if operation == "delete" else b"a\n"), (None if operation == "create" else b"X\n")
-    undone = undo([path], {path: before}.get, {path: made}.get, {path: made}.get, settings=policy)
+    undone = take_back({path: before}, {path: made}, {path: made}, settings=policy)
     assert list(undone.conflicts.values()) == ([] if code is None else [code])
 
 
@@ -222,10 +225,11 @@ def test_a_file_that_cannot_be_read_is_a_conflict_and_a_service_that_fails_is_no
         raise RepoError("GitHub did not answer")
 
     texts = {"a.py": b"a\n"}
-    undone = undo(texts, unreadable, texts.get, texts.get, settings=Settings())
+    entries = MemoryRepo(texts).entries
+    undone = undo(texts, unreadable, texts.get, texts.get, settings=Settings(), entries=entries)
     assert undone.conflicts == {"a.py": ReasonCode.TOO_LARGE}
     with pytest.raises(RepoError, match="did not answer"):
-        undo(texts, texts.get, gone, texts.get, settings=Settings())
+        undo(texts, texts.get, gone, texts.get, settings=Settings(), entries=entries)
 
 
 BLOCKS = st.lists(st.tuples(SECTION, SECTION), min_size=1, max_size=3)

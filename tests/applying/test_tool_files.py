@@ -218,9 +218,10 @@ def test_the_lines_of_the_base_count() -> None:
 
 
 def test_merging_ends_with_the_budget() -> None:
+    from editblocks.applying.hunks import PlacementOptions
     from editblocks.applying.placing import place_block
     from editblocks.core.mismatch import Mismatch
-    from editblocks.matching.ladder import Budget, PlacementOptions
+    from editblocks.matching.ladder import Budget
     from editblocks.text.source_text import SourceText
 
     options = PlacementOptions(Budget(merged_lines=3), commit="1234567", base=lambda: SourceText.of("a\nb\n"))

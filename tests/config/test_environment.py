@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from editblocks.config.environment import values_from_environment
+from editblocks.config.policy import values_from_environment
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings

@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.callkit import calls
 
-from editblocks.config.yaml_events import MAX_EVENTS, Value
-from editblocks.config.yaml_reader import MAX_BYTES, read_yaml
+from editblocks.config.yaml_reader import MAX_BYTES, MAX_EVENTS, Value, read_yaml
 from editblocks.core.errors import ConfigError
 
 Map = dict[str, Value]

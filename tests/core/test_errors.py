@@ -40,11 +40,6 @@ TOLD: dict[str, tuple[Callable[[], EditBlocksError], ReasonCode, str]] = {
         'it is not known whether 4be1d02 is on the branch (GitHub: "try later"); look there, then run the job again',
     ),
     "a service": (lambda: ApiError(Trouble.BROKEN, "it failed"), ReasonCode.UNAVAILABLE, "it failed"),
-    "a service with a code": (
-        lambda: ApiError(Trouble.RETRY, "it failed", code=ReasonCode.INTERNAL),
-        ReasonCode.INTERNAL,
-        "it failed",
-    ),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.matching.scopes import Scopes
+from editblocks.matching.narrowing import Scopes
 from editblocks.text.source_text import SourceText
 
 CLASSES = """\

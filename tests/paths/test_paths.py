@@ -47,9 +47,10 @@ def test_s03_vector(row: dict[str, Any]) -> None:
         assert needs_review(row["path"]) is (row.get("flag") == "review")
     if "hint" in row:
         assert error is not None
-        near = nearest(row["path"], view.entries) if error.rule == "E_MISSING" else error.near
-        assert near[0] == row["hint"]
-        assert row["hint"] in error.message or error.rule == "E_MISSING"
+        if error.rule == "E_MISSING":
+            assert nearest(row["path"], view.entries)[0] == row["hint"]
+        else:
+            assert error.advice == f"write {row['hint']}"
     if error:
         assert ONE_LINE.fullmatch(error.message)
 

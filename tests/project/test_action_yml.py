@@ -16,7 +16,7 @@ from support.project import ROOT
 from support.settings import CHOICES
 from support.settings_made import MADE
 
-from editblocks.config.environment import values_from_environment, variable
+from editblocks.config.policy import values_from_environment, variable
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.codes import State
 

@@ -18,7 +18,6 @@ from editblocks.core.selection import Selection, left_alone
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import Repo, settle
-from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest, decide, run
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
@@ -91,7 +90,7 @@ def serve(
     for response in host.responses():
         partly = settings.partial or select is not None
         request = ApplyRequest(response, settings, select, allow_partial=partly)
-        host.publish(settle(request, host, open_repo, describe=describe, sleep=sleep, target="acme/shop"))
+        host.publish(settle(request, host, open_repo, sleep=sleep, target="acme/shop"))
     return host.outcomes
 
 
@@ -372,3 +371,11 @@ def test_how_far_planning_is() -> None:
     for text in (f"{FITS}\n{UNCLOSED}", DONE):
         apply_response(text, repo(), None, Options(progress=lambda *row: heard.append(row)))
     assert heard == [(0, 2), (1, 2), (2, 2), (0, 0)]
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_only_a_commit_has_a_message(commits: bool) -> None:
+    files = repo()
+    settle(ApplyRequest(Response(FITS), Settings(mode="apply")), None, lambda: files, commits=commits)
+    (_, message, _) = files.commits[0]
+    assert bool(message) is commits

@@ -10,7 +10,6 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
-from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 NAME = ".edits/a.md"
@@ -31,7 +30,7 @@ def settled(text: str, *, only: str | None, partly: bool, skip: frozenset[int], 
     select = None if only is None else Selection.read(only)
     response, settings = Response(text, Source(NAME, "file", path=NAME)), Settings(mode="apply")
     request = ApplyRequest(response, settings, select, allow_partial=partly, skip=skip, response_file=NAME)
-    return settle(request, _Anybody(), lambda: repo, describe=describe, sleep=lambda _: None)
+    return settle(request, _Anybody(), lambda: repo, sleep=lambda _: None)
 
 
 # the response, what is selected, whether what is ready is written alone, what is left out for good; what is said

@@ -13,7 +13,6 @@ from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
-from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
@@ -61,7 +60,7 @@ def report(
     response = Response(text, source)
     select = None if only is None else Selection.read(only)
     order = ApplyRequest(response, settings, select, allow_partial=only is not None)
-    outcome = settle(order, _Gate(), lambda: repo, describe=describe, sleep=lambda _: None)
+    outcome = settle(order, _Gate(), lambda: repo, sleep=lambda _: None)
     return of(outcome, path=path)
 
 

@@ -18,7 +18,6 @@ from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
-from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
@@ -145,7 +144,7 @@ def outcome_of(
     """The view of a response that is checked on these files."""
     repo = MemoryRepo(dict(files), head=HEAD)
     request = ApplyRequest(Response(answer, source), settings or Settings(mode="check"))
-    return OutcomeView(settle(request, None, lambda: repo, describe=describe, target="acme/shop"))
+    return OutcomeView(settle(request, None, lambda: repo, target="acme/shop"))
 
 
 def result_of(view: OutcomeView, *, has_texts: bool = True) -> dict[str, Any]:

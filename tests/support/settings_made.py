@@ -14,7 +14,7 @@ from typing import Any
 
 from support.project import DOCS, ROOT
 
-from editblocks.config.environment import as_text, variable
+from editblocks.config.policy import as_text, variable
 from editblocks.config.table import BY_KEY, TABLE, Setting
 
 PAGE = DOCS / "reference/settings.md"

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.file_changes import change_file
-from editblocks.applying.placing import Outcome, line_counts
+from editblocks.applying.mismatches import Outcome
+from editblocks.applying.placing import line_counts
 from editblocks.applying.plans import FilePlans, operation
-from editblocks.applying.whole_files import not_asked_for
+from editblocks.applying.whole_files import ASK
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import EditResult
+from editblocks.core.phrases import named_lines
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED
 from editblocks.matching.ladder import Placement
 
@@ -125,7 +127,9 @@ def _protected_link(block: EditBlock, known: Evidence) -> Mismatch | None:
 def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
     if _is_asked_for(block, known):
         return None
-    return not_asked_for(block)
+    lines = named_lines((block.line_number, block.end_line))
+    what = f"{lines} are a whole file; whole files are written only if you ask for it"
+    return Mismatch(ReasonCode.WHOLE_FILE, what, ASK)
 
 
 # Why a block is skipped, before anything else is looked at.

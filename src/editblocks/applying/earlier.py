@@ -6,9 +6,9 @@ Rules: docs/internals/design.md, "already applied" and "merging".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from editblocks.applying.files import Read, TextFiles
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
 from editblocks.applying.tool_calls import put_back
 from editblocks.core.blocks import EditBlock, section_lines
@@ -18,27 +18,11 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.outcome import WrittenFile
 from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import (
-    EXACT,
-    Budget,
-    Placement,
-    PlacementOptions,
-    Strategy,
-    is_distinctive,
-    locate,
-)
+from editblocks.matching.ladder import EXACT, Budget, Placement, Strategy, is_distinctive, locate, strategies_for
 from editblocks.matching.narrowing import Narrowing
 from editblocks.text.source_text import SourceText
 
 _SHOWN_DIGITS = 12  # of a commit id
-
-
-class _AppliedBlock(NamedTuple):
-    """A block that was applied to the file on the branch, and that the file of this version has yet to follow."""
-
-    block: EditBlock
-    strategies: Sequence[Strategy]
-    is_old: bool  # by an earlier run
 
 
 class BaseVersion:
@@ -52,7 +36,8 @@ class BaseVersion:
         self._files: TextFiles | None = None
         self._texts: dict[str, SourceText | None] = {}
         self._old_paths: dict[str, str] = {}  # of files that the response renames
-        self._applied: dict[str, list[_AppliedBlock]] = {}
+        # What was applied to a file on the branch and is yet to be applied to this version; whether by an earlier run.
+        self._applied: dict[str, list[tuple[EditBlock, bool]]] = {}
 
     @property
     def unknown(self) -> str:
@@ -63,10 +48,9 @@ class BaseVersion:
         rule = "on GitHub, write all 40 digits"
         return f"the base {shown} is not in the history of this branch ({rule}), so nothing is merged"
 
-    def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
+    def follow(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
-        if not block.says_its_lines:  # in a version that is kept apart
-            self._applied.setdefault(block.file_path, []).append(_AppliedBlock(block, strategies, is_old))
+        self._applied.setdefault(block.file_path, []).append((block, is_old))
 
     def text(self, path: str) -> SourceText | None:
         """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
@@ -75,17 +59,24 @@ class BaseVersion:
         """
         if path not in self._texts:
             self._texts[path] = self._read(path)
-        for applied in self._applied.pop(path, ()):
+        for block, is_old in self._applied.pop(path, ()):
             text = self._texts[path]
             if text is None:
                 break
-            placement = _placed_again(applied, text)
+            placement = self._placed_again(block, text)
             if isinstance(placement, Placement):
-                text.begin(applied.block.section)
+                text.begin(block.section)
                 text.splice(*placement.change)
-            elif not (applied.is_old or placement.code in FINE_CODES):
+            elif not (is_old or placement.code in FINE_CODES):
                 self._texts[path] = None
         return self._texts[path]
+
+    def _placed_again(self, block: EditBlock, text: SourceText) -> Placement | Mismatch:
+        """Place a block that the branch has in the text of its base."""
+        options = PlacementOptions(Budget(), strategies_for(block, self._settings.matching))
+        if block.action == "insert-at":
+            options = options._replace(base=lambda: text)  # its line is one of this version
+        return place_block(block, text, options)
 
     def take_away(self, path: str, new_path: str = "") -> None:
         """Let the file go on under a new name, or not at all."""
@@ -179,17 +170,9 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
 
 def _adds(block: EditBlock) -> bool:
     """Whether its new text holds the old one."""
-    if block.call is not None and block.format == "tool-replace":
-        return block.call.old in block.call.new
+    if block.text_call is not None:
+        return block.text_call.old in block.text_call.new
     return block.inserts
-
-
-def _placed_again(applied: _AppliedBlock, text: SourceText) -> Placement | Mismatch:
-    """Place a block that the branch has in the text of its base."""
-    options = PlacementOptions(Budget(), applied.strategies)
-    if applied.block.action == "insert-at":
-        options = options._replace(base=lambda: text)  # its line is one of this version
-    return place_block(applied.block, text, options)
 
 
 def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> bool:
@@ -203,8 +186,8 @@ def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> bool
         return False
     if block.call is not None and block.action == "insert-at":
         return _take_lines_out(block.call.line or 0, new, text)
-    if block.call is not None and block.format == "tool-replace":
-        return put_back(block.call, text)
+    if block.text_call is not None:
+        return put_back(block.text_call, text)
     # What is to go still stands there: the new lines may be the part of it that stays.
     if old and not _adds(block) and locate(old, new, text, EXACT).total:
         return False

@@ -6,7 +6,7 @@ is decided about is the page `decide.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from editblocks.applying.decide import decide
@@ -15,19 +15,21 @@ from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.reading import by_longer_names, read_blocks
-from editblocks.applying.secret_files import hide_texts
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.characters import show_text
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.mismatch import Mismatch
+from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, WrittenFile
+from editblocks.core.phrases import named_lines
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import FORMATS
 from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.paths.policy import check_policy
+from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
@@ -135,7 +137,7 @@ def apply_parsed(
     )
     files = plans.files_there()
     ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function knows nothing of git
-    return hide_texts(result, files, ignored)
+    return _hide_texts(result, files, ignored)
 
 
 def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
@@ -176,3 +178,63 @@ def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
     """The result of a block of a response that is too large as a whole."""
     mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
+
+
+def _hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
+    """Return the result without a line of those files that git ignores, or whose name says that they hold secrets.
+
+    So no prompt, report or status can show it. What is written stays. What is said keeps its reason and line numbers;
+    how alike a place is, and at which column it differs, would let a reader guess the text letter by letter.
+    `files` are those that the plan has read, `ignored` those of them that git ignores.
+    """
+    reasons = dict.fromkeys(ignored, "git ignores it")
+    reasons.update((path, "its name says that it holds secrets") for path in files if is_secret(path))
+    if not reasons:
+        return result
+    for row in result.results:  # a renamed file is what it was under its old name
+        known = [reasons[path] for path in row.block.paths if path in reasons]
+        if known:
+            reasons.update((path, known[0]) for path in row.block.paths if path not in reasons)
+    rows = tuple(_row_without_text(row, reasons) for row in result.results)
+    return result._replace(results=rows, hidden_texts=frozenset(reasons))
+
+
+def _row_without_text(row: EditResult, reasons: Mapping[str, str]) -> EditResult:
+    mismatch = row.mismatch
+    if mismatch is not None:  # the text of this block may stand in a secret file as well
+        hints = tuple(hint for hint in mismatch.hints if hint.path not in reasons)
+        mismatch = mismatch._replace(hints=hints)
+    trial = None if row.trial is None else _row_without_text(row.trial, reasons)
+    row = row._replace(mismatch=mismatch, trial=trial)
+    why = next((reasons[path] for path in row.block.paths if path in reasons), "")
+    if not why:
+        return row
+    if mismatch is not None:
+        mismatch = _mismatch_without_text(row, mismatch, why)
+    return row._replace(mismatch=mismatch, written=None, likeness=None)
+
+
+def _mismatch_without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
+    if mismatch.code not in (ReasonCode.NO_MATCH, ReasonCode.STALE):
+        places = {id(place): _bare(place) for place in mismatch.candidates}
+        duplicate = mismatch.duplicate and places.get(id(mismatch.duplicate), _bare(mismatch.duplicate))
+        return mismatch._replace(candidates=tuple(places.values()), duplicate=duplicate, hints=())
+    is_closest = mismatch.similarity is not None or not mismatch.candidates
+    if mismatch.code is ReasonCode.NO_MATCH and is_closest and not (mismatch.what or mismatch.strategy):
+        what = _not_there(row.block.file_path, mismatch)
+    else:
+        what, _ = row.reason_and_advice
+    advice = f"its text is not shown, because {why}; change it by hand"
+    return Mismatch(mismatch.code, what, advice, chosen_line=mismatch.chosen_line, notes=mismatch.notes)
+
+
+def _not_there(path: str, mismatch: Mismatch) -> str:
+    what = f"its old lines are not in {show_text(path)}"
+    if not mismatch.candidates:
+        return what
+    best = mismatch.candidates[0]
+    return f"{what}; the closest text is at {named_lines((best.start_line, best.end_line))}"
+
+
+def _bare(place: Candidate) -> Candidate:
+    return place._replace(lines=(), above=(), below=(), within="")

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from editblocks.applying.earlier import BaseVersion, is_done
 from editblocks.applying.files import FilePlan, Read, Tree
-from editblocks.applying.hunks import FileHunks
-from editblocks.applying.placing import Outcome, place_block
+from editblocks.applying.hunks import FileHunks, PlacementOptions
+from editblocks.applying.mismatches import Outcome
+from editblocks.applying.own_lines import RUN_AGAIN, SEND_AGAIN, RangeVersion, place_suggestion
+from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
-from editblocks.applying.range_edits import RUN_AGAIN, RangeVersion, not_in_history, without_version
-from editblocks.applying.suggestions import not_in_the_history, place_suggestion
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import readings
-from editblocks.matching.ladder import EXACT_FORMATS, Budget, Loose, PlacementOptions, Strategy, strategies_for
+from editblocks.matching.ladder import EXACT_FORMATS, Budget, Loose, Strategy, strategies_for
 from editblocks.text.source_text import SourceText
 
 IsRefused = Callable[[EditBlock], bool]  # whether a block is refused whatever the files hold
@@ -76,12 +76,13 @@ class Evidence:
         if block.range_edits:
             return self._at_the_ranges(block, file, is_refused)
         done = self._already_on_the_branch(block, file)
-        return done or place_block(block, file.text, self._options(block, is_refused))
+        return done or place_block(block, file.text, self._options(block, file, is_refused))
 
     def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
-        if self.base is not None and not block.changes_file_itself:
-            self.base.follow(block, self._strategies(block), is_old=is_old)
+        # Lines that a block names itself are in a version that is kept apart.
+        if self.base is not None and not (block.changes_file_itself or block.says_its_lines):
+            self.base.follow(block, is_old=is_old)
 
     @staticmethod
     def note_found(block: EditBlock, text: SourceText, line: int) -> None:
@@ -100,7 +101,8 @@ class Evidence:
         version = self._version(commit)
         base = version.text(block.file_path)
         if version.is_unknown:
-            return not_in_the_history(commit)
+            what = f"the comment was made on {commit[:7]}, which is not in the history of this branch"
+            return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
         options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
         return place_suggestion(block, file, base, options, self.settings)
 
@@ -122,17 +124,13 @@ class Evidence:
                 version = self._version(commit)
                 text = version.text(path)
                 if version.is_unknown:
-                    return not_in_history(commit)
-            else:
-                blocks = [each for each in blocks if without_version(each) is None]
+                    what = f"the base {commit[:7]} is not in the history of this branch"
+                    return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
             if text is None:
                 return Mismatch(ReasonCode.STALE, f"{path} is not a text file in {commit[:7]}, the base", RUN_AGAIN)
             self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
-        refused = None
-        if not self._base_commit:
-            refused = without_version(block)
         options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
-        return refused or self._ranges[path].place(block, file, options, merges=self.settings.three_way)
+        return self._ranges[path].place(block, file, options, merges=self.settings.three_way)
 
     def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
         if block.number in self.written or not self.select.takes(block.number, block.file_path):
@@ -145,10 +143,7 @@ class Evidence:
             return None
         if not (block.inserts and block.search):
             return None
-        hunks = self._file_hunks(block.file_path)
-        options = PlacementOptions(
-            Budget(), self._strategies(block), numbers=hunks.numbers(block), order=hunks.order(block, file.applied)
-        )
+        options = PlacementOptions(Budget(), self._strategies(block), hunks=self._file_hunks(block, file))
         outcome = place_block(block, file.before, options)
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
@@ -158,11 +153,13 @@ class Evidence:
             return None
         return outcome._replace(there_at=lines[0])
 
-    def _file_hunks(self, path: str) -> FileHunks:
+    def _file_hunks(self, block: EditBlock, file: FilePlan) -> FileHunks:
+        path = block.file_path
         if path not in self._hunks:
             blocks = self.plans.by_file[path]
             is_whole = path not in self._broken
             self._hunks[path] = FileHunks(blocks, lambda: self.plans[path].before, self.select, is_whole=is_whole)
+        self._hunks[path].begin(block, file.applied)
         return self._hunks[path]
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
@@ -171,22 +168,19 @@ class Evidence:
     def _loose_levels(self, block: EditBlock) -> Sequence[Loose]:
         if self.settings.matching != "loose" or block.format in EXACT_FORMATS:
             return ()
-        from editblocks.matching.loose import LEVELS  # with tree-sitter, if that is there
+        from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
 
-        return LEVELS
+        return elided.propose, syntax.propose, fuzzy.propose
 
-    def _options(self, block: EditBlock, is_refused: IsRefused) -> PlacementOptions:
+    def _options(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> PlacementOptions:
         path = block.file_path
-        hunks = self._file_hunks(path)
         options = PlacementOptions(
             self._budget,
             self._strategies(block),
             self._loose_levels(block),
             chosen_line=self.select.picks.get(block.number),
             other_files=lambda: self._other_files(path, is_refused),
-            numbers=hunks.numbers(block),
-            order=hunks.order(block, self.plans[path].applied),
-            tail=hunks.tail(block),
+            hunks=self._file_hunks(block, file),
             whole_files=self.settings.whole_files,
         )
         base = self.base

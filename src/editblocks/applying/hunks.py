@@ -1,23 +1,48 @@
-"""What the blocks of one file say of each other's places: by line numbers, by their order, and by being equal."""
+"""What the blocks of one file say of each other's places: by line numbers, by their order, and by being equal.
+
+Tools that read patches go down the file, so the hunks of one section may place each other. Lines are 0-based, of the
+file on the branch. `PlacementOptions` are all that is known of the place of a block besides its own lines. Rules:
+docs/reference/rules.md, "ambiguity".
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.selection import Selection
 from editblocks.matching.align import Match
 from editblocks.matching.block_readings import lines_asked_for, readings
-from editblocks.matching.ladder import find_exact
+from editblocks.matching.ladder import STRATEGIES, Budget, Loose, Strategy, find_exact
 from editblocks.matching.narrowing import LineNumbers, Narrowing
-from editblocks.matching.order import Order, Run, bounds, only_order
 from editblocks.text.source_text import SourceText
 
 MANY = 20  # blocks of one file, for which an index of its lines takes less time than as many searches
 Before = Callable[[], SourceText]  # gives the file as it is on the branch
+
+
+class PlacementOptions(NamedTuple):
+    """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
+
+    `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
+    gives the other files of the response with their paths, for hints alone. `hunks` says what the blocks of the file
+    say of each other. `whole_files` is the setting of that name.
+    """
+
+    budget: Budget
+    strategies: Sequence[Strategy] = STRATEGIES
+    loose: Sequence[Loose] = ()
+    chosen_line: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
+    commit: str = ""  # of `base`
+    base: Callable[[], SourceText | None] = lambda: None
+    other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
+    hunks: FileHunks | None = None
+    whole_files: str = "all"
 
 
 class FileHunks:
@@ -45,16 +70,6 @@ class FileHunks:
         own = {block.number}
         return LineNumbers(block.line_hint, after or 0, lambda: others.misplaced <= own, lambda: others.absent <= own)
 
-    def order(self, block: EditBlock, applied: Sequence[int]) -> Order:
-        """What the other blocks say of the place of `block`; the blocks `applied` have changed its file already."""
-        section = self._section(block, applied)
-        return Order(
-            lambda: self._equal_line(block),
-            lambda: section.line(block),
-            lambda line, now: section.done_line(block, line, now),
-            lambda: self._among_equals(block),
-        )
-
     def tail(self, block: EditBlock) -> list[str]:
         """The lines that later blocks append to the file of one that appends."""
         if block.search or not block.at_end:
@@ -70,8 +85,8 @@ class FileHunks:
             patches.setdefault((each.format, each.section), []).append(each)
         return patches
 
-    def _section(self, block: EditBlock, applied: Sequence[int]) -> _Section:
-        """The hunks of the section of `block`: none if its order says nothing."""
+    def begin(self, block: EditBlock, applied: Sequence[int]) -> None:
+        """Look at the section that `block` begins; the blocks `applied` have changed its file already."""
         key = block.format, block.section
         if key not in self._sections:
             hunks = self._patches[key]
@@ -80,7 +95,10 @@ class FileHunks:
             if not (block.section and self._is_whole and is_first):
                 hunks = []
             self._sections[key] = _Section(hunks, self._before, self._fixed_line)
-        return self._sections[key]
+
+    def section(self, block: EditBlock) -> _Section:
+        """The hunks of the section of `block`: none if its order says nothing."""
+        return self._sections[block.format, block.section]
 
     def _fixed_line(self, block: EditBlock) -> int | None:
         """The line that decides about a hunk before its section does: a person's, or a number that is trusted."""
@@ -94,7 +112,7 @@ class FileHunks:
             return None
         return place.start
 
-    def _equal_line(self, block: EditBlock) -> int | None:
+    def equal_line(self, block: EditBlock) -> int | None:
         """Where `block` goes if its text has as many places as there are blocks like it: the first takes the first."""
         numbers = self._equal_blocks[block.number]
         if len(numbers) < 2 or block.splits:
@@ -131,7 +149,7 @@ class FileHunks:
             number not in self._select.picks and self._select.takes(number, block.file_path) for number in numbers
         )
 
-    def _among_equals(self, block: EditBlock) -> tuple[int, int]:
+    def among_equals(self, block: EditBlock) -> tuple[int, int]:
         """How many blocks that ask for the same change come before this one, and how many there are with it."""
         numbers = self._equal_blocks[block.number]
         if not self._are_free(block, numbers):
@@ -142,8 +160,8 @@ class FileHunks:
 def _asked(block: EditBlock) -> tuple[object, ...]:
     """All that a block says of its change and its place, but for line numbers."""
     texts = block.search, block.replace
-    if block.call is not None and block.format == "tool-replace":
-        texts = block.call.old, block.call.new
+    if block.text_call is not None:
+        texts = block.text_call.old, block.text_call.new
     return *texts, block.scopes, block.at_end, block.ends
 
 
@@ -318,3 +336,74 @@ def _line(block: EditBlock) -> int:
 
 def _searched_texts(block: EditBlock) -> list[list[str]]:
     return [list(reading.search) for reading in readings(block) if reading.search]
+
+
+class Run(NamedTuple):
+    """Lines at which a text of a hunk begins, ascending; what changes is `changed` lines, `above` lines further down.
+
+    Changes are compared by their edges: line n begins at 2n + 1 and ends at 2n + 2, and what is inserted above it
+    takes the room between 2n and 2n + 1. So an insertion may touch a change on either side, and no other insertion.
+    """
+
+    lines: Sequence[int]
+    above: int = 0
+    changed: int = 1
+
+    def span(self, line: int) -> tuple[int, int]:
+        """The edges of the change, if the text begins at `line`."""
+        first = line + self.above
+        if not self.changed:
+            return 2 * first, 2 * first + 1
+        return 2 * first + 1, 2 * (first + self.changed)
+
+    def within(self, low: int, high: int) -> range:
+        """Which of the lines put the change between two edges, by their index."""
+        start = bisect_left(self.lines, low, key=lambda line: self.span(line)[0])
+        stop = bisect_right(self.lines, high, key=lambda line: self.span(line)[1])
+        return range(start, stop)
+
+
+def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
+    """For each hunk, the edges between which its change has to be if all changes go down the file.
+
+    Those above it stand as high as they can, those below it as low as they can. A hunk that stands nowhere says
+    nothing of the others.
+    """
+    above = []
+    low = 0
+    for runs in hunks:
+        above.append(low)
+        low = _highest(runs, low)
+    below = []
+    high = sys.maxsize
+    for runs in reversed(hunks):
+        below.append(high)
+        high = _lowest(runs, high)
+    return list(zip(above, reversed(below), strict=True))
+
+
+def only_order(hunks: Sequence[Sequence[Run]]) -> list[int] | None:
+    """Return the one choice of a line for each hunk that goes down the file; None if there is none, or several."""
+    chosen = []
+    for runs, (low, high) in zip(hunks, bounds(hunks), strict=True):
+        fitting = [run.lines[at] for run in runs for at in run.within(low, high)[:2]]
+        if len(fitting) != 1:
+            return None
+        chosen.append(fitting[0])
+    return chosen
+
+
+def _highest(runs: Sequence[Run], low: int) -> int:
+    """The edge below a hunk that stands as high as it can below `low`."""
+    if not any(run.lines for run in runs):
+        return low
+    edges = (run.span(run.lines[at])[1] for run in runs for at in run.within(low, sys.maxsize)[:1])
+    return min(edges, default=sys.maxsize)
+
+
+def _lowest(runs: Sequence[Run], high: int) -> int:
+    """The edge above a hunk that stands as low as it can above `high`."""
+    if not any(run.lines for run in runs):
+        return high
+    edges = (run.span(run.lines[at])[0] for run in runs for at in run.within(0, high)[-1:])
+    return max(edges, default=-1)

@@ -6,29 +6,47 @@ as `4@48`, only where choosing it would work. Rules: docs/reference/rules.md, "a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
 
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
+from editblocks.matching.align import common_start
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line, text_hints
-from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
+from editblocks.matching.indentation import indent_of
+from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
-from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _AROUND = 2  # lines of a place that is shown
 _SHOWN = 200  # characters of a line in a difference
+MOST_NAMED = 10  # places of a block: each name is a walk up the file
+
+# The name around a place: indentation and the usual words are enough to tell three equal places apart, in any language,
+# and no grammar is asked.
+_MOST_LINES = 500  # looked at above a place
+_LONGEST_LINE = 500
+_LONGEST_NAME = 80
+_WORDS = (
+    "def|class|function|func|fun|fn|sub|proc|procedure|method|struct|enum|union|interface|trait|impl|protocol|module"
+    "|namespace|object|record|type|table|resource|message|service"
+)
+_DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
+_CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
+_STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
 
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
+Outcome = Placement | Mismatch
 
 
 def candidate(
@@ -57,10 +75,11 @@ def candidate(
     return Candidate(first, max(first, last), round(similarity, 2), pick, after, lines, above, below, name)
 
 
-def label(source: SourceText, place: Place, path: str) -> str:
-    """The first line of a place, for people: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
+    """What the block writes stands at this place; `new`: what a message calls it."""
     after = source.after(*place)
-    return line_of(path, number_of(source, place[0], after), after)
+    where = line_of(path, number_of(source, place[0], after), after)
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", there_at=place[0])
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:
@@ -72,8 +91,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
     """The file has changed since the base version, in the lines that the block changes or next to them."""
     old = base.lines[slice(*conflict.base)]
     new = source.lines[slice(*conflict.ours)]
-    differ = (index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
-    same = next(differ, min(len(old), len(new)))
+    same = common_start(old, new)
     first = conflict.base[0] + same
     expected = "".join(base.lines[first : first + 1])  # "" past the last line
     difference = _difference(expected, source, conflict.ours, conflict.ours[0] + same)
@@ -209,8 +227,8 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
 
 def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterator[Hint]:
     """Yield the hint that SEARCH is only a part of a line; if it may be one, hints of how it is written."""
-    if block.call is not None and block.format == "tool-replace":
-        for each in text_hints(comparable(block.call.old), source.lines):
+    if block.text_call is not None:
+        for each in text_hints(comparable(block.text_call.old), source.lines):
             lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
             yield each._replace(lines=(lines[0], lines[1]))
         return
@@ -220,3 +238,30 @@ def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterat
         after = source.after(number - 1, number)
         line = number_of(source, number - 1, after)
         yield hint._replace(lines=(line, line), after=after)
+
+
+def enclosing_name(lines: Sequence[str], line: int) -> str:
+    """Return the name of the definition around `lines[line]` (0-based), such as `checkout`; empty if there is none."""
+    if line >= len(lines):
+        return ""
+    depth = len(indent_of(lines[line]))
+    if not depth:  # nothing is around it, so that there is nothing to look for
+        return ""
+    for text in reversed(lines[max(0, line - _MOST_LINES) : line]):
+        if len(text) > _LONGEST_LINE or not text.strip():
+            continue
+        indent = len(indent_of(text))
+        if indent < depth:
+            if name := _name(text):
+                return name
+            depth = indent
+    return ""
+
+
+def _name(text: str) -> str:
+    if found := re.search(_DEFINITION, text):
+        return found[1].rstrip(":")[:_LONGEST_NAME]
+    found = re.search(_CALLABLE, text)
+    if found is None or found[1] in _STATEMENTS:
+        return ""
+    return found[1][:_LONGEST_NAME]

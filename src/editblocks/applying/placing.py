@@ -10,9 +10,17 @@ from collections.abc import Sequence
 from itertools import islice
 
 from editblocks.applying import mismatches
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate, label
-from editblocks.applying.tool_calls import compares_lines, only_part, place_insertion, place_part
+from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
+from editblocks.applying.tool_calls import (
+    MIXED_ENDS,
+    ONE_FOR_EACH,
+    compares_lines,
+    only_part,
+    place_insertion,
+    place_part,
+)
 from editblocks.applying.whole_files import create, new_file
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
@@ -29,7 +37,6 @@ from editblocks.matching.ladder import (
     MOST_KEPT,
     Budget,
     Placement,
-    PlacementOptions,
     Strategy,
     find_exact,
     is_distinctive,
@@ -38,9 +45,6 @@ from editblocks.matching.ladder import (
 )
 from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
-
-Outcome = Placement | Mismatch
-_MOST_NAMED = 10  # places of a block: each name is a walk up the file
 
 
 def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
@@ -52,8 +56,8 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         return _without_a_file(block, options)
     if block.call is not None and block.action == "insert-at":
         return place_insertion(block, block.call, source, options)
-    if block.call is not None and block.format == "tool-replace":
-        return _place_text(block, block.call, source, options)
+    if block.text_call is not None:
+        return _place_text(block, block.text_call, source, options)
     return _place_lines(block, source, options)
 
 
@@ -80,17 +84,17 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
         return _without_a_place(block, source, options)
     known = None
-    if options.chosen_line is None:  # to look for all of several equal blocks would take quadratic time
-        line = options.order.equal_line()
+    if options.hunks is not None and options.chosen_line is None:
+        # To look for all of several equal blocks would take quadratic time.
+        line = options.hunks.equal_line(block)
         if line is not None:
             known = _exact_place(line, readings(block)[0], source, narrowing)
-    settled = settle(block, source, options.strategies, narrowing, known)
-    if isinstance(settled, Mismatch):
-        return settled
-    reading, notes = settled
+    reading = settle(block, source, options.strategies, narrowing, known)
+    if isinstance(reading, Mismatch):
+        return reading
     attempt = _Attempt(block, reading, source, options, narrowing)
     if reading.matches.matches:
-        return attempt.at_a_match(notes, is_known=known is not None)
+        return attempt.at_a_match(reading.notes, is_known=known is not None)
     if block.creates_file:
         return create(block, source, options.whole_files)
     return attempt.without_a_match()
@@ -160,12 +164,7 @@ class _Attempt:
     """To place one block, read in one way, in one text."""
 
     def __init__(
-        self,
-        block: EditBlock,
-        reading: Reading,
-        source: SourceText,
-        options: PlacementOptions,
-        narrowing: Narrowing,
+        self, block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions, narrowing: Narrowing
     ) -> None:
         self.block = block
         self.matches = reading.matches
@@ -175,6 +174,8 @@ class _Attempt:
         self.source = source
         self.options = options
         self.narrowing = narrowing
+        self.hunks = options.hunks
+        self.numbers = None if options.hunks is None else options.hunks.numbers(block)
 
     def at_a_match(self, notes: tuple[Note, ...], *, is_known: bool) -> Outcome:
         """SEARCH is in the file: choose the place. `is_known`: it is the one that the block has among equal blocks."""
@@ -184,8 +185,7 @@ class _Attempt:
         if match is None:
             return self._at_one_of_several(notes)
         if is_known:
-            what = "there are as many equal blocks as places for them; each took one"
-            notes = (*notes, Note("one-for-each", what))
+            notes = (*notes, ONE_FOR_EACH)
         elif (refused := self._done_in_order(match)) is not None:
             return refused
         return self._unless_done(match, notes, self.matches.confidence)
@@ -204,7 +204,7 @@ class _Attempt:
 
     def _unless_done(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
         """Write the new lines at this place, unless they may stand elsewhere already."""
-        numbers = self.options.numbers
+        numbers = self.numbers
         if numbers and (result := numbers.result_beside(match, self.new, self.source)):
             return self._duplicated(match, result)
         if self.matches.strategy != "exact":
@@ -228,13 +228,12 @@ class _Attempt:
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
             start = match.start - offset
-            numbers = self.options.numbers
-            if numbers and not is_chosen and numbers.deny(match, start, self.source):
+            if self.numbers and not is_chosen and self.numbers.deny(match, start, self.source):
                 return self._duplicated(match, Match(start, start + len(wanted)))
             return self._already_applied(start)
         new = keep(self.search, self.new, match.start, wanted)
         if self.source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
+            notes = (*notes, MIXED_ENDS)
         return Placement(
             self.matches.strategy,
             confidence,
@@ -251,7 +250,8 @@ class _Attempt:
         lines = self.source.lines
         if self.search:
             return insertion_offset(self.search, self.new, wanted, match.start, lines)
-        for appended in (wanted, [*wanted, *self.options.tail]):  # later blocks may have appended theirs as well
+        tail = () if self.hunks is None else self.hunks.tail(self.block)
+        for appended in (wanted, [*wanted, *tail]):  # later blocks may have appended theirs as well
             if ends_with(lines, appended):
                 return len(appended)
         return None
@@ -259,7 +259,7 @@ class _Attempt:
     def _by_number(self) -> tuple[Match, Note] | None:
         """The one of several exact places that begins at the line which the block names, if that can be trusted."""
         place = self._place_at_the_number()
-        numbers = self.options.numbers
+        numbers = self.numbers
         # Where nothing would be left of a hunk, a second run could not tell that it was there.
         if place is None or numbers is None or not self.new or not numbers.agree():
             return None
@@ -268,9 +268,10 @@ class _Attempt:
 
     def _by_order(self) -> tuple[Match, Note] | None:
         """The one of several exact places that keeps the hunks of its section in the order of the file."""
-        if self.matches.strategy != "exact":
+        if self.matches.strategy != "exact" or self.hunks is None:
             return None
-        place = _exact_place(self.options.order.line(), self.reading, self.source, self.narrowing)
+        line = self.hunks.section(self.block).line(self.block)
+        place = _exact_place(line, self.reading, self.source, self.narrowing)
         if place is None:
             return None
         total = plural(self.matches.total, "place")
@@ -281,9 +282,9 @@ class _Attempt:
     def _done_in_order(self, match: Match) -> Mismatch | None:
         """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""
         line = self.source.origins.head(match.start)
-        if line is None or self.matches.strategy != "exact":
+        if line is None or self.matches.strategy != "exact" or self.hunks is None:
             return None
-        result = self.options.order.done_line(line, self.source)
+        result = self.hunks.section(self.block).done_line(self.block, line, self.source)
         if result is None:
             return None
         start = self.source.origins.now(result)
@@ -293,7 +294,7 @@ class _Attempt:
 
     def _place_at_the_number(self) -> Match | None:
         """The one of several exact places that begins at the line which the block names."""
-        numbers = self.options.numbers
+        numbers = self.numbers
         # Of two readings, a number must not choose one.
         if numbers is None or self.matches.strategy != "exact" or self.block.splits:
             return None
@@ -326,7 +327,7 @@ class _Attempt:
         `by`: how they were found, if that is the reason; `chosen`: a person chose another one.
         """
         candidates = tuple(
-            candidate(self.block, self.source, (each.start, each.stop), is_named=number < _MOST_NAMED)
+            candidate(self.block, self.source, (each.start, each.stop), is_named=number < MOST_NAMED)
             for number, each in enumerate(places)
         )
         return Mismatch(
@@ -340,8 +341,7 @@ class _Attempt:
 
     def _already_applied(self, line: int) -> Mismatch:
         """The new lines are in the file, from this line on (0-based)."""
-        where = label(self.source, (line, line + len(self.new)), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are already at {where}", there_at=line)
+        return already_there(self.source, (line, line + len(self.new)), self.block.file_path)
 
     def _duplicate_place(self, match: Match) -> Mismatch | None:
         """The old lines fit only by tolerance, and the new ones stand in the file.
@@ -424,8 +424,8 @@ class _Attempt:
             return None
         narrowing = self.narrowing.of_result()
         match = locate(new, new, self.source, self.options.strategies, narrowing).match
-        if self.block.call is not None and self.block.format == "tool-replace":
-            match = only_part(self.block.call.new, self.source)
+        if self.block.text_call is not None:
+            match = only_part(self.block.text_call.new, self.source)
         if match is None or budget.left <= 0:  # nothing can be shown any more
             return None
         for place in closest(self.search, self.source, budget):
@@ -436,8 +436,8 @@ class _Attempt:
         return self._already_applied(match.start)
 
     def _has_new_text(self, source: SourceText) -> bool:
-        if self.block.call is not None and self.block.format == "tool-replace":
-            return only_part(self.block.call.new, source) is not None
+        if self.block.text_call is not None:
+            return only_part(self.block.text_call.new, source) is not None
         return next(find_exact(self.new, (), source), None) is not None
 
     def _merged(self, base: SourceText) -> Outcome | None:

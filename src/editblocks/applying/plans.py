@@ -1,31 +1,33 @@
 """The files of one response after the blocks so far: read when they are first asked for, then planned; and what failed.
 
 Nothing is written. A file is what its blocks left of it up to the first that failed; later blocks are tried on it all
-the same, and count for nothing.
+the same, and count for nothing. What symbolic links lead to is looked at for messages, and for the protection of what
+tools read through them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
 from editblocks.applying.files import FilePlan, Read, TextFiles, Tree
 from editblocks.applying.hunks import MANY
-from editblocks.applying.links import Links
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.blocks import EditBlock
+from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
 from editblocks.parsing.path_line import as_certain, find_path, is_stand_in
-from editblocks.paths.policy import check_policy
+from editblocks.paths.policy import check_policy, may_lead_astray
 from editblocks.paths.syntax import Operation, PathError, check_syntax
-from editblocks.paths.tree import Entries, Overlay
+from editblocks.paths.tree import SYMLINK, Entries, Overlay, join
 
 _DEFAULT_MODE = "100644"
+_MOST_STEPS = 200  # names on the way of a link; a circle has no end
 
 
 class FilePlans:
@@ -73,10 +75,7 @@ class FilePlans:
 
     def failed_before(self, block: EditBlock) -> tuple[int, ...]:
         """The rows that failed in a file of this block."""
-        failed = [self.failed[path] for path in block.paths if path in self.failed]
-        if len(failed) == 1:
-            return tuple(failed[0])
-        return tuple(sorted({number for numbers in failed for number in numbers}))
+        return tuple(sorted({number for path in block.paths for number in self.failed.get(path, ())}))
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Why no block may do this at a path, whatever is there."""
@@ -253,3 +252,63 @@ def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
     elif block.creates_file and is_free:
         advice = f"if it is the new file's path, {as_certain(path)}, else {advice}"
     return Mismatch(ReasonCode.NO_PATH, f"`{path}` is not a file here, and no other line names one", advice)
+
+
+class Links:
+    """The links of one tree; `target` is `Tree.link_target`.
+
+    Protected names are looked for at the root and in the folders of the file: to look everywhere would be a walk.
+    """
+
+    def __init__(self, entries: Entries, target: Callable[[str], str | None]) -> None:
+        self._entries = entries
+        self._target = target
+        self._protected = cache(self._find)  # by folder
+
+    def refusal(self, path: str, settings: Settings) -> PathError | None:
+        """Why `path` may not be changed: a protected link leads to it, or to a folder around it."""
+        if path in settings.allow_protected:
+            return None
+        *folders, _ = path.split("/")
+        for folder in ("/".join(folders[:depth]) for depth in range(len(folders) + 1)):
+            for link, target in self._protected(folder):
+                if path == target or path.startswith(f"{target}/"):
+                    what = f"{show_text(link)} leads to {show_text(target)}, so {show_text(path)} is protected as well"
+                    return PathError("E_PROTECTED", what, "change it by hand, or allow it with --allow-protected")
+        return None
+
+    def _find(self, folder: str) -> list[tuple[str, str]]:
+        """The protected links in a folder, and what they lead to."""
+        links = [join(folder, name) for name, mode in self._entries(folder).items() if mode == SYMLINK]
+        return [(link, target) for link in links if may_lead_astray(link) and (target := self.inside(link))]
+
+    def inside(self, link: str) -> str:
+        """The path in the repository where a link ends; "" if it leads out of it, or that cannot be told.
+
+        As an operating system follows it: links on the way count, and `..` leads up from where they end.
+        """
+        names = link.split("/")
+        done: list[str] = []
+        for _ in range(_MOST_STEPS):
+            if not names:
+                return "/".join(done)
+            name = names.pop(0)
+            if name == ".." and not done:
+                return ""
+            if name == "..":
+                done.pop()
+            elif self._entries("/".join(done)).get(name) == SYMLINK:
+                target = self._target("/".join((*done, name)))
+                if not target or target.startswith("/"):
+                    return ""
+                names = [*target.split("/"), *names]
+            elif name not in ("", "."):
+                done.append(name)
+        return ""
+
+    def with_target(self, path: str, mismatch: Mismatch) -> Mismatch:
+        """Name what the link at `path` leads to."""
+        target = self.inside(path)
+        if not target:
+            return mismatch
+        return mismatch._replace(what=f"{mismatch.what} to {show_text(target)}", advice=f"edit {show_text(target)}")

@@ -9,10 +9,10 @@ numbers are 1-based.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from editblocks.applying.files import Read, Tree
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import Response
@@ -53,9 +53,7 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     if front is not None and front.base:
         base = front.base
     parsed = parsed._replace(base=base)
-    if response.session_root:
-        parsed = _of_session_below(parsed, response.session_root)
-    return place_paths(parsed, response.root)
+    return place_paths(parsed, response.root, response.session_root)
 
 
 def _has_own_limit(text: str) -> bool:
@@ -155,53 +153,53 @@ def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
     return Problem(row.number, row.line_number, row.end_line, ReasonCode.HIDDEN_BLOCK, what, advice)
 
 
-def _of_session_below(parsed: ParseResult, root: str) -> ParseResult:
-    """The same blocks; those of calls are of a session in which `root` stands for ours."""
-    blocks = list[EditBlock]()
-    for block in parsed.blocks:
-        if block.call is None:
-            blocks.append(block)
-        else:
-            blocks.append(block._replace(call=block.call._replace(session_root=root)))
-    return parsed._replace(blocks=tuple(blocks), session_root=root)
+def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> ParseResult:
+    """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed.
 
-
-def place_paths(parsed: ParseResult, root: str) -> ParseResult:
-    """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed."""
+    `session_root`: the folder that stands for ours in the session of the calls, whatever the session says.
+    """
     folder = ""
     if root.strip("/"):
         folder = f"{root}/"
-    blocks = parsed.blocks
-    calls = [block for block in blocks if block.call is not None]
-    if folder or calls:
-        blocks = tuple(_block_from_root(block, folder) for block in blocks)
-    session = ToolCall(session_root=parsed.session_root)
+    blocks = list[EditBlock]()
+    sessions = dict[str, None]()  # the roots of those that a path is below, if it is not below ours
+    for block in parsed.blocks:
+        session = ""
+        if block.call is not None:
+            session = session_root or block.call.session_root
+        placed = _block_below(block, (folder, session))
+        if session and placed.paths != _block_below(block, (folder,)).paths:  # one note tells of the session
+            sessions[session] = None
+        elif placed is not block and not block.range_edits:  # tools write absolute paths as a rule
+            shown = placed.file_path
+            if placed.new_path != block.new_path:
+                shown = placed.new_path
+            note = Note("path-cleaned", f"the path was read as {shown}")
+            placed = placed._replace(notes=(*block.notes, note))
+        blocks.append(placed)
     problems = list[Problem]()
     for problem in parsed.problems:
         path = problem.file_path
         if path is not None:
-            path = _below_roots(_below(path, folder, problem.format), session, (folder, parsed.session_root))
+            path = _below(path, folder, problem.format)
+            path = _below_roots(path, "", (folder, session_root or parsed.session_root))
         problems.append(problem._replace(file_path=path))
-    roots = dict.fromkeys(root for block in calls for root in _session_roots(block, folder))
-    notes = [Note("session-root", f"{each} is this folder") for each in roots]
-    return parsed._replace(blocks=blocks, problems=tuple(problems), notes=(*parsed.notes, *notes))
+    notes = [Note("session-root", f"{each} is this folder") for each in sessions]
+    return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), notes=(*parsed.notes, *notes))
 
 
-def _block_from_root(block: EditBlock, root: str) -> EditBlock:
-    if block.call is None:
-        path = _below(block.file_path, root, block.format)
-        new_path = _below(block.new_path, root, block.format)
-    else:
-        path = _below_roots(block.file_path, block.call, (root, block.call.session_root))
-        new_path = _below_roots(block.new_path, block.call, (root, block.call.session_root))
-    if (path, new_path) == (block.file_path, block.new_path):
+def _block_below(block: EditBlock, roots: Sequence[str]) -> EditBlock:
+    """The block with its paths below our folder, which comes first, or those of a call below another one."""
+    paths = []
+    for path in (block.file_path, block.new_path):
+        if block.call is None:
+            paths.append(_below(path, roots[0], block.format))
+        else:
+            paths.append(_below_roots(path, block.call.folder, roots))
+    file_path, new_path = paths
+    if (file_path, new_path) == (block.file_path, block.new_path):
         return block
-    shown = path if new_path == block.new_path else new_path
-    notes = block.notes
-    # A note tells of sessions once, and tools write absolute paths as a rule.
-    if not (any(_session_roots(block, root)) or block.range_edits):
-        notes = (*notes, Note("path-cleaned", f"the path was read as {shown}"))
-    return block._replace(file_path=path, new_path=new_path, notes=notes)
+    return block._replace(file_path=file_path, new_path=new_path)
 
 
 def _below(path: str, root: str, form: str | None) -> str:
@@ -211,20 +209,11 @@ def _below(path: str, root: str, form: str | None) -> str:
     return path.removeprefix(root)
 
 
-def _session_roots(block: EditBlock, root: str) -> Iterator[str]:
-    """Yield the root of a session that its paths are below, if they are not below our own."""
-    for path in filter(None, block.paths):
-        if block.call is not None and block.call.session_root:
-            by_ours = _below_roots(path, block.call, (root,))
-            if _below_roots(path, block.call, (root, block.call.session_root)) != by_ours:
-                yield block.call.session_root
-
-
-def _below_roots(path: str, call: ToolCall, roots: Sequence[str]) -> str:
-    """The path of a call without the first of these folders that it is below; relative ones begin in its own folder."""
+def _below_roots(path: str, folder: str, roots: Sequence[str]) -> str:
+    """The path of a call without the first of `roots` that it is below; relative ones begin in the call's folder."""
     path = _slashed(path)
-    if call.folder and path and not path.startswith(("/", "~")) and re.match(_DRIVE, path) is None:
-        path = f"{_slashed(call.folder).rstrip('/')}/{path}".removeprefix("./")
+    if folder and path and not path.startswith(("/", "~")) and re.match(_DRIVE, path) is None:
+        path = f"{_slashed(folder).rstrip('/')}/{path}".removeprefix("./")
     for root in filter(None, roots):
         below = _without_root(path, f"{_slashed(root).rstrip('/')}/")
         if below is not None:

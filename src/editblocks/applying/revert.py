@@ -54,7 +54,7 @@ class _Change(NamedTuple):
 
 
 def undo(
-    paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries | None = None
+    paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries
 ) -> RevertResult:
     """Plan the revert of a commit. `paths` are all that differ between it and its parent.
 
@@ -62,7 +62,7 @@ def undo(
     of the head (`applying.files.Tree.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
     """
     paths = list(paths)
-    later_entries = None if entries is None else _without_created_files(paths, parent, entries)
+    later_entries = _without_created_files(paths, parent, entries)
     files = TextFiles(head, entries, settings)
     contents: dict[str, bytes | None] = {}
     conflicts: dict[str, ReasonCode] = {}
@@ -102,11 +102,9 @@ def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries)
     return overlay.entries
 
 
-def _refusal(path: str, change: _Change, settings: Settings, entries: Entries | None) -> PathError | None:
+def _refusal(path: str, change: _Change, settings: Settings, entries: Entries) -> PathError | None:
     """Why the file may not be changed, or cannot."""
-    error = check_syntax(path, change.operation)
-    if error is None and entries is not None:
-        error = check_tree(path, change.operation, entries)
+    error = check_syntax(path, change.operation) or check_tree(path, change.operation, entries)
     # No block may write a response file; but the commit that applied one removed it, and this takes it back.
     if error is None and not (change.after is None and is_response_file(path, settings.response_files)):
         error = check_policy(path, settings)

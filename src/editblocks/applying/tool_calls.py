@@ -10,14 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate, label
+from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.phrases import join_words, noun_for, plural
 from editblocks.matching.align import Match
-from editblocks.matching.ladder import MOST_KEPT, Placement, PlacementOptions, locate
+from editblocks.matching.ladder import MOST_KEPT, Placement, locate
 from editblocks.matching.text_parts import (
     Change,
     Part,
@@ -33,8 +34,8 @@ from editblocks.matching.text_parts import (
 )
 from editblocks.text.source_text import SourceText
 
-Outcome = Placement | Mismatch
-_MOST_NAMED = 10  # places of a block: each name is a walk up the file
+MIXED_ENDS = Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own")
+ONE_FOR_EACH = Note("one-for-each", "there are as many equal blocks as places for them; each took one")
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
 
 
@@ -147,7 +148,9 @@ class _Attempt:
 
     def _one_for_each(self) -> Outcome | None:
         """The place for this block, if there are as many as blocks that ask for the same change."""
-        before, count = self.options.order.among_equals()
+        if self.options.hunks is None:
+            return None
+        before, count = self.options.hunks.among_equals(self.block)
         if count == 1:
             return None
         parts = list(find_parts(self.old, self.source))
@@ -157,8 +160,7 @@ class _Attempt:
         left = [part for part in parts if part not in done]
         if len(left) != count - before or any(below.start < part.end for part, below in pairwise(left)):
             return None
-        what = "there are as many equal blocks as places for them; each took one"
-        return self._write(lambda: left[:1], Note("one-for-each", what))
+        return self._write(lambda: left[:1], ONE_FOR_EACH)
 
     def without_entities(self) -> Outcome | None:
         """Change the only place of old text whose HTML entities are read, if it came in tags and is nowhere as written.
@@ -197,7 +199,7 @@ class _Attempt:
             what = "the new text ends with a line break and the old one does not, so this adds a blank line"
             notes = (*notes, Note("line-break-added", what))
         if source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
+            notes = (*notes, MIXED_ENDS)
         start, stop, new, ends = rewrite(source, map(self._change, find()))
         return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
 
@@ -213,8 +215,7 @@ class _Attempt:
         return part, end_like_the_file(part, self.new, source)
 
     def _already_applied(self, part: Part) -> Mismatch:
-        where = label(self.source, (part.line, part.stop), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is already at {where}", there_at=part.line)
+        return already_there(self.source, (part.line, part.stop), self.block.file_path, "the new text is")
 
     def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
         """Several places: `total` of them, the first of which are `parts`."""
@@ -224,7 +225,7 @@ class _Attempt:
             can_not_be_chosen = tuple(each._replace(pick=None) for each in mismatch.candidates)
             return mismatch._replace(what=what, advice=advice, candidates=can_not_be_chosen)
         if len(lines) < min(total, MOST_KEPT):
-            shown = lines[:_MOST_NAMED]
+            shown = lines[:MOST_NAMED]
             where = f"{noun_for(len(shown), 'line')} {join_words(list(map(str, shown)))}"
             what = f"the old text occurs {total} times in {self.block.file_path}, first in {where}"
             return mismatch._replace(what=what, advice="add text before or after it")
@@ -244,7 +245,7 @@ class _Attempt:
                     self.block,
                     self.source,
                     (part.line, part.stop),
-                    is_named=number < _MOST_NAMED,
+                    is_named=number < MOST_NAMED,
                     can_be_chosen=is_alone,
                 )
 
@@ -289,9 +290,8 @@ class _Insertion:
 
     def at_end(self) -> Outcome:
         """Append the lines."""
-        if self.source.lines[-len(self.new) :] == self.new:
-            return self._are_there(len(self.source.lines) - len(self.new))
-        return self._at(len(self.source.lines))
+        count = len(self.source.lines)
+        return self._unless_there(count - len(self.new), count)
 
     def after_line(self, line: int) -> Outcome:
         """Insert the lines after this line of the file as it is now; after line 0 they are the first."""
@@ -299,9 +299,7 @@ class _Insertion:
         if line > count:
             what = f"{self.block.file_path} has {plural(count, 'line')}, so there is no line {self._named_line}"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
-        if self.source.lines[line : line + len(self.new)] == self.new:
-            return self._are_there(line)
-        return self._at(line)
+        return self._unless_there(line, line)
 
     def merged(self, line: int, base: SourceText, options: PlacementOptions) -> Outcome:
         """Insert the lines after this line of the base version, and merge."""
@@ -315,8 +313,7 @@ class _Insertion:
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         if not may_merge(base, self.source, options.budget):
             return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging with its base", "split it")
-        in_base = Placement("exact", "high", at, at, tuple(self.new))
-        return merged_with_base(self.block, self.source, base, in_base, options.commit)
+        return merged_with_base(self.block, self.source, base, self._at(at), options.commit)
 
     def beside(self, view: tuple[str, ...], chosen_line: int | None) -> Outcome:
         """Insert the lines between two lines that were shown, or after the last one of the file."""
@@ -344,9 +341,14 @@ class _Insertion:
             return [start for start in starts if start + len(lines) == len(self.source.lines)]
         return starts
 
+    def _unless_there(self, first: int, line: int) -> Outcome:
+        """Insert the lines at `line`, unless they stand from line `first` on already."""
+        if self.source.lines[first : first + len(self.new)] == self.new:
+            return self._are_there(first)
+        return self._at(line)
+
     def _at(self, line: int) -> Placement:
         return Placement("exact", "high", line, line, tuple(self.new))
 
     def _are_there(self, line: int) -> Mismatch:
-        where = label(self.source, (line, line + len(self.new)), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are already at {where}", there_at=line)
+        return already_there(self.source, (line, line + len(self.new)), self.block.file_path)

@@ -10,24 +10,16 @@ from collections.abc import Sequence
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
-from editblocks.core.phrases import after_blocks, named_lines, plural
+from editblocks.core.phrases import after_blocks, plural
 from editblocks.matching.align import keep
 from editblocks.matching.block_readings import readings
 from editblocks.matching.ladder import Placement, find_exact
 from editblocks.matching.placeholder_lines import leaves_lines_out
 from editblocks.text.source_text import BOM, SourceText, split_lines
 
-_ASK = "add --whole-files all, or ask for edit blocks"
+ASK = "add --whole-files all, or ask for edit blocks"
 _ASK_CALLS = "add --whole-files all, or ask for replace calls"
 _REPLACE_CALLS = "ask for replace calls (old_string and new_string)"
-
-
-def not_asked_for(block: EditBlock) -> Mismatch:
-    """Why a fence that shows a whole file is not written, whatever is there."""
-    lines = named_lines((block.line_number, block.end_line))
-    return Mismatch(
-        ReasonCode.WHOLE_FILE, f"{lines} are a whole file; whole files are written only if you ask for it", _ASK
-    )
 
 
 def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Placement | Mismatch:
@@ -45,12 +37,10 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     file = block.file_path
     if source.applied:
         file = f"{file} {after_blocks(source.applied)}"
-    if block.action == "write":
-        return _overwrite(file, source, _without_last_blanks(new), whole_files)
-    if block.action == "replace-file" and placement.new:
-        return _replace(file, source, _without_last_blanks(new), whole_files)
+    if block.action == "write" or (block.action == "replace-file" and placement.new):
+        return _replace(block, file, source, _without_last_blanks(new), whole_files)
     if source.lines == list(placement.new):
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
+        return _already_there(file)
     lines = plural(len(source.lines), "line")
     if block.action == "replace-file":
         what = f"the fence is empty, and {file} has {lines}"
@@ -85,31 +75,25 @@ def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, _REPLACE_CALLS)
 
 
-def _overwrite(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
-    """Write a file that a call holds as a whole over another text, if that is asked for."""
-    old = _without_last_blanks(source.lines)
-    if new == old:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
-    if whole_files != "all":
-        what = f"{file} exists, and whole files replace others only if you ask for it"
-        return Mismatch(ReasonCode.WHOLE_FILE, what, _ASK_CALLS)
-    return _all_lines(old, new)
+def _already_there(file: str) -> Mismatch:
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
 
 
-def _replace(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
+def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
     """Put `new` in the place of all lines but blank ones at the end. Lines that stand in both keep their bytes."""
     old = _without_last_blanks(source.lines)
     if new == old:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
-    quoted = next(find_exact(new, (), source), None)
-    if quoted is not None:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
+        return _already_there(file)
+    what = f"{file} exists, and whole files replace others only if you ask for it"
+    advice = _ASK_CALLS
+    if block.action == "replace-file":
+        quoted = next(find_exact(new, (), source), None)
+        if quoted is not None:
+            return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
+        what = f"{file} exists, and only new files are written in full"
+        advice = ASK
     if whole_files != "all":
-        return Mismatch(ReasonCode.WHOLE_FILE, f"{file} exists, and only new files are written in full", _ASK)
-    return _all_lines(old, new)
-
-
-def _all_lines(old: Sequence[str], new: Sequence[str]) -> Placement:
+        return Mismatch(ReasonCode.WHOLE_FILE, what, advice)
     return Placement("replace-file", "medium", 0, len(old), keep(old, new, 0))
 
 

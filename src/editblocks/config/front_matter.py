@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from editblocks.config.yaml_reader import read_yaml
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.outcome import FrontMatter
@@ -24,7 +23,7 @@ from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.report.commit_message import title_fault
 
 if TYPE_CHECKING:
-    from editblocks.config.yaml_events import Value
+    from editblocks.config.yaml_reader import Value
 
 KEYS = ("base", "title", "format", "author")
 AUTHOR_LIMIT = 100
@@ -49,6 +48,8 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
         reason = "`---` opens front matter that does not end"
         advice = "put `---` below its last key, or remove line 1 if it is only a line across"
         raise ConfigTextError(name, 1, f"{reason}; {advice}")
+    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is front matter
+
     found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
     values = {key: value for key, (_, value) in found.items() if value}
     if "title" in values and title_fault(values["title"]):

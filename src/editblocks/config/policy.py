@@ -4,30 +4,92 @@ its base branch, limited by the action's inputs and by the default branch.
 An input can only make a setting stricter. A value that loosens a protection counts only if the default branch has it
 too: anyone who can push can point a pull request at a branch of their own. Table: docs/reference/settings.md, "on
 GitHub".
+
+The environment of a command also carries the inputs of the action: a key is `EDITBLOCKS_` and the key in capitals.
+Nothing is guessed and nothing ignored: an unknown key or a value that does not fit raises `ConfigError`. An empty text
+means "not set", as GitHub passes an input that was left out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from editblocks.config.environment import as_text, values_from_environment, variable
-from editblocks.config.table import BY_KEY, FILE_KEYS, TABLE
-from editblocks.config.yaml_reader import read_yaml
+from editblocks.config.table import BY_KEY, FILE_KEYS, INPUTS, TABLE, Setting
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
-from editblocks.core.phrases import did_you_mean
+from editblocks.core.phrases import did_you_mean, nearest_word
 from editblocks.core.settings import CEILINGS, POLICY_FILE, Policy, Settings
 from editblocks.paths.policy import is_workflow
 
 if TYPE_CHECKING:
-    from editblocks.config.yaml_events import Value
+    from editblocks.config.yaml_reader import Value
 
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 INPUT = "input"
+PREFIX = "EDITBLOCKS_"
+SWITCH = "disabled"  # the one name with that prefix that is no setting
 _WORKFLOWS = "workflows are never edited"
+
+
+def values_from_environment(
+    environ: Mapping[str, str], shown: Callable[[str], str] | None = None, *, raises: bool = False
+) -> dict[str, Any]:
+    """Return only the fields of `Settings` that the environment sets.
+
+    `shown` returns the name of a key for messages, by default the variable's. `raises`: whether limits may be above
+    their defaults; an input may not, as a stranger's comment would cost more.
+    """
+    shown = shown or variable
+    chosen: dict[str, Any] = {}
+    for name, text in environ.items():
+        key = name.removeprefix(PREFIX).lower().replace("_", "-")
+        if not name.startswith(PREFIX) or key == SWITCH:
+            continue
+        if key not in BY_KEY:
+            advice = "`editblocks init --print` shows them all"
+            if near := nearest_word(key, (*INPUTS, SWITCH)):
+                advice = f"did you mean {shown(near)}?"
+            raise ConfigError(f"{show_text(shown(key))} is not a setting; {advice}")
+        setting = BY_KEY[key]
+        if setting.counts == "file":
+            raise ConfigError(f"{shown(key)} is not an input; name the paths in .editblocks.yml on the default branch")
+        if text:
+            if setting.name in CEILINGS and not raises:
+                setting = setting._replace(accepts=range(1, setting.default + 1))
+            chosen[setting.name] = setting.check(_value(setting, text), shown(key))
+    return chosen
+
+
+def _value(setting: Setting, text: str) -> object:
+    """The text as the value that YAML would have for it. Trailers may hold commas, so they are split by line alone."""
+    if isinstance(setting.default, tuple):
+        items = text.split(",")
+        if "\n" in text.strip() or setting.key == "trailers":
+            items = text.split("\n")
+        return [item for item in map(str.strip, items) if item]
+    if isinstance(setting.default, bool):
+        return {"true": True, "false": False}.get(text, text)
+    if not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text):
+        return int(text)
+    return text
+
+
+def variable(key: str) -> str:
+    """Return the name of a key in the environment."""
+    return PREFIX + key.upper().replace("-", "_")
+
+
+def as_text(value: Any) -> str:
+    """A value as people write it."""
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def local_policy(
@@ -96,6 +158,8 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
     `branch` and `name` say where it is, for messages. Raises `ConfigError`. editblocks.schema.json holds the same rules
     for editors.
     """
+    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is a file
+
     try:
         if isinstance(text, bytes):
             text = text.decode()
@@ -126,7 +190,7 @@ def policy_from(
     """Combine the settings of both branches and the inputs. Raises `ConfigError` for a file that cannot be used.
 
     `base` and `default` are the texts of `.editblocks.yml` on `branch`, the base of the pull request, and on
-    `default_branch`; None if there is no such file. `inputs` comes from `config.environment.values_from_environment`.
+    `default_branch`; None if there is no such file. `inputs` comes from `values_from_environment`.
     """
     notes: list[str] = []
     in_file = read_policy(base or "", branch)

@@ -152,10 +152,6 @@ def strictest(*words: str | bool) -> Merge:
     return lambda in_file, asked: min(in_file, asked, key=words.index)
 
 
-def _of_file(in_file: Any, _: Any) -> Any:
-    return in_file
-
-
 def _common(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(item for item in in_file if item in asked)
 
@@ -186,7 +182,7 @@ class Setting(NamedTuple):
     key: str
     accepts: tuple[str, ...] | range | re.Pattern[str] | Item | None
     counts: str = "both"
-    merge: Merge = _of_file
+    merge: Merge = lambda in_file, _asked: in_file
     guards: bool = False
     loose: bool = False
     most: int = 0  # items of a list

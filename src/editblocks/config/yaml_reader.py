@@ -7,17 +7,33 @@ a date, stays text. Rules: docs/reference/command-line.md, "front matter".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+import re
+from collections.abc import Callable, Iterator
+from typing import TypeAlias, TypeVar
+
+import yaml
+from yaml import events as kinds
 
 from editblocks.core.errors import ConfigError, ConfigTextError
 
-if TYPE_CHECKING:
-    from editblocks.config.yaml_events import Value
-
 MAX_BYTES = 64 * 1024
+MAX_EVENTS = 5_000
 
+Scalar: TypeAlias = "str | bool | int"
+Value: TypeAlias = "Scalar | list[Scalar]"
 Checked = TypeVar("Checked")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NUMBER = re.compile("0|-?[1-9][0-9]{0,8}", re.ASCII)
+
+
+class Fault(Exception):
+    """An error at character `index` of the text."""
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+        self.message = message
 
 
 def read_yaml(
@@ -32,10 +48,8 @@ def read_yaml(
     if size > MAX_BYTES:
         reason = f"there are {size:,} bytes of YAML, the limit is {MAX_BYTES:,}; shorten it"
         raise ConfigTextError(name, first_line, reason)
-    from editblocks.config.yaml_events import Fault, read_map  # and with it PyYAML, where there is a text
-
     try:
-        found = read_map(text)
+        found = _read_map(_events(text))
     except Fault as fault:
         raise ConfigTextError(name, first_line + text.count("\n", 0, fault.index), fault.message) from None
     checked: dict[str, tuple[int, Checked]] = {}
@@ -46,3 +60,83 @@ def read_yaml(
         except ConfigError as error:
             raise ConfigTextError(name, line, error.message) from None
     return checked
+
+
+def _events(text: str) -> Iterator[kinds.Event]:
+    """What the parser sees between the marks of the one document, as long as it is plain and not too much."""
+    index = documents = 0
+    try:
+        for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader), 1):
+            index = _index(event)
+            documents += isinstance(event, kinds.DocumentStartEvent)
+            if count > MAX_EVENTS:
+                raise Fault(index, f"there are more than {MAX_EVENTS:,} keys and values up to here; shorten it")
+            if documents > 1:
+                raise Fault(index, "a second document begins; keep one")
+            if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
+                raise Fault(index, "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes")
+            if isinstance(event, (kinds.NodeEvent, kinds.CollectionEndEvent)):
+                yield event
+    except yaml.reader.ReaderError as error:
+        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; remove it") from None
+    except yaml.MarkedYAMLError as error:
+        if mark := error.problem_mark or error.context_mark:
+            index = mark.index
+        raise Fault(index, _no_yaml(error.problem)) from None
+    except (ValueError, OverflowError):  # numbers that the parser does not check, as in `\U00110000` and `%YAML 1.999…`
+        raise Fault(index, _no_yaml("a number here or below is too large")) from None
+
+
+def _index(event: kinds.Event) -> int:
+    if event.start_mark is None:
+        return 0
+    return event.start_mark.index
+
+
+def _no_yaml(problem: str | None) -> str:
+    what = "this cannot be read as YAML"
+    if problem:
+        what = f"{what} ({problem[:100]})"
+    return f"{what}; put a value with odd characters in quotes"
+
+
+def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
+    """The index and the value of each key of one document. Raises `Fault`, and nothing else."""
+    found: dict[str, tuple[int, Value]] = {}
+    first = next(events, None)
+    if isinstance(first, kinds.MappingStartEvent):
+        while not isinstance(event := next(events), kinds.MappingEndEvent):
+            key = _scalar(event)
+            index = _index(event)
+            if not isinstance(key, str) or key == "<<":
+                raise Fault(index, f"the key `{str(key).lower()}` is not text; write a word before the colon")
+            if key in found:
+                raise Fault(index, f"the key `{key[:60]}` is given twice; keep one")
+            found[key] = index, _value(next(events), events)
+    elif first is not None and (not isinstance(first, kinds.ScalarEvent) or first.value):
+        raise Fault(_index(first), "there is no key; write lines such as `key: value`")
+    for _ in events:  # a second document would come here
+        pass
+    return found
+
+
+def _value(event: kinds.Event, events: Iterator[kinds.Event]) -> Value:
+    if not isinstance(event, kinds.SequenceStartEvent):
+        return _scalar(event)
+    items = []
+    while not isinstance(item := next(events), kinds.SequenceEndEvent):
+        items.append(_scalar(item))
+    return items
+
+
+def _scalar(event: kinds.Event) -> Scalar:
+    if not isinstance(event, kinds.ScalarEvent):
+        raise Fault(_index(event), "there is a list or map where a single value belongs; write one value")
+    text: str = event.value
+    if _SURROGATE.search(text):
+        raise Fault(_index(event), "half a character (a lone surrogate) is written as `\\u`; write the whole character")
+    if event.implicit[0] and text in ("true", "false"):
+        return text == "true"
+    if event.implicit[0] and _NUMBER.fullmatch(text):
+        return int(text)
+    return text

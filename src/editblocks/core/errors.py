@@ -116,16 +116,8 @@ class Trouble(str, Enum):
 class ApiError(RepoError):
     """A service refused or did not answer. `wait`: seconds it asks for; `server_message`: its own, untrusted text."""
 
-    def __init__(
-        self,
-        trouble: Trouble,
-        message: str,
-        *,
-        code: ReasonCode | None = None,
-        wait: float = 0.0,
-        server_message: str = "",
-    ) -> None:
-        super().__init__(message, code)
+    def __init__(self, trouble: Trouble, message: str, *, wait: float = 0.0, server_message: str = "") -> None:
+        super().__init__(message)
         self.trouble = trouble
         self.wait = wait
         self.server_message = server_message

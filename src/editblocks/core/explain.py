@@ -15,15 +15,7 @@ from unicodedata import combining, normalize
 from editblocks.core.characters import code_point, is_hidden, show_text, unicode_form
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Hint, Mismatch
-from editblocks.core.phrases import (
-    after_blocks,
-    join_words,
-    line_of,
-    line_range,
-    named_lines,
-    noun_for,
-    plural,
-)
+from editblocks.core.phrases import after_blocks, join_words, line_of, line_range, named_lines, noun_for, plural
 
 Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 

@@ -87,7 +87,8 @@ class Response(NamedTuple):
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> "Response":
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
-        kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
+        in_order = sorted(parts, key=lambda part: part.id)
+        kept = tuple(part._replace(text=part.text.replace("\r\n", "\n")) for part in in_order)
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
 
     def part_at(self, line: int) -> Part | None:
@@ -111,10 +112,6 @@ class Response(NamedTuple):
     def title(self) -> str | None:
         """The subject that it asks for."""
         return self.front and self.front.title
-
-
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n")
 
 
 class Signature(NamedTuple):

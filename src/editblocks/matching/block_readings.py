@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from editblocks.core.blocks import EditBlock, Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
-from editblocks.core.phrases import join_words
+from editblocks.core.phrases import join_words, noun_for
 from editblocks.formats.grammar import other_length
 from editblocks.matching.align import Match
+from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
@@ -24,22 +25,20 @@ class Reading:
     """One way to read a block, and where its SEARCH text is. `divider_lines` is () if there is only one way."""
 
     matches: Matches = NOT_FOUND
+    divider_lines: tuple[int, ...] = ()
+    is_doubtful = False
+    notes: tuple[Note, ...] = ()
 
-    def __init__(
-        self,
-        texts: EditBlock | Split,
-        divider_lines: tuple[int, ...] = (),
-        is_doubtful: bool = False,
-        notes: tuple[Note, ...] = (),
-    ) -> None:
+    def __init__(self, texts: EditBlock | Split) -> None:
         above = texts.anchor
         below = texts.trailing_anchor
         # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
         self.search = section_lines((above + texts.old_lines + below).removeprefix(BOM))
         self.replace = section_lines((above + texts.new_lines + below).removeprefix(BOM))
-        self.divider_lines = divider_lines
-        self.is_doubtful = is_doubtful
-        self.notes = notes
+        if isinstance(texts, Split):
+            self.divider_lines = texts.divider_lines
+            self.is_doubtful = texts.is_doubtful
+            self.notes = texts.notes
 
     def below(self, source: SourceText, count: int) -> list[str]:
         """Return the lines of the file below the one place of SEARCH."""
@@ -51,8 +50,7 @@ class Reading:
 
 def readings(block: EditBlock) -> list[Reading]:
     """Return every reading of `block`, the one with the first divider first."""
-    splits = block.splits
-    return [Reading(each, each.divider_lines, each.is_doubtful, each.notes) for each in splits] or [Reading(block)]
+    return list(map(Reading, block.splits or [block]))
 
 
 def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
@@ -66,34 +64,30 @@ def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
     return {line.strip(" \t") for text in texts for line in text.split("\n")}
 
 
-def _filled(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if line.strip(" \t")]
-
-
 def settle(
     block: EditBlock,
     source: SourceText,
     strategies: Sequence[Strategy] = STRATEGIES,
     narrowing: Narrowing = EVERYWHERE,
     known: Match | None = None,
-) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
+) -> Reading | Mismatch:
     """Choose the reading of `block` that fits `source`: the one with exactly one place.
 
-    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose. `known` is the place,
-    if nothing has to be looked for.
+    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose; such a choice has no
+    notes. `known` is the place, if nothing has to be looked for.
     """
     located = readings(block)
     if known is not None:
         located[0].matches = Matches((known,), "exact", "high", 1)
-        return _no_divider(block, located[0], source) or (located[0], ())
+        return _no_divider(block, located[0], source) or located[0]
     if not block.splits:
         [only] = located
         only.matches = locate(only.search, only.replace, source, strategies, narrowing)
         if block.action == "edit" and only.matches == NOT_FOUND:
             only = _without_outer_blanks(block, source, narrowing) or only
-        return _no_divider(block, only, source) or (only, only.notes)
+        return _no_divider(block, only, source) or only
     for reading in located:
-        if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
+        if not reading.divider_lines or filled_lines(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
     if not block.splits[0].divider_lines:
         return _with_lost_signs(block, located, source)
@@ -101,14 +95,14 @@ def settle(
     marks = _DIVIDER_SIGNS.get(block.format, "=-")
     fitting = [reading for reading in matching if reading is located[-1] or not _is_cut_short(reading, source, marks)]
     if not fitting:
+        chosen = next((reading for reading in located if reading.matches.total), located[0])
         if matching:  # a longer reading was meant but does not fit
-            return located[located.index(matching[-1]) + 1], ()
-        return next((reading for reading in located if reading.matches.total), located[0]), ()
+            chosen = located[located.index(matching[-1]) + 1]
+        chosen.notes = ()
+        return chosen
     chosen = fitting[0]
-    refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
-    if refused is not None:
-        return refused
-    return chosen, choice_notes(chosen, len(located))
+    chosen.notes = choice_notes(chosen, len(located))
+    return _why_not(block, fitting, located[located.index(chosen) + 1 :], source) or chosen
 
 
 def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
@@ -122,7 +116,8 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
         below = below[:-1]
     trimmed = Reading(block._replace(anchor=anchor, trailing_anchor=below))
     whole = section_lines(block.replace)
-    if (anchor, below) == (block.anchor, block.trailing_anchor) or not (_filled(trimmed.search) and trimmed.replace):
+    is_trimmed = (anchor, below) != (block.anchor, block.trailing_anchor)
+    if not (is_trimmed and filled_lines(trimmed.search) and trimmed.replace):
         return None
     trimmed.matches = locate(trimmed.search, trimmed.replace, source, EXACT, narrowing)
     if trimmed.matches.match is None or locate(whole, whole, source, EXACT, narrowing.of_result()).total:
@@ -132,9 +127,7 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
     return trimmed
 
 
-def _with_lost_signs(
-    block: EditBlock, located: Sequence[Reading], source: SourceText
-) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
+def _with_lost_signs(block: EditBlock, located: Sequence[Reading], source: SourceText) -> Reading | Mismatch:
     """Read a hunk in which some context lines have no sign.
 
     Either the others have one, which is the first reading, or none of them has.
@@ -143,7 +136,7 @@ def _with_lost_signs(
     first = (*fitting, *located)[0]
     lines = [match.start for reading in fitting if (match := reading.matches.match)]
     if len(set(lines)) < 2:
-        return first, first.notes
+        return first
     places = " and at ".join(f"line {source.origins.shown(line)}" for line in lines)
     what = f"its context lines, some without a sign, can be read in two ways, which fit {block.file_path} at {places}"
     return Mismatch(ReasonCode.MALFORMED, what, "put a space before each context line")
@@ -212,13 +205,13 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     """
     if reading.replace and _is_rule(reading.replace[0]) and not _is_rule(reading.search[0]):
         return True
-    first = _filled(reading.search)[0]
-    start = next(iter(_filled(reading.replace)), None)
-    is_below = start != first and start in _filled(reading.below(source, _LINES_BELOW))
+    first = filled_lines(reading.search)[0]
+    start = next(iter(filled_lines(reading.replace)), None)
+    is_below = start != first and start in filled_lines(reading.below(source, _LINES_BELOW))
     if is_below and any(map(_is_rule, reading.replace)):
         return True
     return any(
-        len(_filled(other.replace)) >= _FEWEST_LINES
+        len(filled_lines(other.replace)) >= _FEWEST_LINES
         and other.replace != other.search
         and locate(other.replace, other.replace, source, EXACT).total > 0
         for other in longer
@@ -241,4 +234,4 @@ def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
 def _lines(reading: Reading) -> str:
     """`line 5`, or `lines 5, 7 and 9`."""
     lines = list(map(str, reading.divider_lines))
-    return f"line{'s' * (len(lines) > 1)} {join_words(lines)}"
+    return f"{noun_for(len(lines), 'line')} {join_words(lines)}"

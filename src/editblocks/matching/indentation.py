@@ -36,8 +36,8 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
         return
     # Only the single line of `search` may have lost its indentation, as the first line of the text: then the new lines
     # below it are indented as in the file. Not so if they include the searched line: that is then indented as they are.
-    old = _filled_lines(search)
-    new = _filled_lines(replace)
+    old = filled_lines(search)
+    new = filled_lines(replace)
     is_first_alone = len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
     # A line that has a part of its indentation has lost a level, and new lines at its column have lost it as well.
     begins_alike = len(old) == 1 and indent_of(old[0]) != "" and indent_of(old[0]) in map(indent_of, new[1:])
@@ -60,8 +60,8 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     Both must have the same least indentation, and the first and the last kept line must be indented as before; if
     no line is kept, both must begin at the same column (docs/internals/design.md, "indentation").
     """
-    old = _filled_lines(search)
-    new = _filled_lines(replace)
+    old = filled_lines(search)
+    new = filled_lines(replace)
     if not old or not new:
         return True
     if min(map(indent_of, old), key=len) != min(map(indent_of, new), key=len):
@@ -70,7 +70,7 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     return all(indent_of(one) == indent_of(other) for one, other in (pairs[0], pairs[-1]))
 
 
-def _filled_lines(lines: Sequence[str]) -> list[str]:
+def filled_lines(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if line.strip(" \t")]
 
 
@@ -178,7 +178,7 @@ def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own
         return
     for unit in _UNITS:
         old = [_count_units(line, unit) for line, _ in pairs]
-        new = [_count_units(line, unit) for line in _filled_lines(replace)]
+        new = [_count_units(line, unit) for line in filled_lines(replace)]
         fits = [own * levels + rest for levels, rest in old] == [indent_of(there) for _, there in pairs]
         aligns = {rest for _, rest in new} <= {"", *(rest for _, rest in old)}
         if fits and aligns and _deepest(new) <= max(1, _deepest(old)):

@@ -5,15 +5,14 @@ A strategy yields every span, and is tried only if all before it found nothing. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
-from editblocks.matching.narrowing import EVERYWHERE, Check, LineNumbers, Narrowing
-from editblocks.matching.order import NO_ORDER, Order
+from editblocks.matching.narrowing import EVERYWHERE, Check, Narrowing
 from editblocks.text.source_text import SourceText, right_stripped
 
 STEPS_A_BLOCK = 2_000_000
@@ -114,7 +113,7 @@ STRATEGIES = (
 EXACT_FORMATS = frozenset({"edit-v2", "edit-v3"})  # which no other level is asked for
 HUNK_STRATEGIES = (*STRATEGIES[:-1], Strategy("indentation", "medium", find_hunk_shifted))
 
-LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order of `loose.LEVELS`
+LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # modules, tried in this order where all else fails
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
 # Raises `LevelUnavailable` if the level cannot work here.
 Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
@@ -127,27 +126,6 @@ def strategies_for(block: EditBlock, matching: str) -> Sequence[Strategy]:
     if block.action == "edit":
         return HUNK_STRATEGIES
     return STRATEGIES
-
-
-class PlacementOptions(NamedTuple):
-    """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
-
-    `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
-    gives the other files of the response with their paths, for hints alone. `tail` is what later blocks append to the
-    file, if this one appends as well. `whole_files` is the setting of that name.
-    """
-
-    budget: Budget
-    strategies: Sequence[Strategy] = STRATEGIES
-    loose: Sequence[Loose] = ()
-    chosen_line: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
-    commit: str = ""  # of `base`
-    base: Callable[[], SourceText | None] = lambda: None
-    other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
-    numbers: LineNumbers | None = None
-    order: Order = NO_ORDER
-    tail: Sequence[str] = ()
-    whole_files: str = "all"
 
 
 class Matches(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from editblocks.matching.align import MOST_PAIRS, keep, rows
+from editblocks.matching.align import MOST_PAIRS, common_start, keep, rows
 
 _DEEPEST = 8  # levels of splitting at unique lines; without a limit that could take quadratic time
 
@@ -115,21 +115,18 @@ def _unique(lines: Sequence[str]) -> dict[str, int]:
 def _strip(old: Sequence[str], new: Sequence[str], span: Change, unique: Collection[str] | None) -> Change:
     """Take equal lines off both ends of a span, all of them or as far as the innermost that is unique."""
     start, stop, new_start, new_stop = span
-    above = _common_start(old[start:stop], new[new_start:new_stop], unique)
+    above = _common_lines(old[start:stop], new[new_start:new_stop], unique)
     start += above
     new_start += above
-    below = _common_start(old[start:stop][::-1], new[new_start:new_stop][::-1], unique)
+    below = _common_lines(old[start:stop][::-1], new[new_start:new_stop][::-1], unique)
     return Change(start, stop - below, new_start, new_stop - below)
 
 
-def _common_start(old: Sequence[str], new: Sequence[str], unique: Collection[str] | None) -> int:
-    common = 0
-    for count, (one, other) in enumerate(zip(old, new, strict=False), 1):
-        if one != other:
-            break
-        if unique is None or one in unique:
-            common = count
-    return common
+def _common_lines(old: Sequence[str], new: Sequence[str], unique: Collection[str] | None) -> int:
+    count = common_start(old, new)
+    while unique is not None and count and old[count - 1] not in unique:
+        count -= 1
+    return count
 
 
 def _between(span: Change, pairs: Sequence[Span]) -> list[Change]:

@@ -1,20 +1,25 @@
 """Decide which places of a hunk's text are allowed: a patch also names scopes, the end of the file and line numbers.
 
 Nothing of this finds a place. `Narrowing` takes away from those that the ladder found; `LineNumbers` choose among exact
-ones, and tell a second run from a first. Rules: docs/reference/rules.md, "where a hunk fits".
+ones, and tell a second run from a first. `Scopes` are the regions that a patch names: each begins at a line, and ends
+with its body. That needs no grammar: indentation, and the kind of a line, end a region. Rules:
+docs/reference/rules.md, "where a hunk fits".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.matching.align import Match
-from editblocks.matching.scopes import Scopes
-from editblocks.text.source_text import SourceText, right_stripped
+from editblocks.text.source_text import SourceText, right_stripped, stripped
 
 Check = Callable[[Match], bool]
+Span = tuple[int, int]  # lines, 0-based, half-open
+_Region = tuple[int, int, int]  # what a scope line heads, itself included; the end of what the scope above it heads
 
 
 class Narrowing(NamedTuple):
@@ -56,7 +61,7 @@ class Narrowing(NamedTuple):
             first = self._result_at_end(search, new)
             found.append(("end", lambda place: place.stop == end or place.start >= first))
         if 1 in self.added:
-            found.append(("own", lambda place: not self._holds_added(place)))
+            found.append(("own", lambda place: self.added.find(1, place.start, place.stop) < 0))
         return found
 
     def allows(self, place: Match, search: Sequence[str], new: Sequence[str]) -> bool:
@@ -69,9 +74,6 @@ class Narrowing(NamedTuple):
         if len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search):
             return end - len(new)
         return end + 1
-
-    def _holds_added(self, place: Match) -> bool:
-        return self.added.find(1, place.start, place.stop) >= 0
 
 
 EVERYWHERE = Narrowing()
@@ -130,3 +132,119 @@ def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Mat
     if source.after(start, start + len(lines)):
         return None
     return Match(start, start + len(lines))
+
+
+class Scopes:
+    """The regions of `names`, the outermost first, in a text. `missing`: the names down to the first not found.
+
+    `are_bounded`: the text itself says where they end, and not only where that of the scope around them does.
+    """
+
+    def __init__(self, names: Sequence[str], source: SourceText) -> None:
+        lines = source.lines
+        self.missing: tuple[str, ...] = ()
+        self.are_bounded = False
+        self._count = len(lines)
+        self._spans: list[Span] = [(-1, len(lines))]
+        regions: list[_Region] = []
+        for depth, name in enumerate(names, 1):
+            regions = sorted(_regions(name, source, self._spans))
+            if not regions:
+                self.missing = tuple(names[:depth])
+                self._spans = []
+                return
+            self._spans = _outermost((start, stop) for start, stop, _ in regions)
+        # In flat text, a scope line is followed by its own sibling: then it only says what stands above.
+        bodies = [(start, stop) for start, stop, _ in regions if _has_text(lines, start + 1, stop)]
+        self._spans = _outermost(bodies or ((start, limit) for start, _, limit in regions))
+        self.are_bounded = bool(bodies) and not any("\n" in name for name in names)
+
+    def hold(self, line: int) -> bool:
+        """Whether a place that begins at `line`, which may be the end of the text, is within a region."""
+        at = bisect_right(self._spans, (line, self._count)) - 1
+        if at < 0:
+            return False
+        stop = self._spans[at][1]
+        return line < stop or line == stop == self._count
+
+
+def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_Region]:
+    """Yield the region of each line that `name` stands for, within the spans. Lines that no region holds are not read.
+
+    So 200 hunks with scopes in a file of 20,000 lines do not walk the file 200 times (0.1 s instead of 1.6).
+    """
+    if "\n" in name:
+        yield from _regions_below(name.split("\n"), source, spans)
+        return
+    kind = _kind(name)
+    heads = _heads(name, source, spans)
+    for first, limit in spans:
+        below = deque(heads[bisect_right(heads, first) : bisect_left(heads, limit)])
+        is_open: list[Span] = []  # scope lines whose end is not reached, each with its indentation, which rises
+        line = first
+        while below or is_open:
+            line = line + 1 if is_open else below[0]
+            if line == limit:
+                break
+            bare = source.lines[line].lstrip(" \t")
+            if not bare:
+                continue
+            sign, length = _kind(bare)
+            indent = len(source.lines[line]) - len(bare)
+            if sign == kind[0] and length <= kind[1]:
+                while is_open and is_open[-1][1] >= indent:
+                    yield is_open.pop()[0], line, limit
+            if below and line == below[0]:
+                is_open.append((below.popleft(), indent))
+        for start, _ in is_open:
+            yield start, limit, limit
+
+
+def _heads(name: str, source: SourceText, spans: Sequence[Span]) -> list[int]:
+    """The lines that are `name`, or else begin with it, below the first line of a span."""
+    kind = _kind(name)
+    equal: list[int] = []
+    begun: list[int] = []
+    for line in source.holding(name):
+        bare = source.lines[line].strip(" \t")
+        at = bisect_left(spans, (line,)) - 1
+        if not bare or at < 0 or line >= spans[at][1]:
+            continue
+        if bare == name:
+            equal.append(line)
+        elif bare.startswith(name) and _kind(bare) == kind and not _is_word(bare[len(name)]):
+            begun.append(line)
+    return equal or begun
+
+
+def _regions_below(names: Sequence[str], source: SourceText, spans: Sequence[Span]) -> Iterator[_Region]:
+    """Yield, for each place of several lines in a row, all that is left from there on."""
+    for start in source.places(names, stripped):
+        at = bisect_left(spans, (start,)) - 1
+        if at >= 0 and start + len(names) <= spans[at][1]:
+            yield start, spans[at][1], spans[at][1]
+
+
+def _kind(text: str) -> tuple[str, int]:
+    """The sign that a text begins with, and how often; nothing for a word or a quote."""
+    sign = text[:1]
+    if not sign or _is_word(sign) or sign in "$\"'`":
+        return "", 0
+    return sign, len(text) - len(text.lstrip(sign))
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+def _has_text(lines: Sequence[str], start: int, stop: int) -> bool:
+    return any(lines[line].strip(" \t") for line in range(start, stop))
+
+
+def _outermost(spans: Iterable[Span]) -> list[Span]:
+    """Leave out each span that lies in one before it; they come sorted, and none overlaps another in part."""
+    found: list[Span] = []
+    for start, stop in spans:
+        if not found or start >= found[-1][1]:
+            found.append((start, stop))
+    return found

@@ -164,12 +164,9 @@ def _places(block: _Block, file: _File) -> list[Placement]:
     if parsed.errors(0, 0)[0] > MOST_ERRORS:
         raise TooHard
     try:
-        places = [_Window(block, file, parsed, start, stop).place() for start, stop in windows]
+        return [_Window(block, file, parsed, start, stop).place() for start, stop in windows]
     except _Doubt:
         return []
-    if None in places:  # a window with SEARCH's tokens but another meaning may still be the one meant
-        return []
-    return [place for place in places if place is not None]
 
 
 class _Window:
@@ -182,11 +179,11 @@ class _Window:
         self.start = start
         self.stop = stop
 
-    def place(self) -> Placement | None:
-        """Return the change if these lines have the meaning of SEARCH, else None. Raises `_Doubt` if it is not safe."""
+    def place(self) -> Placement:
+        """Return the change. Raises `_Doubt` if it is not safe, or if these lines have another meaning than SEARCH."""
         search, replace, notes = self._as_indented_here()
         if not self._says(self.start, self.stop, search):
-            return None
+            raise _Doubt
         if self._stands_around(replace):
             return self._placement(range(self.start, self.stop), ())
         self._take_blank_lines()

@@ -50,12 +50,11 @@ _WITHOUT = "write the path without it"
 
 
 class PathError(NamedTuple):
-    """Why a path is refused: the rule (`E_DOT` …), what is wrong, what to do, and paths that may be meant."""
+    """Why a path is refused: the rule (`E_DOT` …), what is wrong, and what to do."""
 
     rule: str
     what: str
     advice: str
-    near: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
@@ -88,7 +87,7 @@ def check_syntax(path: str, op: Operation) -> PathError | None:
             shown = what.format(path=f"`{show_text(path)}`", found=found)
             meant = _MEANT[rule](path) if rule in _MEANT else path
             if meant != path and is_safe_path(meant):
-                return PathError(rule, shown, f"write {meant}", (meant,))
+                return PathError(rule, shown, f"write {meant}")
             return PathError(rule, shown, advice)
     return None
 

@@ -170,16 +170,14 @@ def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None
     if not twin:
         return None
     advice = "choose another path"
-    near: tuple[str, ...] = ()
     error = check_tree(meant, "edit", entries)
     if meant != path and (error is None or error.rule == "E_MISSING"):
         advice = f"write {show_text(meant)}"
-        near = (meant,)
     way = "only in case or Unicode form"
     if path != meant and normalize("NFC", path) == normalize("NFC", meant):
         way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(meant)})"
     what = f"{show_text(path)} differs from {show_text(twin)} {way}"
-    return PathError("E_FOLD", what, advice, near)
+    return PathError("E_FOLD", what, advice)
 
 
 def join(directory: str, name: str) -> str:

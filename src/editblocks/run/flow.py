@@ -24,7 +24,6 @@ from editblocks.run.plan import (
     with_removal_note,
 )
 
-Describe = Callable[[ApplyRequest, Outcome], str]
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 
@@ -63,13 +62,13 @@ def settle(
     gate: Gate | None,
     open_repo: Callable[[], Repo],
     *,
-    describe: Describe | None,
+    commits: bool = True,
     sleep: Callable[[float], None] = time.sleep,
     target: str = "",
 ) -> Outcome:
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
 
-    `describe` makes the message of the commit; None where the files are in no commit.
+    `commits`: the files are written in a commit, which has a message.
     """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
@@ -79,7 +78,7 @@ def settle(
             repo = open_repo()
             outcome = plan(request, repo, target)
             if outcome.state in WRITES:
-                outcome = _write(request, outcome, gate, repo, describe)
+                outcome = _write(request, outcome, gate, repo, commits=commits)
             return with_removal_note(request, outcome)
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
@@ -91,16 +90,30 @@ def settle(
     return outcome
 
 
-def _write(
-    request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo, describe: Describe | None
-) -> Outcome:
+def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo, *, commits: bool) -> Outcome:
     if gate is not None and (refusal := gate.refusal(outcome.response)) is not None:
         return as_refused(outcome, refusal)
     if is_last(outcome) and not has_unread(outcome.result):
         outcome = outcome._replace(removed_file=request.response_file)
-    message = "" if describe is None else describe(request, outcome)
+    message = ""
+    if commits:
+        message = _message(request, outcome)
     commit = repo.write(outcome.contents, message, outcome.result.modes, origin_of(outcome))
     return outcome._replace(commit=commit, written=True)
+
+
+def _message(request: ApplyRequest, outcome: Outcome) -> str:
+    """The message of the commit. Raises `SelfCheckFailed` if there is nothing to commit."""
+    from editblocks.report.commit_message import commit_message  # needed where a commit is made
+
+    return commit_message(
+        request.response,
+        outcome.result,
+        head=outcome.head,
+        prefix=request.settings.commit_prefix,
+        signature=request.signature,
+        removes_file=outcome.removed_file is not None,
+    )
 
 
 def origin_of(outcome: Outcome) -> Origin:

@@ -33,12 +33,7 @@ class Version(Tree, Protocol):
         """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
 
-def run(
-    response: Response,
-    repo: Version,
-    settings: Settings,
-    options: Options | None = None,
-) -> ApplyResult:
+def run(response: Response, repo: Version, settings: Settings, options: Options | None = None) -> ApplyResult:
     """Plan one response, or the blocks that `options.select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, options)
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
@@ -119,7 +114,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
         skip=request.skip,
         needs_command=request.needs_command,
     )
-    outcome = with_prompt(outcome, repo, target, fresh=request.full_prompt, asks=request.retry_blocks)
+    outcome = with_prompt(outcome, repo, target, request)
     refusal = request.refusal or _lost_place(request, result, repo)
     if refusal is not None:
         return as_refused(outcome, refusal)
@@ -161,12 +156,10 @@ def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Version) -> Re
     return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at[:7]}, where the place was chosen", "choose again")
 
 
-def with_prompt(
-    outcome: Outcome, repo: Version, target: str = "", *, fresh: bool = False, asks: frozenset[int] = frozenset()
-) -> Outcome:
+def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequest) -> Outcome:
     """Add the retry prompt if a block failed; it is made from the files as read, before anything is written.
 
-    `asks` narrows it to some blocks. If a file cannot be read again, the outcome stays without a prompt.
+    If a file cannot be read again, the outcome stays without a prompt.
     """
     if outcome.ok:
         return outcome
@@ -174,11 +167,11 @@ def with_prompt(
 
     response = outcome.response
     left_out = outcome.not_selected
-    if asks:
-        left_out |= {row_number(row) for row in outcome.result.rows} - asks
+    if request.retry_blocks:
+        left_out |= {row_number(row) for row in outcome.result.rows} - request.retry_blocks
     result = without(outcome.result, left_out)
     try:
-        prompt = retry.retry_prompt(result, repo, target=target, response=response, fresh=fresh)
+        prompt = retry.retry_prompt(result, repo, target=target, response=response, fresh=request.full_prompt)
         failed = failures.failures(result, files.Files(result, repo.read), response)
     except EditBlocksError:
         return outcome

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any, TextIO
 
-from editblocks.config.environment import values_from_environment
+from editblocks.config.policy import values_from_environment
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.action.report import Reporter

@@ -6,7 +6,6 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
@@ -26,9 +25,6 @@ from editblocks.repos.index.staged_files import ignored
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo, settle
 from editblocks.run.plan import ApplyRequest
-
-if TYPE_CHECKING:
-    from editblocks.run.flow import Describe
 
 
 def main(options: argparse.Namespace) -> int:
@@ -70,7 +66,8 @@ class Apply(Call):
             files.response_file = None
         with planning(response, quiet=request.quiet) as progress:
             order = order._replace(progress=progress)
-            outcome = settle(order, files, files.open, describe=self._describe(), sleep=time.sleep)
+            commits = request.commit or request.branch is not None
+            outcome = settle(order, files, files.open, commits=commits, sleep=time.sleep)
         view = self.view_of(outcome)
         receipt = None
         if outcome.written:
@@ -95,14 +92,6 @@ class Apply(Call):
         heading = len(self.responses) > 1
         chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
         return chosen
-
-    def _describe(self) -> Describe | None:
-        """The function that writes the message of the commit, None if no commit is made."""
-        if not self.request.commit and self.request.branch is None:
-            return None
-        from editblocks.run.message import describe
-
-        return describe
 
 
 def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:

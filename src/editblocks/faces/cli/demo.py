@@ -18,7 +18,6 @@ from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
-from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 _ABOUT = "A comment on a pull request, with `partial: true`: two blocks fit and are committed, one does not."
@@ -68,7 +67,7 @@ def main(_: argparse.Namespace) -> int:
     repo = MemoryRepo(FILES, head=HEAD)
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
     order = ApplyRequest(response, Settings(partial=True), allow_partial=True)
-    outcome = settle(order, None, lambda: repo, describe=describe)
+    outcome = settle(order, None, lambda: repo)
     width = columns(sys.stdout)
     room = None if width is None else width - len(_BAR)
     view = OutcomeView(outcome._replace(retry_blocks=()))  # the prompt stands below, no command writes it

@@ -166,7 +166,7 @@ class ResponsePages:
         order, stays = order_for(request, response)
         files.response_file = order.response_file
         order = order._replace(committed=dict.fromkeys(written, ""))
-        outcome = settle(order, files, _once(repo), describe=None, sleep=lambda _: None)
+        outcome = settle(order, files, _once(repo), commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))

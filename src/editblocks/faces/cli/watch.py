@@ -120,7 +120,7 @@ class Watch:
         order, stays = order_for(request, self.response(request, data))
         files = WritableFiles(request)
         files.response_file = order.response_file
-        outcome = settle(order, files, files.open, describe=None, sleep=time.sleep)
+        outcome = settle(order, files, files.open, commits=False, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")

@@ -67,7 +67,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     if outcome.result.ok:
         response_file = None if settings.after_apply == "keep" else path
         order = ApplyRequest(outcome.response, settings, response_file=response_file)
-        outcome = settle(order, None, open_repo, describe=None, sleep=time.sleep)
+        outcome = settle(order, None, open_repo, commits=False, sleep=time.sleep)
     if outcome.written:
         show_wrapped(_written(outcome, path, repo.receipt))
         return NOT_OK

@@ -31,7 +31,6 @@ from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, settle
-from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 A_FILE = 12  # requests that a run must have left to start with another file
@@ -198,7 +197,7 @@ class Attempt:
             return repo
 
         target = self._desk.state.event.repository
-        return settle(request, self, open_repo, describe=describe, sleep=self.pause, target=target)
+        return settle(request, self, open_repo, sleep=self.pause, target=target)
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository to plan on and to write to: the newest head."""

@@ -1,8 +1,9 @@
-"""Place the edits of tools: each names a range of lines and columns in one version of its file.
+"""Place blocks that name their own lines in one version of the file, so that nothing is searched for.
 
-The version is that of the base, or the file itself where the tool shows the text that it replaces. A block changes the
-version first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are
-refused, whatever order they come in. Rules: docs/reference/formats/linters.md.
+A suggestion replaces the lines of its thread at the commit which the thread is about. The edits of tools name lines and
+columns of the base, or of the file itself where the tool shows the text that it replaces: a block changes the version
+first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are refused,
+whatever order they come in. Rules: docs/reference/formats/suggestion.md and linters.md.
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from editblocks.applying.files import FilePlan
+from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import candidate
-from editblocks.applying.placing import Outcome
-from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
+from editblocks.applying.mismatches import Outcome, candidate
+from editblocks.core.blocks import EditBlock, RangeEdit, TextRange, ThreadLines, section_lines
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import blocks as named_blocks
+from editblocks.core.phrases import named_lines
+from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import Placement, PlacementOptions
+from editblocks.matching.ladder import Placement
 from editblocks.matching.merge import merge
 from editblocks.text.source_text import SourceText
 
@@ -31,7 +34,18 @@ _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
 _OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
+SEND_AGAIN = "comment on the lines that are there now"
 _NO_VERSION = "name the commit that the tool ran on: --base HEAD, or `base:` above it"
+
+
+def _at_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
+    """The outcome of a block that names its place itself: a person can choose this place and no other."""
+    if chosen_line is None or not isinstance(outcome, Placement):
+        return outcome
+    place = candidate(block, source or SourceText(), (outcome.start, outcome.stop))
+    if place.start_line == chosen_line:
+        return outcome._replace(chosen=True)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen_line)
 
 
 class _Span(NamedTuple):
@@ -48,21 +62,6 @@ class _BadRange(ValueError):
     def __init__(self, code: ReasonCode, what: str, advice: str = RUN_AGAIN) -> None:
         super().__init__(what)
         self.mismatch = Mismatch(code, what, advice)
-
-
-def without_version(block: EditBlock) -> Mismatch | None:
-    """Why the edits of a block cannot be placed if no base is named: a number alone is no place."""
-    for edit in block.range_edits:
-        if edit.shown_at is None:
-            what = f"line {edit.place.first_line} of {block.file_path} refers to a version that is not known"
-            return Mismatch(ReasonCode.NO_VERSION, what, _NO_VERSION)
-    return None
-
-
-def not_in_history(commit: str) -> Mismatch:
-    """The base cannot be read, so that nobody knows the lines which the tool counted."""
-    what = f"the base {commit[:7]} is not in the history of this branch"
-    return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
 
 
 class RangeVersion:
@@ -110,8 +109,7 @@ class RangeVersion:
         outcome: Outcome = change
         if file.original != self._encoded:
             outcome = self._carried(block, file, change, options, merges=merges)
-        if isinstance(outcome, Placement) and options.chosen_line is not None:
-            outcome = _at_chosen_line(block, file, outcome, options.chosen_line)
+        outcome = _at_own_place(block, file.text, outcome, options.chosen_line)
         if isinstance(outcome, Placement) or outcome.code is ReasonCode.ALREADY_APPLIED:
             self._make(spans, change, block.number)
         return outcome
@@ -222,6 +220,7 @@ class RangeVersion:
         """The spans of a block in the version. Raises `_BadRange`."""
         version = self._version
         if not self._commit:
+            _check_shown(block)
             self._check_not_done(block)
         spans = sorted({version.span(edit) for edit in block.range_edits})
         if any(_overlap(above, below) for above, below in pairwise(spans)):
@@ -262,10 +261,6 @@ class RangeVersion:
                 self._refuse_pair(path, furthest[0], (numbers[furthest], numbers[key]))
             if furthest is None or key[0].stop >= furthest[0].stop:
                 furthest = key
-        ordered = sorted(numbers)
-        for above, below in pairwise(ordered):
-            if _overlap(above[0], below[0]):
-                self._refuse_pair(path, above[0], (numbers[above], numbers[below]))
 
     def _refuse_pair(self, path: str, span: _Span, pair: tuple[list[int], list[int]]) -> None:
         both = sorted({pair[0][0], pair[1][0]})
@@ -373,6 +368,14 @@ class _VersionText:
         return start + characters
 
 
+def _check_shown(block: EditBlock) -> None:
+    """Refuse edits that cannot be placed if no base is named: a number alone is no place. Raises `_BadRange`."""
+    for edit in block.range_edits:
+        if edit.shown_at is None:
+            what = f"line {edit.place.first_line} of {block.file_path} refers to a version that is not known"
+            raise _BadRange(ReasonCode.NO_VERSION, what, _NO_VERSION)
+
+
 def _characters(line: str, count: int, unit: str) -> int | None:
     """How many characters so many units are at the start of a line; None if it is shorter, or one would be cut."""
     if unit == "points":
@@ -417,9 +420,51 @@ def _is_ended(text: SourceText) -> bool:
     return bool(text.ends) and bool(text.ends[-1])
 
 
-def _at_chosen_line(block: EditBlock, file: FilePlan, placement: Placement, line: int) -> Outcome:
-    """A person cannot choose another place than the one that the range names."""
-    place = candidate(block, file.text or SourceText(), (placement.start, placement.stop))
-    if place.start_line == line:
-        return placement._replace(chosen=True)
-    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=line)
+def place_suggestion(
+    block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
+) -> Outcome:
+    """Replace the lines of the thread, which are lines of `base`, the file at the thread's commit."""
+    outcome = _on_thread_lines(block, file, base, options, settings)
+    return _at_own_place(block, file.text, outcome, options.chosen_line)
+
+
+def _on_thread_lines(
+    block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
+) -> Outcome:
+    thread = block.thread_lines or ThreadLines(0, 0, "")
+    source = file.text
+    if base is None or not 0 < thread.first <= thread.last <= len(base.lines):
+        what = f"{block.file_path} has no line {thread.last} in {thread.commit[:7]}, which the comment was made on"
+        return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
+    if source is None:
+        return Mismatch(ReasonCode.STALE, base=thread.commit)
+    start = thread.first - 1
+    old = base.lines[start : thread.last]
+    new = section_lines(block.new_lines)
+    if old == new:
+        return Mismatch(ReasonCode.NO_OP, "the old and new lines are the same")
+    is_unchanged = file.original == base.encode()
+    if is_unchanged and (placement := _at_lines(source, start, old, new)) is not None:
+        return placement
+    if not (settings.three_way or is_unchanged):
+        on = f"{thread.commit[:7]}, which the comment was made on"
+        what = f"{block.file_path} differs from {on}, and three-way is off"
+        return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
+    if not may_merge(base, source, options.budget):
+        return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
+    in_base = Placement("", "", start, thread.last, keep(old, new, start))
+    merged = merged_with_base(block, source, base, in_base, thread.commit)
+    if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:
+        lines = named_lines((thread.first, thread.last))
+        verb = "changes" if len(source.applied) == 1 else "change"
+        return Mismatch(ReasonCode.STALE, f"{named_blocks(source.applied)} also {verb} {lines}", "choose one")
+    return merged
+
+
+def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:
+    """The place in a file that only earlier blocks changed; None if one of them took a line of it."""
+    now = [source.origins.now(line) for line in range(start, start + len(old))]
+    first = now[0]
+    if first is None or now != list(range(first, first + len(now))):
+        return None
+    return Placement("thread-lines", "high", first, first + len(now), keep(old, new, first))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.text.enclosing import enclosing_name
+from editblocks.applying.mismatches import enclosing_name
 
 PLACES = (
     ("def total(self):\n    x\n", 1, "total"),
