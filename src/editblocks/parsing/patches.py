@@ -58,13 +58,20 @@ class Region:
 class Patches:
     """The patch that is open, and what was seen of others."""
 
-    def __init__(self, containers: Containers, margin: Margin, asked_for: Collection[Format], first_line: int) -> None:
+    def __init__(
+        self,
+        containers: Containers,
+        margin: Margin,
+        asked_for: Collection[Format],
+        first_line: int,
+        crlf: Sequence[int],
+    ) -> None:
         self._lines = containers.lines
-        self.crlf = bytearray()  # 1 for a line that ended in CR LF, 0 for another
         self._containers = containers
         self._margin = margin
         self._asked_for = asked_for
         self._first_line = first_line
+        self._crlf = crlf  # 1 for a line that ended in CR LF, 0 for another
         self.open: Region | None = None
         self.header: tuple[int, int] | None = None  # a line `diff --git`, and its token, until the next token
         self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
@@ -217,7 +224,7 @@ class Patches:
             region.format.names[0],
             is_fenced=bool(region.fences),
             most_rows=most_rows,
-            crlf=bytes(self.crlf[region.start : stop]),
+            crlf=bytes(self._crlf[region.start : stop]),
         )
         if region.format not in self._asked_for:
             fault = not_asked_for(f"`{text.raw[0].strip()}`", text.first_line)

@@ -67,6 +67,7 @@ class Reader:
         self._steps = 0
         self._open: OpenBlock | None = None
         self.lines: list[str] = []
+        self._crlf = bytearray()  # 1 for a line that ended in CR LF, 0 for another
         self._text = AnswerText(self.lines, self._tokens, first_line, scanner, asked_for)
         self._thoughts = Thoughts(first_line)
         self._begin(events=None)
@@ -80,7 +81,7 @@ class Reader:
         self._broken = Broken(self.containers)
         self.margin = Margin(self.lines, self.scanner, self._first_line)
         self.suggestions = Suggestions()
-        self.patches = Patches(self.containers, self.margin, self._asked_for, self._first_line)
+        self.patches = Patches(self.containers, self.margin, self._asked_for, self._first_line, self._crlf)
         thread_lines = None
         if SUGGESTION in self._asked_for:
             thread_lines = self._thread.thread_lines
@@ -102,10 +103,10 @@ class Reader:
             stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
             text = whole[start:stop]
             if "\r" in text:  # one sign is found far faster than two
-                self.patches.crlf.extend(line.endswith("\r") for line in text[:-1].split("\n"))
+                self._crlf.extend(line.endswith("\r") for line in text[:-1].split("\n"))
                 text = text.replace("\r\n", "\n")
             else:
-                self.patches.crlf.extend(bytes(text.count("\n")))
+                self._crlf.extend(bytes(text.count("\n")))
             self._tokens.extend(self.scanner.scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
             self._run(at_end=False)
