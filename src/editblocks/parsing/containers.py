@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 
 from editblocks.formats.grammar import Located
-from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, Token, read_tag
+from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, Marker, Token, read_tag
 from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
 DEEPER = 3  # columns that a marker may stand deeper than its fence, or a heading than the one whose section it ends
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
-_ACTION_ENDS = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
-CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
+_ACTION_ENDS: frozenset[Kind | Marker] = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
+CONTAINERS: frozenset[Kind | Marker] = _ACTION_ENDS | {Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
 _WORD = r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])"

@@ -74,14 +74,24 @@ class Patches:
         self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
         self._first: tuple[int, str] | None = None  # a line that begins a hunk or a suggestion, and why it is none
 
-    def v4a(self, token: Token, index: int) -> Region:
-        """A patch begins, or an operation that stands in none."""
-        region = self._open(token.line, V4A, index)
+    def begin(self, token: Token, index: int, stop: int) -> Region | None:
+        """Return the patch that begins with a line, if one does. Line `stop` is the next that may matter."""
+        line = token.line
+        if token.kind is Kind.HUNK:
+            return self._hunk(line, index)
+        if token.kind is Kind.NEW_NAME:
+            return self._new_name(line, index)
+        if token.kind is Kind.GIT_DIFF:
+            below = "".join(self._lines[line + 1 : stop][:1])
+            rest = below.removeprefix(token.indent)
+            if below.startswith(token.indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
+                return self._begin(line, index)
+            return None
+        region = self._open(line, V4A, index)
         region.is_stray = token.kind is Kind.PATCH_HEADER
         return region
 
-    def names(self, line: int, index: int) -> Region | None:
-        """A line `+++ name`, which begins a diff where such a fence says so, or nothing else follows that deletes."""
+    def _new_name(self, line: int, index: int) -> Region | None:
         names = self._names(line - 1)
         if names is None:
             return None
@@ -92,16 +102,7 @@ class Patches:
             return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
         return None
 
-    def settle(self, line: int, index: int, stop: int) -> Region | None:
-        """A line `diff --git`, which begins a diff if the line below it says so, above line `stop`."""
-        indent = indent_of(self._lines[line])
-        below = "".join(self._lines[line + 1 : stop][:1])
-        rest = below[len(indent) :]
-        if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
-            return self._begin(line, index)
-        return None
-
-    def hunk(self, line: int, index: int) -> Region | None:
+    def _hunk(self, line: int, index: int) -> Region | None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._note_first(line, _NO_FILE)

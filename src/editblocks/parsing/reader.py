@@ -17,16 +17,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import Enum
 from functools import lru_cache
 from itertools import chain
+from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located
-from editblocks.formats.markers import DIVIDER, END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
+from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.suggestion import SUGGESTION
@@ -41,32 +41,15 @@ from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 from editblocks.parsing.suggestion_fence import SuggestionFences
 from editblocks.parsing.tool_calls import CALL_LINES, OpenCall, OpenTags, ToolCalls
-from editblocks.parsing.unread_edits import UnreadEdits
+from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 from editblocks.parsing.whole_files import WholeFiles
 
+REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 
 
-class State(Enum):
-    """What the next line stands in."""
-
-    TEXT = "text, with its fences and actions"
-    BROKEN = "a block that was cut off, whose lines are read again, up to the first opener in it"
-    BLOCK = "a block"
-    HEADER = "a line `diff --git`, below which nothing was seen yet"
-    PATCH = "a patch or a diff"
-    CALL = "a tool call"
-    THOUGHT = "a model's thought"
-    RUNNING = "an action that runs something"
-
-
-class Line(Enum):
-    """The kinds of lines that depend on the formats, and all that have no row of their own."""
-
-    OPENER = "the opener of a block"
-    CLOSER = "the closer of a block, or what parts blocks of one format only"
-    ANY = "any other line"
+State = Literal["text", "broken", "block", "patch", "call", "thought", "running"]
 
 
 class Reader:
@@ -77,18 +60,18 @@ class Reader:
     After `most_rows` rows, or MOST_MARKERS lines that may be markers, nothing more is read, and the last row says so.
     """
 
-    block: OpenBlock  # what is open in `BLOCK`
-    patch: Region  # in `PATCH`
-    call: OpenCall  # in `CALL`
-    begun = 0  # the line that began what is open, in `HEADER`, `THOUGHT` and `RUNNING`
-    begun_index = 0  # its token
-    holds_opener = False  # whether one came, in `RUNNING`
+    state: State
+    block: OpenBlock  # what is open in `block`
+    patch: Region  # in `patch`
+    call: OpenCall  # in `call`
+    begun = 0  # the line that began what is open in `thought` or `running`
+    holds_opener = False  # whether what is open in `running` holds one
 
     def __init__(
         self, scanner: Scanner, asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
     ) -> None:
         self.scanner = scanner
-        self.format_lines = _lines_of(scanner)
+        self.table = table_of(scanner)
         self.asked_for = asked_for
         self.thread = thread
         self.most_rows = most_rows
@@ -105,7 +88,7 @@ class Reader:
 
     def begin(self, events: list[Event] | None) -> None:
         """Begin with a text, or once more behind thoughts that began with it."""
-        self.state = State.TEXT
+        self.state = "text"
         self.markers = Counter[Kind | Marker]()  # openers and closers that were read
         self.rows = Rows(self.lines, self.scanner, self.first_line, self.most_rows)
         self.rows.events = events
@@ -143,12 +126,12 @@ class Reader:
             self._run(at_end=False)
             self._forget_tokens()
             start = stop
-        if self.state is State.BLOCK and self.rows.events is not None:
+        if self.state == "block" and self.rows.events is not None:
             self.rows.tell(*self.block.progress(len(self.lines)))
 
     def _forget_tokens(self) -> None:
         """Drop the tokens that were taken, unless what is open may have them taken once more."""
-        is_settled = self.state in (State.TEXT, State.RUNNING, State.CALL) and self.broken.region is None
+        is_settled = self.state in ("text", "running", "call") and self.broken.region is None
         if is_settled and not isinstance(self.calls.open, OpenTags):
             del self.tokens[: self.next]
             self.forgotten += self.next
@@ -157,15 +140,15 @@ class Reader:
     def end(self) -> None:
         """The text is over: break what is open. A thought without an end is read, to see whether it holds blocks."""
         self._run(at_end=True)
-        if self.state is not State.THOUGHT:
+        if self.state != "thought":
             self._finish()
             return
         start = self.begun
         rows = len(self.rows.items)
         events = self.rows.events
-        self.state = State.TEXT
+        self.state = "text"
         self.thoughts.is_read = False
-        self.next = self.begun_index + 1
+        self.next = self.thoughts.index
         self.rows.events = None
         self._run(at_end=True)
         self._finish()
@@ -182,7 +165,7 @@ class Reader:
         self.containers.leave_all()
         look_at_left(self)
         self.rows.seal()
-        if self.state is State.RUNNING:
+        if self.state == "running":
             end_running(self, len(self.lines))
         self.whole_files.end()
 
@@ -250,33 +233,42 @@ class Reader:
             stop = len(self.tokens) if region is None else region.stop
             if self.next < stop:
                 token = self.tokens[self.next]
+                if self.state == "text" and not at_end and self._is_last_header(token):
+                    return
                 self.next += 1
                 self.steps += token.kind not in CALL_LINES
                 if self.steps > MOST_MARKERS:
                     self.rows.stop(token.line, f"more than {MOST_MARKERS:,} marker lines")
                     return
                 self.take(token)
-            elif self.state in AT_STOP and (region is not None or at_end):
-                AT_STOP[self.state](self, stop)
+            elif self.state in CUT_OFF_AT and (region is not None or at_end):
+                CUT_OFF_AT[self.state](self, stop)
             elif region is not None:
                 self.broken.leave()
-            elif self.state is not State.CALL or not ends_call(self, at_end=at_end):
+            elif self.state != "call" or not ends_call(self, at_end=at_end):
                 return
+
+    def _is_last_header(self, token: Token) -> bool:
+        """Whether a line `diff --git` is the last that has arrived: what it does is said by the line below."""
+        return token.kind is Kind.GIT_DIFF and token.line + 1 == len(self.lines)
 
     def take(self, token: Token) -> None:
         """Do what the table says of a line."""
-        state = self.state
-        if state is State.TEXT:
-            region = self.broken.region
-            if region is not None and self.next <= region.counts_from:
-                state = State.BROKEN
-            elif self.containers.heading is not None:
-                self.containers.pass_text(token.line)
-        actions = TABLE[state]
-        line = self.format_lines.get(token.kind, token.kind)
-        action = actions.get(line) or actions.get(Line.ANY)
+        action = EVERY_LINE.get(self.state)
+        if action is None:
+            action = self.table[self.state_at_line(token.line)].get(token.kind)
         if action is not None:
             action(self, token)
+
+    def state_at_line(self, line: int) -> State:
+        """The state, which may differ in text: the lines of a broken block are text from its first opener on."""
+        if self.state == "text":
+            region = self.broken.region
+            if region is not None and self.next <= region.counts_from:
+                return "broken"
+            if self.containers.heading is not None:
+                self.containers.pass_text(line)
+        return self.state
 
     @property
     def index(self) -> int:
@@ -295,13 +287,6 @@ class Reader:
         return is_opener or self.patches.begins_at(token) or self.suggestion_fences.begins_with(token)
 
 
-@lru_cache(maxsize=8)
-def _lines_of(scanner: Scanner) -> dict[Kind | Marker, Line]:
-    """The markers of the formats that are known to a scan. The tag of a file's action has rows of its own."""
-    openers = dict.fromkeys(scanner.openers - {FILE_ACTION}, Line.OPENER)
-    return openers | dict.fromkeys(scanner.closers_in_text, Line.CLOSER)
-
-
 Action = Callable[[Reader, Token], None]
 
 
@@ -309,7 +294,7 @@ Action = Callable[[Reader, Token], None]
 
 
 def unless_listed(action: Action) -> Action:
-    """What a line does, unless it stands in a fence as a line of code would: then it is only noted."""
+    """Only note a line that stands in a fence as a line of code would."""
 
     def take(reader: Reader, token: Token) -> None:
         containers = reader.containers
@@ -360,7 +345,7 @@ def look_at_left(reader: Reader) -> None:
 def begin_file(reader: Reader, token: Token) -> None:
     """An action that gives a new file: it ends the one before, and is a block."""
     enter_or_leave(reader, token)
-    begin_block_unless_listed(reader, token)
+    unless_listed(begin_block)(reader, token)
 
 
 def end_action(reader: Reader, token: Token) -> None:
@@ -393,16 +378,6 @@ def take_stray(reader: Reader, token: Token) -> None:
         reader.markers[token.kind] += 1
 
 
-def take_unread_opener(reader: Reader, token: Token) -> None:
-    """An opener that is not read."""
-    reader.unread_edits.take_opener(token)
-
-
-def take_conflict(reader: Reader, token: Token) -> None:
-    """A line of a conflict of git."""
-    reader.unread_edits.take_conflict(token)
-
-
 def take_command(reader: Reader, token: Token) -> None:
     """A command in back-ticks."""
     if not reader.containers.fences and reader.broken.region is None:
@@ -413,11 +388,6 @@ def take_base(reader: Reader, token: Token) -> None:
     """The commit that the answer was written for."""
     if not reader.rows.items and not reader.containers.fences:
         reader.base = token.word
-
-
-def note(reader: Reader, token: Token) -> None:
-    """A line that only makes a note."""
-    reader.margin.take(token)
 
 
 # Blocks.
@@ -442,10 +412,7 @@ def begin_block(reader: Reader, token: Token) -> None:
         rows.add(block.problem(token.line, on_its_line(token.line + reader.first_line)))
     else:
         reader.block = block
-        reader.state = State.BLOCK
-
-
-begin_block_unless_listed = unless_listed(begin_block)
+        reader.state = "block"
 
 
 def take_in_block(reader: Reader, token: Token) -> None:
@@ -460,7 +427,7 @@ def take_in_block(reader: Reader, token: Token) -> None:
 def close_block(reader: Reader, closer: Token) -> None:
     """The closer was found: make a row of the block."""
     block = reader.block
-    reader.state = State.TEXT
+    reader.state = "text"
     reader.markers[block.grammar.closer] += 1
     if reader.rows.events is not None:
         reader.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
@@ -480,7 +447,7 @@ def break_block(reader: Reader, stop: int) -> None:
         reader.next = block.odd_closer + 1
         close_block(reader, reader.tokens[block.odd_closer])
         return
-    reader.state = State.TEXT
+    reader.state = "text"
     reader.rows.add(block.cut_off(reader.line_of(stop), is_at_end=stop == len(reader.tokens)))
     reader.containers.end_row(reader.containers.row_stop)
     reader.broken.enter(block.broken_part(stop, is_read=is_read))
@@ -490,45 +457,12 @@ def break_block(reader: Reader, stop: int) -> None:
 # Patches and diffs.
 
 
-def begin_v4a(reader: Reader, token: Token) -> None:
-    """A patch of Codex begins, or one of its operations that stands in none."""
-    begin_patch(reader, reader.patches.v4a(token, reader.index))
-
-
-def begin_hunk(reader: Reader, token: Token) -> None:
-    """A hunk, which may begin a diff."""
-    begin_patch(reader, reader.patches.hunk(token.line, reader.index))
-
-
-def begin_names(reader: Reader, token: Token) -> None:
-    """A line `+++ name`, which may begin a diff."""
-    begin_patch(reader, reader.patches.names(token.line, reader.index))
-
-
-def begin_patch(reader: Reader, region: Region | None) -> None:
-    """A patch begins, if it is one."""
+def begin_patch(reader: Reader, token: Token) -> None:
+    """A line that may begin a patch."""
+    region = reader.patches.begin(token, reader.index, reader.line_of(reader.next))
     if region is not None:
         reader.patch = region
-        reader.state = State.PATCH
-
-
-def begin_header(reader: Reader, token: Token) -> None:
-    """A line `diff --git`: the line below says whether it asks for something."""
-    reader.state = State.HEADER
-    reader.begun = token.line
-    reader.begun_index = reader.index
-
-
-def take_below_header(reader: Reader, token: Token) -> None:
-    """A line below `diff --git`, which is read as what it is then."""
-    settle_header(reader, token.line)
-    reader.take(token)
-
-
-def settle_header(reader: Reader, stop: int) -> None:
-    """Say whether a diff begins with `diff --git`, by the lines up to line `stop`."""
-    reader.state = State.TEXT
-    begin_patch(reader, reader.patches.settle(reader.begun, reader.begun_index, stop))
+        reader.state = "patch"
 
 
 def take_in_patch(reader: Reader, token: Token) -> None:
@@ -541,7 +475,7 @@ def take_in_patch(reader: Reader, token: Token) -> None:
 def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None:
     """The patch is over before line `stop`."""
     patch = reader.patch
-    reader.state = State.TEXT
+    reader.state = "text"
     rows, stop = reader.patches.end(patch, stop, ended_by, reader.rows.left)
     while reader.next > patch.index + 1 and reader.tokens[reader.index].line >= stop:
         reader.next -= 1
@@ -563,7 +497,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
 # Tool calls.
 
 
-def take_call(reader: Reader, token: Token) -> None:
+def begin_call(reader: Reader, token: Token) -> None:
     """A line that may begin a tool call, or end one once more."""
     if reader.broken.region is None:
         reader.calls.take(token, reader.index)
@@ -572,9 +506,9 @@ def take_call(reader: Reader, token: Token) -> None:
 
 def keep_call(reader: Reader) -> None:
     """Stay in the tool call that is open, if one is."""
-    reader.state = State.TEXT
+    reader.state = "text"
     if reader.calls.open is not None:
-        reader.state = State.CALL
+        reader.state = "call"
         reader.call = reader.calls.open
 
 
@@ -617,25 +551,21 @@ def begin_thought(reader: Reader, token: Token) -> None:
     if reader.broken.region is None and reader.containers.fence is None and reader.thoughts.is_read:
         reader.rows.seal()
         reader.thoughts.open(token.line, reader.next)
-        reader.state = State.THOUGHT
+        reader.state = "thought"
         reader.begun = token.line
-        reader.begun_index = reader.index
 
 
 def count_draft(reader: Reader, token: Token) -> None:
-    """What begins in a thought is counted, and not read."""
+    """What begins in a thought is counted, and not read; tool calls are counted at its end."""
+    if token.kind in (Kind.JSON, Kind.CALL):
+        reader.thoughts.may_hold_calls = True
     reader.thoughts.drafts += reader.begins(token)
-
-
-def expect_calls(reader: Reader, _: Token) -> None:
-    """A line in a thought that may begin a tool call."""
-    reader.thoughts.may_hold_calls = True
 
 
 def end_thought(reader: Reader, token: Token) -> None:
     """A thought is over."""
     thoughts = reader.thoughts
-    reader.state = State.TEXT
+    reader.state = "text"
     if thoughts.may_hold_calls:
         thoughts.drafts += reader.calls.drafts(reader.begun, token.line)
     thoughts.close(reader.begun, token.line)
@@ -663,7 +593,7 @@ def begin_running(reader: Reader, token: Token) -> None:
     enter_or_leave(reader, token)
     tag = read_tag(token.word)
     if tag is None or not tag.ends_here:
-        reader.state = State.RUNNING
+        reader.state = "running"
         reader.begun = token.line
         reader.holds_opener = False
     if tag is not None and tag.rest:
@@ -677,17 +607,7 @@ def begin_unread(reader: Reader, token: Token) -> None:
         reader.rows.start_unread(token.line)
 
 
-def end_unread(reader: Reader, token: Token) -> None:
-    """The closer of a block in the action."""
-    reader.rows.end_unread(token.line + 1)
-
-
-def leave_running(reader: Reader, token: Token) -> None:
-    """The end of the action."""
-    end_running(reader, token.line)
-
-
-def leave_running_for_another(reader: Reader, token: Token) -> None:
+def begin_another(reader: Reader, token: Token) -> None:
     """Another action, which is read as text."""
     end_running(reader, token.line)
     reader.take(token)
@@ -695,79 +615,76 @@ def leave_running_for_another(reader: Reader, token: Token) -> None:
 
 def end_running(reader: Reader, stop: int) -> None:
     """The action ends before line `stop`; its lines are commands, unless blocks are in them."""
-    reader.state = State.TEXT
+    reader.state = "text"
     reader.rows.end_unread(stop)
     if not reader.holds_opener:
         reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])
 
 
-# What a line does, by the state and its kind. A kind without a row does nothing there.
-TABLE: Mapping[State, Mapping[Kind | Marker | Line, Action]] = {
-    State.TEXT: {
-        # what stands around blocks
-        Kind.FENCE: enter_or_leave,
-        Kind.TAG: enter_or_leave,
-        Kind.HEADING: enter_or_leave,
-        Kind.EDIT_ACTION: enter_or_leave,
-        Kind.END_ARTIFACT: enter_or_leave,
-        END_ACTION: end_action,
-        # blocks
-        FILE_ACTION: begin_file,
-        Line.OPENER: begin_block_unless_listed,
-        Line.CLOSER: unless_listed(take_closer),
-        # patches, diffs and tool calls
-        BEGIN_PATCH: unless_listed(begin_v4a),
-        Kind.PATCH_HEADER: unless_listed(begin_v4a),
-        Kind.GIT_DIFF: begin_header,
-        Kind.NEW_NAME: begin_names,
-        Kind.HUNK: begin_hunk,
-        **dict.fromkeys(CALL_LINES, take_call),
-        # edits in forms that are not read
-        Kind.OPEN_OTHER: unless_listed(take_unread_opener),
-        Kind.BAD_ACTION: unless_listed(take_unread_opener),
-        Kind.ESCAPED: unless_listed(take_unread_opener),
-        Kind.CONFLICT_START: take_conflict,
-        DIVIDER: take_conflict,
-        Kind.CONFLICT_END: take_conflict,
-        # what is no edit
-        Kind.THOUGHT: begin_thought,
-        Kind.END_THOUGHT: leave_out_all,
-        Kind.OTHER_ACTION: begin_running,
-        Kind.COMMAND: take_command,
-        Kind.BASE: take_base,
-        **dict.fromkeys(NOTED, note),
-    },
-    State.BROKEN: dict.fromkeys(CONTAINERS, enter_or_leave),
-    State.BLOCK: {Line.ANY: take_in_block},
-    State.HEADER: {Line.ANY: take_below_header},
-    State.PATCH: {Line.ANY: take_in_patch},
-    State.CALL: {Line.ANY: take_in_call},
-    State.THOUGHT: {
-        Kind.END_THOUGHT: end_thought,
-        Line.OPENER: count_draft,
-        FILE_ACTION: count_draft,
-        BEGIN_PATCH: count_draft,
-        Kind.HUNK: count_draft,
-        Kind.FENCE: count_draft,
-        Kind.JSON: expect_calls,
-        Kind.CALL: expect_calls,
-    },
-    State.RUNNING: {
-        END_ACTION: leave_running,
-        Kind.END_ARTIFACT: leave_running,
-        FILE_ACTION: leave_running_for_another,
-        Kind.EDIT_ACTION: leave_running_for_another,
-        Kind.OTHER_ACTION: leave_running_for_another,
-        Line.OPENER: begin_unread,
-        BEGIN_PATCH: begin_unread,
-        Kind.HUNK: begin_unread,
-        Kind.FENCE: begin_unread,
-        Line.CLOSER: end_unread,
-    },
+# In these states every line goes to what is open, which looks at its signs and its indentation.
+EVERY_LINE: Mapping[State, Action] = {
+    "block": take_in_block,
+    "patch": take_in_patch,
+    "call": take_in_call,
 }
-# What is cut off by token `stop`, where the text ends or the lines of a broken block do.
-AT_STOP: Mapping[State, Callable[[Reader, int], None]] = {
-    State.BLOCK: break_block,
-    State.HEADER: lambda reader, stop: settle_header(reader, reader.line_of(stop)),
-    State.PATCH: lambda reader, stop: end_patch(reader, reader.line_of(stop), None),
+# What is cut off at token `stop`: where the text ends, or the lines of a broken block do.
+CUT_OFF_AT: Mapping[State, Callable[[Reader, int], None]] = {
+    "block": break_block,
+    "patch": lambda reader, stop: end_patch(reader, reader.line_of(stop), None),
 }
+
+
+@lru_cache(maxsize=8)
+def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker, Action]]:
+    """What a line does in the other states, by its kind; one without a row does nothing."""
+    openers: tuple[Kind | Marker, ...] = (
+        *scanner.openers,
+        BEGIN_PATCH,
+        Kind.HUNK,
+        Kind.FENCE,
+    )  # what may begin an edit
+    return {
+        "text": {
+            # what stands around blocks
+            Kind.FENCE: enter_or_leave,
+            Kind.TAG: enter_or_leave,
+            Kind.HEADING: enter_or_leave,
+            Kind.EDIT_ACTION: enter_or_leave,
+            Kind.END_ARTIFACT: enter_or_leave,
+            END_ACTION: end_action,
+            # blocks
+            **dict.fromkeys(scanner.openers, unless_listed(begin_block)),
+            **dict.fromkeys(scanner.closers_in_text, unless_listed(take_closer)),
+            FILE_ACTION: begin_file,
+            # patches, diffs and tool calls
+            BEGIN_PATCH: unless_listed(begin_patch),
+            Kind.PATCH_HEADER: unless_listed(begin_patch),
+            Kind.GIT_DIFF: begin_patch,
+            Kind.NEW_NAME: begin_patch,
+            Kind.HUNK: begin_patch,
+            **dict.fromkeys(CALL_LINES, begin_call),
+            # edits in forms that are not read
+            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
+            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
+            # what is no edit
+            Kind.THOUGHT: begin_thought,
+            Kind.END_THOUGHT: leave_out_all,
+            Kind.OTHER_ACTION: begin_running,
+            Kind.COMMAND: take_command,
+            Kind.BASE: take_base,
+            **dict.fromkeys(NOTED, lambda reader, token: reader.margin.take(token)),
+        },
+        # the lines of a block that was cut off, up to the first opener in it
+        "broken": {**dict.fromkeys(CONTAINERS, enter_or_leave)},
+        "thought": {
+            **dict.fromkeys((*openers, Kind.JSON, Kind.CALL), count_draft),
+            Kind.END_THOUGHT: end_thought,
+        },
+        # an action that runs something
+        "running": {
+            **dict.fromkeys(openers, begin_unread),
+            **dict.fromkeys(scanner.closers_in_text, lambda reader, token: reader.rows.end_unread(token.line + 1)),
+            **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
+            **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),
+        },
+    }
