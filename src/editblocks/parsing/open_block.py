@@ -22,21 +22,11 @@ from editblocks.formats.grammar import (
 )
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
-from editblocks.formats.scanner import Scanner
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container, Containers
+from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import say_near_marker
-from editblocks.parsing.rows import as_problem
-
-
-class AnswerText(NamedTuple):
-    """The text that blocks stand in, and how they are read."""
-
-    lines: Sequence[str]
-    tokens: Sequence[Token]
-    first_line: int  # what people call line 0
-    scanner: Scanner
-    asked_for: Sequence[Format]
+from editblocks.parsing.rows import Rows, as_problem
 
 
 class BrokenPart(NamedTuple):
@@ -60,19 +50,17 @@ class OpenBlock:
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def __init__(
-        self,
-        text: AnswerText,
-        index: int,
-        number: int,
-        located: Located | Fault,
-        container: Container | None,
+        self, containers: Containers, rows: Rows, asked_for: Sequence[Format], opener: Token, index: int
     ) -> None:
-        self.lines, tokens, self.first_line, self.scanner, self.asked_for = text
-        self.opener = tokens[index]
+        self.lines = rows.lines
+        self.first_line = rows.first_line
+        self.scanner = rows.scanner
+        self.asked_for = asked_for
+        self.opener = opener
         self.index = index
-        self.number = number
-        self.located = located
-        self.container = container
+        self.number = rows.next_number
+        self.located = locate(containers, opener)
+        self.container = containers.innermost
         self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
         # A closer of another format, which ends the block if its own does not.

@@ -84,7 +84,7 @@ class Patches:
         if token.kind is Kind.GIT_DIFF:
             below = "".join(self._lines[line + 1 : stop][:1])
             rest = below.removeprefix(token.indent)
-            if below.startswith(token.indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
+            if below.startswith(token.indent) and (is_extended(rest) or rest.startswith("--- ")):
                 return self._begin(line, index)
             return None
         region = self._open(line, V4A, index)

@@ -33,9 +33,8 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
-from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import NOTED, Margin, Thoughts
-from editblocks.parsing.open_block import AnswerText, Broken, OpenBlock
+from editblocks.parsing.open_block import Broken, OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
@@ -82,7 +81,6 @@ class Reader:
         self.steps = 0
         self.lines: list[str] = []
         self.crlf = bytearray()  # 1 for a line that ended in CR LF, 0 for another
-        self.text = AnswerText(self.lines, self.tokens, first_line, scanner, asked_for)
         self.thoughts = Thoughts(first_line)
         self.begin(events=None)
 
@@ -101,7 +99,7 @@ class Reader:
         if SUGGESTION in self.asked_for:
             thread_lines = self.thread.thread_lines
         self.suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
-        self.whole_files = WholeFiles(self.scanner, self.containers, self.rows, self.asked_for)
+        self.whole_files = WholeFiles(self.containers, self.rows, self.asked_for)
         self.calls = ToolCalls(self.containers, self.rows, self.broken, self.asked_for, self.read_alone)
         in_thread = self.thread.context_path is not None and self.thread.thread_lines is not None
         reads_files = self.whole_files.is_asked_for
@@ -395,13 +393,12 @@ def take_base(reader: Reader, token: Token) -> None:
 
 def begin_block(reader: Reader, token: Token) -> None:
     """An opener."""
-    located = locate(reader.containers, token)
     rows = reader.rows
     rows.seal()
     reader.markers[token.kind] += 1
     for open_fence in reader.containers.fences:
         open_fence.holds_block = True
-    block = OpenBlock(reader.text, reader.index, rows.next_number, located, reader.containers.innermost)
+    block = OpenBlock(reader.containers, rows, reader.asked_for, token, reader.index)
     if rows.events is not None:
         rows.tell(block.started)
     region = reader.broken.region

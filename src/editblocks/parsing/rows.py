@@ -28,8 +28,8 @@ class Rows:
         self.is_sealed = True
         self.is_full = False  # the limit is passed, and the last row says so
         self._group = 0  # index of the first row that is not sealed: the rows of a tool call are sealed together
-        self._lines = lines
-        self._scanner = scanner
+        self.lines = lines
+        self.scanner = scanner
         self._most = most
         self._container: Container | None = None  # of the last block
         self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
@@ -126,12 +126,6 @@ class Rows:
             return None
         return self.items[-1]
 
-    def break_last(self, block: EditBlock, fault: Fault) -> None:
-        """The last block, which is not sealed, must not be trusted, as what follows it says."""
-        self.items[-1] = row = as_problem(block, fault)
-        self.is_sealed = True
-        self.tell(row)
-
     def break_unsealed(self, fault: Fault) -> None:
         """The rows that are not sealed must not be trusted, as what follows them says."""
         for row in self.items[self._group :]:
@@ -152,14 +146,14 @@ class Rows:
         shown = token.line + self.first_line
         is_doubled = False
         if block is not None:
-            between = self._lines[block.end_line - self.first_line + 1 : token.line]
+            between = self.lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
             self.items[-1] = row = _with_closer_after(block, shown, token, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
                 self.tell(row)
         if not is_doubled:
-            advice = f"the opener must be `{self._scanner.opener_above(token).text}`"
+            advice = f"the opener must be `{self.scanner.opener_above(token).text}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
@@ -167,7 +161,7 @@ class Rows:
         """Whether a closer ends a block in a fence of its own that lost its opener: that says nothing of `block`."""
         if container is None or container.line + self.first_line <= block.end_line:
             return False
-        return any(line.strip(" \t") for line in self._lines[container.line + 1 : token.line])
+        return any(line.strip(" \t") for line in self.lines[container.line + 1 : token.line])
 
     def start_unread(self, line: int) -> None:
         """An opener in an action that runs something, where no block is read."""

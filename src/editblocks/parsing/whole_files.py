@@ -18,7 +18,6 @@ from editblocks.core.phrases import join_words, plural
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
 from editblocks.formats.markers import indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
-from editblocks.formats.scanner import Scanner
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
@@ -48,8 +47,7 @@ class _Shown(NamedTuple):
 class WholeFiles:
     """The fences of one text that show a whole file."""
 
-    def __init__(self, scanner: Scanner, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
-        self._scanner = scanner
+    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
         self._containers = containers
         self._rows = rows
         self._format = next(
@@ -105,7 +103,7 @@ class WholeFiles:
         goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
             what = f"the fence at line {row.end_line} may be part of {row.file_path}, and not its end"
-            self._rows.break_last(row, Fault(ReasonCode.MALFORMED, what, _ADVICE))
+            self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
         """What a fence shows, if it holds nothing that is read, and a line around it names a file.
@@ -135,8 +133,8 @@ class WholeFiles:
 
     def _begins_block(self, inside: Sequence[str]) -> bool:
         """Whether a block begins in these lines: one that is not read is indented, and noted."""
-        kinds = {token.kind for token in self._scanner.scan(join(inside), 0)}
-        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._scanner.openers)
+        kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
+        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
 
     def _row(self, shown: _Shown) -> EditBlock | Problem:
         """The whole file as a block, or why it cannot be one."""
@@ -178,7 +176,7 @@ class WholeFiles:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
         first = shown.fence.line + 1
         inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
-        return swallowed_block("", join(inside), first + self._rows.first_line, self._scanner)
+        return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
 
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
