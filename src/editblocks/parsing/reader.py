@@ -33,15 +33,14 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
+from editblocks.parsing.fences import SuggestionFences, WholeFiles
 from editblocks.parsing.notes import NOTED, Margin, Thoughts
 from editblocks.parsing.open_block import Broken, OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
-from editblocks.parsing.suggestion_fence import SuggestionFences
 from editblocks.parsing.tool_calls import CALL_LINES, OpenCall, OpenTags, ToolCalls
 from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
-from editblocks.parsing.whole_files import WholeFiles
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again

@@ -48,17 +48,11 @@ class Rows:
         self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
     ) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
-        if not self.is_sealed:
-            self.seal()
-        if self._is_over(row.line_number):
-            return
-        self._group = len(self.items)
-        self.items.append(row)
+        self.add_group([row])
         self._container = container
         self.closer = closer
-        self.is_sealed = isinstance(row, Problem)
-        if self.is_sealed:
-            self.tell(row)
+        if isinstance(row, Problem):
+            self.seal()
 
     def add_group(self, rows: Sequence[EditBlock | Problem]) -> None:
         """Take the rows of one tool call, which are sealed together."""

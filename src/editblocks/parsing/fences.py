@@ -1,7 +1,9 @@
-"""A fence below a path line, or with a path in its info string, that shows a whole file.
+"""The fences that are edits by themselves: a suggestion in a review thread, and a fence that shows a whole file.
 
-People show files as often as they ask for them, so such a fence is a row only if that is asked for, or if there is no
-other row. Rules: docs/reference/formats/whole-files.md. Lines are 0-based.
+The text of a suggestion replaces the lines of the thread; without a thread, `unread_edits` makes a row of it. A whole
+file has a path line above its fence, or a path in the info string. People show files as often as they ask for them, so
+that is a row only if it is asked for, or if there is no other row. Rules: suggestion.md and whole-files.md in
+docs/reference/formats. Lines are 0-based.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
-from editblocks.core.phrases import join_words, plural
+from editblocks.core.phrases import join_words, named_lines, plural
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
-from editblocks.formats.markers import indent_of
+from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.block_checks import swallowed_block
@@ -28,6 +30,8 @@ from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import SHELLS
 
 _NAME = WHOLE_FILE.names[0]
+_SUGGESTION = "suggestion"  # the info string, and the name of the format
+_OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
@@ -35,6 +39,78 @@ _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t]*|#\+(?i:begin_src)[^\n]*)\n"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
+
+
+class SuggestionFences:
+    """The fences of one comment, of which one alone can replace the lines of the thread."""
+
+    def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
+        self._containers = containers
+        self._rows = rows
+        self._thread = thread if containers.thread_path is not None else None
+        self._first: int | None = None  # the line of the first suggestion
+
+    def begins_with(self, token: Token) -> bool:
+        """Whether the line begins a suggestion where one is read."""
+        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
+
+    def left(self) -> Iterator[EditBlock | Problem]:
+        """The rows of the suggestions among the fences that were just left."""
+        if self._thread is None:
+            return
+        for fence in self._containers.left:
+            is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
+            is_named = fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)
+            if is_read and is_named:
+                fence.holds_block = True
+                yield self._row(fence, self._thread)
+
+    def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
+        """One whose end is missing, or which is not the only one, is a problem."""
+        containers = self._containers
+        number = self._rows.next_number
+        shown = self._rows.first_line
+        path = containers.thread_path or ""
+        line = fence.line + shown
+        self._rows.tell(BlockStarted(number, _SUGGESTION, path, line))
+        fault = self._fault(fence, thread)
+        stop = containers.stop_of(fence)
+        if fault is not None:
+            if not fence.is_closed:
+                stop = max(fence.line, stop - 1)
+            return Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
+        self._first = fence.line
+        inside = containers.lines[fence.line : stop + 1]
+        lines, notes = dedent(inside, indent_of(inside[0]))
+        return EditBlock(
+            number=number,
+            file_path=path,
+            format=_SUGGESTION,
+            line_number=line,
+            end_line=stop + shown,
+            new_lines=join(lines[1:-1]),
+            raw_block=join(inside),
+            path_source="P8",
+            notes=notes,
+            action="edit",
+            thread_lines=thread,
+        )
+
+    def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
+        line = fence.line + self._rows.first_line
+        lines = named_lines((thread.first, thread.last))
+        if fence.info != _SUGGESTION:
+            what = f"`{fence.info}` (line {line}) is GitLab's form"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
+        if thread.is_old:
+            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
+        if not fence.is_closed:
+            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
+        if self._first is not None:
+            what = f"the suggestions at lines {self._first + self._rows.first_line} and {line} both replace {lines}"
+            return Fault(ReasonCode.MALFORMED, what, "send one of them")
+        return None
 
 
 class _Shown(NamedTuple):
