@@ -80,21 +80,7 @@ class SuggestionFences:
                 stop = max(fence.line, stop - 1)
             return Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
         self._first = fence.line
-        inside = containers.lines[fence.line : stop + 1]
-        lines, notes = dedent(inside, indent_of(inside[0]))
-        return EditBlock(
-            number=number,
-            file_path=path,
-            format=_SUGGESTION,
-            line_number=line,
-            end_line=stop + shown,
-            new_lines=join(lines[1:-1]),
-            raw_block=join(inside),
-            path_source="P8",
-            notes=notes,
-            action="edit",
-            thread_lines=thread,
-        )
+        return _block(self._rows, fence, stop, Located(path, "P8"), thread)
 
     def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
         line = fence.line + self._rows.first_line
@@ -227,26 +213,11 @@ class WholeFiles:
             longer = located.longer_paths
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
-        inside = self._containers.lines[fence.line : shown.last + 1]
-        lines, notes = dedent(inside, indent_of(inside[0]))
-        text = lines[1:-1] if shown.fence.is_closed else lines[1:]
         fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
             code, what, advice = fault or Fault(*located[:3])
             return Problem(number, line, last, code, what, advice, path, _NAME, longer_paths=longer)
-        return EditBlock(
-            number=number,
-            file_path=located.path,
-            format=_NAME,
-            line_number=line,
-            end_line=last,
-            new_lines=join(text),
-            raw_block=join(inside),
-            path_source=located.source,
-            longer_paths=located.longer_paths,
-            notes=(*located.notes, *notes),
-            action="replace-file",
-        )
+        return _block(rows, fence, shown.last, located)
 
     def _half_block(self, shown: _Shown) -> Fault | None:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
@@ -314,6 +285,32 @@ class WholeFiles:
                 besides = f", nor {verb} {plural(others, 'other one')}"
             message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
             yield Note("whole-file-beside", message, line)
+
+
+def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:
+    """The block of a fence that ends with line `last`: a suggestion for the lines of a thread, else a whole file."""
+    inside = rows.lines[fence.line : last + 1]
+    lines, notes = dedent(inside, indent_of(inside[0]))
+    text = lines[1:-1] if fence.is_closed else lines[1:]
+    name = _NAME
+    action = "replace-file"
+    if thread is not None:
+        name = _SUGGESTION
+        action = "edit"
+    return EditBlock(
+        number=rows.next_number,
+        file_path=located.path,
+        format=name,
+        line_number=fence.line + rows.first_line,
+        end_line=last + rows.first_line,
+        new_lines=join(text),
+        raw_block=join(inside),
+        path_source=located.source,
+        longer_paths=located.longer_paths,
+        notes=(*located.notes, *notes),
+        action=action,
+        thread_lines=thread,
+    )
 
 
 def _may_name_file_of_fence(text: str) -> bool:

@@ -15,7 +15,6 @@ Rules and reasons: docs/reference/rules.md.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -86,7 +85,6 @@ class Reader:
     def begin(self, events: list[Event] | None) -> None:
         """Begin with a text, or once more behind thoughts that began with it."""
         self.state = "text"
-        self.markers = Counter[Kind | Marker]()  # openers and closers that were read
         self.rows = Rows(self.lines, self.scanner, self.first_line, self.most_rows)
         self.rows.events = events
         self.containers = Containers(self.lines, self.thread.context_path)
@@ -177,16 +175,6 @@ class Reader:
             what = f"line {shown}, the last one, is an opener that is cut off"
             self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
 
-    def marker_counts(self) -> str:
-        """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
-        formats = [each for each, *_ in self.scanner.grammars.values()]
-        counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each) for each in formats]
-        return ", ".join(
-            f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
-            for openers, closers, grammar in counts
-            if openers != closers
-        )
-
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
         has_rows = bool(self.rows.items)
@@ -208,7 +196,7 @@ class Reader:
             notes=tuple(self.notes()),
             shell_suggestions=self.suggestions.in_order(),
             base=self.base,
-            unbalanced=self.marker_counts(),
+            unbalanced=self.rows.unbalanced(),
             is_cut=self.rows.is_full,
         )
         self.lines.clear()  # its parts know each other, so that only the garbage collector would free them
@@ -371,8 +359,6 @@ def take_stray(reader: Reader, token: Token) -> None:
     """A closer that closes nothing, or doubles the one above."""
     if reader.rows.take_stray_closer(token, reader.containers.innermost):
         reader.containers.row_stop = token.line + 1
-    else:
-        reader.markers[token.kind] += 1
 
 
 def take_command(reader: Reader, token: Token) -> None:
@@ -394,7 +380,7 @@ def begin_block(reader: Reader, token: Token) -> None:
     """An opener."""
     rows = reader.rows
     rows.seal()
-    reader.markers[token.kind] += 1
+    reader.rows.markers[token.kind] += 1
     for open_fence in reader.containers.fences:
         open_fence.holds_block = True
     block = OpenBlock(reader.containers, rows, reader.asked_for, token, reader.index)
@@ -404,7 +390,7 @@ def begin_block(reader: Reader, token: Token) -> None:
     if region is not None and not region.is_read:
         rows.add(block.problem(token.line, region.may_hold_it))
     elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
-        reader.markers[END_ACTION] += 1
+        reader.rows.markers[END_ACTION] += 1
         rows.add(block.problem(token.line, on_its_line(token.line + reader.first_line)))
     else:
         reader.block = block
@@ -424,7 +410,7 @@ def close_block(reader: Reader, closer: Token) -> None:
     """The closer was found: make a row of the block."""
     block = reader.block
     reader.state = "text"
-    reader.markers[block.grammar.closer] += 1
+    reader.rows.markers[block.grammar.closer] += 1
     if reader.rows.events is not None:
         reader.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
     # An action names the file of its own lines only, so nothing is handed on from it.
@@ -633,12 +619,8 @@ CUT_OFF_AT: Mapping[State, Callable[[Reader, int], None]] = {
 @lru_cache(maxsize=8)
 def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker, Action]]:
     """What a line does in the other states, by its kind; one without a row does nothing."""
-    openers: tuple[Kind | Marker, ...] = (
-        *scanner.openers,
-        BEGIN_PATCH,
-        Kind.HUNK,
-        Kind.FENCE,
-    )  # what may begin an edit
+    # What may begin an edit.
+    beginnings: tuple[Kind | Marker, ...] = (*scanner.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
     return {
         "text": {
             # what stands around blocks
@@ -673,12 +655,12 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker, Action]]
         # the lines of a block that was cut off, up to the first opener in it
         "broken": {**dict.fromkeys(CONTAINERS, enter_or_leave)},
         "thought": {
-            **dict.fromkeys((*openers, Kind.JSON, Kind.CALL), count_draft),
+            **dict.fromkeys((*beginnings, Kind.JSON, Kind.CALL), count_draft),
             Kind.END_THOUGHT: end_thought,
         },
         # an action that runs something
         "running": {
-            **dict.fromkeys(openers, begin_unread),
+            **dict.fromkeys(beginnings, begin_unread),
             **dict.fromkeys(scanner.closers_in_text, lambda reader, token: reader.rows.end_unread(token.line + 1)),
             **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
             **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),

@@ -6,6 +6,7 @@ its fence, says that it may have been cut (docs/reference/rules.md, stray closer
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -24,6 +25,7 @@ class Rows:
         self.first_line = first_line
         self.items: list[EditBlock | Problem] = []
         self.events: list[Event] | None = None  # None: nobody listens
+        self.markers = Counter[Kind | Marker]()  # openers and closers that were read
         self.closer: Kind | Marker | None = None  # what closed the last block
         self.is_sealed = True
         self.is_full = False  # the limit is passed, and the last row says so
@@ -147,6 +149,7 @@ class Rows:
                 self.is_sealed = True
                 self.tell(row)
         if not is_doubled:
+            self.markers[token.kind] += 1
             advice = f"the opener must be `{self.scanner.opener_above(token).text}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
@@ -156,6 +159,14 @@ class Rows:
         if container is None or container.line + self.first_line <= block.end_line:
             return False
         return any(line.strip(" \t") for line in self.lines[container.line + 1 : token.line])
+
+    def unbalanced(self) -> str:
+        """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
+        formats = [each for each, *_ in self.scanner.grammars.values()]
+        counts = [(self.markers[each.opener], self.markers[each.closer], each.words) for each in formats]
+        return ", ".join(
+            f"{openers} {words[0]}, {closers} {words[1]}" for openers, closers, words in counts if openers != closers
+        )
 
     def start_unread(self, line: int) -> None:
         """An opener in an action that runs something, where no block is read."""
