@@ -327,7 +327,7 @@ class Broken:
         for region in filter(None, (*self._regions, self._doubt)):
             if region.container is None and not self._regions:
                 self._doubt = None
-            if region.container is None or self._containers.holds(region.container):
+            if region.container is None or region.container in self._containers.open:
                 return region
         return None
 
