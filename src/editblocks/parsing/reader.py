@@ -45,7 +45,6 @@ REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 
-
 State = Literal["text", "broken", "block", "patch", "call", "thought", "running"]
 
 
@@ -218,8 +217,9 @@ class Reader:
             stop = len(self.tokens) if region is None else region.stop
             if self.next < stop:
                 token = self.tokens[self.next]
-                if self.state == "text" and not at_end and self._is_last_header(token):
-                    return
+                is_last_line = token.line + 1 == len(self.lines)
+                if is_last_line and token.kind is Kind.GIT_DIFF and self.state == "text" and not at_end:
+                    return  # the line below it, which has not arrived, says what it does
                 self.next += 1
                 self.steps += token.kind not in CALL_LINES
                 if self.steps > MOST_MARKERS:
@@ -233,27 +233,18 @@ class Reader:
             elif self.state != "call" or not ends_call(self, at_end=at_end):
                 return
 
-    def _is_last_header(self, token: Token) -> bool:
-        """Whether a line `diff --git` is the last that has arrived: what it does is said by the line below."""
-        return token.kind is Kind.GIT_DIFF and token.line + 1 == len(self.lines)
-
     def take(self, token: Token) -> None:
-        """Do what the table says of a line."""
-        action = EVERY_LINE.get(self.state)
-        if action is None:
-            action = self.table[self.state_at_line(token.line)].get(token.kind)
-        if action is not None:
-            action(self, token)
-
-    def state_at_line(self, line: int) -> State:
-        """The state, which may differ in text: the lines of a broken block are text from its first opener on."""
-        if self.state == "text":
+        """Do what the tables say of a line. The lines of a broken block are text from its first opener on."""
+        state = self.state
+        if state == "text":
             region = self.broken.region
             if region is not None and self.next <= region.counts_from:
-                return "broken"
-            if self.containers.heading is not None:
-                self.containers.pass_text(line)
-        return self.state
+                state = "broken"
+            elif self.containers.heading is not None:
+                self.containers.pass_text(token.line)
+        action = EVERY_LINE.get(state) or self.table[state].get(token.kind)
+        if action is not None:
+            action(self, token)
 
     @property
     def index(self) -> int:
@@ -273,9 +264,6 @@ class Reader:
 
 
 Action = Callable[[Reader, Token], None]
-
-
-# Text.
 
 
 def unless_listed(action: Action) -> Action:
@@ -373,9 +361,6 @@ def take_base(reader: Reader, token: Token) -> None:
         reader.base = token.word
 
 
-# Blocks.
-
-
 def begin_block(reader: Reader, token: Token) -> None:
     """An opener."""
     rows = reader.rows
@@ -436,9 +421,6 @@ def break_block(reader: Reader, stop: int) -> None:
     reader.next = block.index + 1
 
 
-# Patches and diffs.
-
-
 def begin_patch(reader: Reader, token: Token) -> None:
     """A line that may begin a patch."""
     region = reader.patches.begin(token, reader.index, reader.line_of(reader.next))
@@ -474,9 +456,6 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
         reader.rows.add(numbered)
     reader.rows.seal()
     reader.containers.end_row(stop)
-
-
-# Tool calls.
 
 
 def begin_call(reader: Reader, token: Token) -> None:
@@ -525,9 +504,6 @@ def read_again(reader: Reader, stop: int) -> None:
     reader.next = call.index + 1
 
 
-# Thoughts.
-
-
 def begin_thought(reader: Reader, token: Token) -> None:
     """A tag before a model's thoughts."""
     if reader.broken.region is None and reader.containers.fence is None and reader.thoughts.is_read:
@@ -565,9 +541,6 @@ def leave_out_all(reader: Reader, token: Token) -> None:
         reader.begin(events)
         reader.rows.tell(DraftsLeftOut(token.line + reader.first_line))
         reader.containers.end_row(token.line + 1)
-
-
-# Actions that run something.
 
 
 def begin_running(reader: Reader, token: Token) -> None:
