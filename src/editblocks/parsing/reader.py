@@ -38,7 +38,7 @@ from editblocks.parsing.open_block import Broken, OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
-from editblocks.parsing.tool_calls import CALL_LINES, OpenCall, OpenTags, ToolCalls
+from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
 from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read
@@ -125,8 +125,10 @@ class Reader:
 
     def _forget_tokens(self) -> None:
         """Drop the tokens that were taken, unless what is open may have them taken once more."""
-        is_settled = self.state in ("text", "running", "call") and self.broken.region is None
-        if is_settled and not isinstance(self.calls.open, OpenTags):
+        may_go_back = self.state in ("block", "patch", "thought") or self.broken.region is not None
+        if self.state == "call":
+            may_go_back = isinstance(self.call, OpenTags)
+        if not may_go_back:
             del self.tokens[: self.next]
             self.forgotten += self.next
             self.next = 0
@@ -460,55 +462,49 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
 
 def begin_call(reader: Reader, token: Token) -> None:
     """A line that may begin a tool call, or end one once more."""
-    if reader.broken.region is None:
-        reader.calls.take(token, reader.index)
-        keep_call(reader)
-
-
-def keep_call(reader: Reader) -> None:
-    """Stay in the tool call that is open, if one is."""
-    reader.state = "text"
-    if reader.calls.open is not None:
+    if reader.broken.region is not None:
+        return
+    call = reader.calls.take(token, reader.index)
+    if call is not None and not call.is_over:
+        reader.call = call
         reader.state = "call"
-        reader.call = reader.calls.open
 
 
 def take_in_call(reader: Reader, token: Token) -> None:
     """A line while a tool call is open; it may also show that the call is over, or has no end."""
     index = reader.index
     effect = reader.calls.follow(reader.call, token, index, is_opener=reader.begins(token))
-    keep_call(reader)
-    if effect == "again":
-        read_again(reader, index)
-    elif effect == "text":
+    if effect == "text":
+        reader.state = "text"
         reader.take(token)
+    elif effect == "again" or reader.call.is_over:
+        leave_call(reader, effect, index)
 
 
 def ends_call(reader: Reader, *, at_end: bool) -> bool:
     """Whether the tool call that is open is over with the lines that are there."""
     effect = reader.calls.look(reader.call, at_end=at_end)
-    keep_call(reader)
-    if effect == "again":
-        read_again(reader, len(reader.tokens))
+    if effect != "held":
+        leave_call(reader, effect, len(reader.tokens))
     return effect != "held"
 
 
-def read_again(reader: Reader, stop: int) -> None:
-    """A tool call has no end before token `stop`, or is none: its lines are text."""
+def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
+    """A tool call is over, or it has no end before token `stop`, or is none: then its lines are text."""
+    reader.state = "text"
     call = reader.call
-    if not isinstance(call, OpenTags):
-        return
-    if call.is_cut:
-        is_read = reader.broken.may_read(stop - call.index, stop + reader.forgotten)
-        reader.broken.enter(call.broken_part(stop, reader.first_line, is_read=is_read))
-    reader.next = call.index + 1
+    if effect == "again" and isinstance(call, OpenTags):
+        if call.is_cut:
+            is_read = reader.broken.may_read(stop - call.index, stop + reader.forgotten)
+            reader.broken.enter(call.broken_part(stop, reader.first_line, is_read=is_read))
+        reader.next = call.index + 1
 
 
 def begin_thought(reader: Reader, token: Token) -> None:
     """A tag before a model's thoughts."""
     if reader.broken.region is None and reader.containers.fence is None and reader.thoughts.is_read:
         reader.rows.seal()
-        reader.thoughts.open(token.line, reader.next)
+        reader.thoughts.open(reader.next)
         reader.state = "thought"
         reader.begun = token.line
 
