@@ -144,7 +144,7 @@ class OpenBlock:
         located = self.located
         if isinstance(located, Fault):
             return self.problem(closer.line, located)
-        if not self._is_asked_for:
+        if self.grammar not in self.asked_for:
             return self.problem(closer.line, self._not_asked_for())
         separators: Sequence[Token] = self.before_odd_closer
         if self._is_closer(closer):
@@ -193,17 +193,8 @@ class OpenBlock:
         if isinstance(self.located, Located):
             path = None if self.located.weak else self.located.path
             longer_paths = self.located.longer_paths
-        return Problem(
-            number=self.number,
-            line_number=self.opener.line + self.first_line,
-            end_line=last + self.first_line,
-            code=fault.code,
-            what=fault.what,
-            advice=fault.advice,
-            file_path=path,
-            format=self.format,
-            longer_paths=longer_paths,
-        )
+        first = self.opener.line + self.first_line
+        return Problem(self.number, first, last + self.first_line, *fault, path, self.format, longer_paths=longer_paths)
 
     def _not_asked_for(self) -> Fault:
         header = self.grammar.header
@@ -229,7 +220,7 @@ class OpenBlock:
         last = stop - 1
         if last > self.opener.line:
             self._look_below()
-        if not self._is_asked_for:
+        if self.grammar not in self.asked_for:
             return self.problem(last, self._not_asked_for())
         closer = self.grammar.closer
         where = f"the next block (line {stop + self.first_line})"
@@ -242,10 +233,6 @@ class OpenBlock:
         if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
-
-    @property
-    def _is_asked_for(self) -> bool:
-        return self.grammar in self.asked_for
 
     def broken_part(self, stop: int, *, is_read: bool) -> BrokenPart:
         """What its lines are if token `stop` cuts it off."""

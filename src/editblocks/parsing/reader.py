@@ -474,11 +474,10 @@ def take_in_call(reader: Reader, token: Token) -> None:
     """A line while a tool call is open; it may also show that the call is over, or has no end."""
     index = reader.index
     effect = reader.calls.follow(reader.call, token, index, is_opener=reader.begins(token))
-    if effect == "text":
-        reader.state = "text"
-        reader.take(token)
-    elif effect == "again" or reader.call.is_over:
+    if effect != "held" or reader.call.is_over:
         leave_call(reader, effect, index)
+    if effect == "text":
+        reader.take(token)
 
 
 def ends_call(reader: Reader, *, at_end: bool) -> bool:
