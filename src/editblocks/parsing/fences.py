@@ -231,7 +231,9 @@ class WholeFiles:
         end = indent_of(self._containers.lines[shown.last])
         may_be_inner = shown.fence.is_closed and width(end) > shown.fence.column
         if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
-            may_be_inner = may_be_inner or not self._is_code(shown.located.path)
+            # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
+            is_code = shown.located.path.endswith(".txt") and len(self._containers.openings) == 1
+            may_be_inner = may_be_inner or not is_code
         if may_be_inner and self.is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
@@ -247,10 +249,6 @@ class WholeFiles:
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask only for the lines of the file")
         return None
-
-    def _is_code(self, path: str) -> bool:
-        """Whether it is a text such as `CMakeLists.txt`, and its fence is the only one so far."""
-        return path.endswith(".txt") and len(self._containers.openings) == 1
 
     def end(self) -> None:
         """The text is over: without any other row, what was not asked for is shown as rows."""

@@ -217,6 +217,7 @@ class Reader:
             region = self.broken.region
             # Here ends what is read now: the lines of a broken block, or all that has arrived.
             stop = len(self.tokens) if region is None else region.stop
+            is_over = region is not None or at_end
             if self.next < stop:
                 token = self.tokens[self.next]
                 is_last_line = token.line + 1 == len(self.lines)
@@ -228,8 +229,10 @@ class Reader:
                     self.rows.stop(token.line, f"more than {MOST_MARKERS:,} marker lines")
                     return
                 self.take(token)
-            elif self.state in CUT_OFF_AT and (region is not None or at_end):
-                CUT_OFF_AT[self.state](self, stop)
+            elif self.state == "block" and is_over:
+                break_block(self, stop)
+            elif self.state == "patch" and is_over:
+                end_patch(self, self.line_of(stop), None)
             elif region is not None:
                 self.broken.leave()
             elif self.state != "call" or not ends_call(self, at_end=at_end):
@@ -442,7 +445,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
     """The patch is over before line `stop`."""
     patch = reader.patch
     reader.state = "text"
-    rows, stop = reader.patches.end(patch, stop, ended_by, reader.rows.left)
+    rows, stop = reader.patches.end(patch, stop, ended_by, reader.most_rows - len(reader.rows.items))
     while reader.next > patch.index + 1 and reader.tokens[reader.index].line >= stop:
         reader.next -= 1
     region = reader.broken.around()
@@ -576,11 +579,6 @@ EVERY_LINE: Mapping[State, Action] = {
     "block": take_in_block,
     "patch": take_in_patch,
     "call": take_in_call,
-}
-# What is cut off at token `stop`: where the text ends, or the lines of a broken block do.
-CUT_OFF_AT: Mapping[State, Callable[[Reader, int], None]] = {
-    "block": break_block,
-    "patch": lambda reader, stop: end_patch(reader, reader.line_of(stop), None),
 }
 
 

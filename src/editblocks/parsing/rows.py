@@ -41,11 +41,6 @@ class Rows:
         """The number of the row to come."""
         return len(self.items) + 1
 
-    @property
-    def left(self) -> int:
-        """How many rows may still come."""
-        return self._most - len(self.items)
-
     def add(
         self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
     ) -> None:
