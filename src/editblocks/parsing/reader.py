@@ -1,15 +1,11 @@
 """The reader: what each line of an answer does.
 
-Theory of operation. A line that may matter is a token. What it does is a row of `TABLE`, at the end of this module, by
-the state of the reader and the kind of the line; an action is a function of the reader, which is all that is
-remembered, and the token. In text, fences, actions and headings are followed, and an opener starts a block. A block
-that is cut off becomes a problem, and its lines are read again as text (`Broken`), so that it hides nothing behind it.
-What is found there may belong to the broken block, so it is a problem too, unless the fence or action that held the
-broken block had been closed before. In an action that runs something, openers are counted as problems. In a model's
-thoughts nothing is read.
-
-Not in the table: which lines end a block, a patch or a tool call. There every line goes to one action, since that
-depends on the signs, the indentation and the format of what is open, and not on the kind of the line.
+Theory of operation. A line that may matter is a token. What it does is a row of the table: a state of the reader, a
+kind of line, and an action, which is a function of the reader and the token. The reader is all that is remembered. In
+text, fences, actions and headings are followed, and an opener starts a block. A block that is cut off becomes a
+problem, and its lines are read again as text (`Broken`), so that it hides nothing below it. What is found there may
+belong to the broken block, so it is a problem too, unless the fence or action that held the broken block had been
+closed before. In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read.
 Rules and reasons: docs/reference/rules.md.
 """
 
@@ -45,7 +41,65 @@ REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 
-State = Literal["text", "broken", "block", "patch", "call", "thought", "running"]
+State = Literal["text", "broken", "thought", "running", "block", "patch", "call"]
+Action = Callable[["Reader", Token], None]
+EVERY_LINE = None  # a kind of line
+
+
+@lru_cache(maxsize=8)
+def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, Action]]:
+    """What a line does, by the state and its kind; one without a row does nothing."""
+    # What may begin an edit.
+    beginnings: tuple[Kind | Marker, ...] = (*scanner.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
+    return {
+        "text": {
+            # what stands around blocks
+            Kind.FENCE: enter_or_leave,
+            Kind.TAG: enter_or_leave,
+            Kind.HEADING: enter_or_leave,
+            Kind.EDIT_ACTION: enter_or_leave,
+            Kind.END_ARTIFACT: enter_or_leave,
+            END_ACTION: end_action,
+            # blocks
+            **dict.fromkeys(scanner.openers, unless_listed(begin_block)),
+            **dict.fromkeys(scanner.closers_in_text, unless_listed(take_closer)),
+            FILE_ACTION: begin_file,
+            # patches, diffs and tool calls
+            BEGIN_PATCH: unless_listed(begin_patch),
+            Kind.PATCH_HEADER: unless_listed(begin_patch),
+            Kind.GIT_DIFF: begin_patch,
+            Kind.NEW_NAME: begin_patch,
+            Kind.HUNK: begin_patch,
+            **dict.fromkeys(CALL_LINES, begin_call),
+            # edits in forms that are not read
+            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
+            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
+            # what is no edit
+            Kind.THOUGHT: begin_thought,
+            Kind.END_THOUGHT: leave_out_all,
+            Kind.OTHER_ACTION: begin_running,
+            Kind.COMMAND: take_command,
+            Kind.BASE: take_base,
+            **dict.fromkeys(NOTED, lambda reader, token: reader.margin.take(token)),
+        },
+        # the lines of a block that was cut off, up to the first opener in it
+        "broken": {**dict.fromkeys(CONTAINERS, enter_or_leave)},
+        "thought": {
+            **dict.fromkeys((*beginnings, Kind.JSON, Kind.CALL), count_draft),
+            Kind.END_THOUGHT: end_thought,
+        },
+        # an action that runs something
+        "running": {
+            **dict.fromkeys(beginnings, begin_unread),
+            **dict.fromkeys(scanner.closers_in_text, lambda reader, token: reader.rows.end_unread(token.line + 1)),
+            **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
+            **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),
+        },
+        # Every line goes to what is open, as its signs, its indentation and its format say which line ends it.
+        "block": {EVERY_LINE: take_in_block},
+        "patch": {EVERY_LINE: take_in_patch},
+        "call": {EVERY_LINE: take_in_call},
+    }
 
 
 class Reader:
@@ -247,7 +301,8 @@ class Reader:
                 state = "broken"
             elif self.containers.heading is not None:
                 self.containers.pass_text(token.line)
-        action = EVERY_LINE.get(state) or self.table[state].get(token.kind)
+        actions = self.table[state]
+        action = actions.get(token.kind) or actions.get(EVERY_LINE)
         if action is not None:
             action(self, token)
 
@@ -266,9 +321,6 @@ class Reader:
         """Whether a block, a patch or a suggestion begins with this line."""
         is_opener = token.kind in self.scanner.openers or token.kind is BEGIN_PATCH
         return is_opener or self.patches.begins_at(token) or self.suggestion_fences.begins_with(token)
-
-
-Action = Callable[[Reader, Token], None]
 
 
 def unless_listed(action: Action) -> Action:
@@ -572,63 +624,3 @@ def end_running(reader: Reader, stop: int) -> None:
     reader.rows.end_unread(stop)
     if not reader.holds_opener:
         reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])
-
-
-# In these states every line goes to what is open, which looks at its signs and its indentation.
-EVERY_LINE: Mapping[State, Action] = {
-    "block": take_in_block,
-    "patch": take_in_patch,
-    "call": take_in_call,
-}
-
-
-@lru_cache(maxsize=8)
-def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker, Action]]:
-    """What a line does in the other states, by its kind; one without a row does nothing."""
-    # What may begin an edit.
-    beginnings: tuple[Kind | Marker, ...] = (*scanner.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
-    return {
-        "text": {
-            # what stands around blocks
-            Kind.FENCE: enter_or_leave,
-            Kind.TAG: enter_or_leave,
-            Kind.HEADING: enter_or_leave,
-            Kind.EDIT_ACTION: enter_or_leave,
-            Kind.END_ARTIFACT: enter_or_leave,
-            END_ACTION: end_action,
-            # blocks
-            **dict.fromkeys(scanner.openers, unless_listed(begin_block)),
-            **dict.fromkeys(scanner.closers_in_text, unless_listed(take_closer)),
-            FILE_ACTION: begin_file,
-            # patches, diffs and tool calls
-            BEGIN_PATCH: unless_listed(begin_patch),
-            Kind.PATCH_HEADER: unless_listed(begin_patch),
-            Kind.GIT_DIFF: begin_patch,
-            Kind.NEW_NAME: begin_patch,
-            Kind.HUNK: begin_patch,
-            **dict.fromkeys(CALL_LINES, begin_call),
-            # edits in forms that are not read
-            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
-            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
-            # what is no edit
-            Kind.THOUGHT: begin_thought,
-            Kind.END_THOUGHT: leave_out_all,
-            Kind.OTHER_ACTION: begin_running,
-            Kind.COMMAND: take_command,
-            Kind.BASE: take_base,
-            **dict.fromkeys(NOTED, lambda reader, token: reader.margin.take(token)),
-        },
-        # the lines of a block that was cut off, up to the first opener in it
-        "broken": {**dict.fromkeys(CONTAINERS, enter_or_leave)},
-        "thought": {
-            **dict.fromkeys((*beginnings, Kind.JSON, Kind.CALL), count_draft),
-            Kind.END_THOUGHT: end_thought,
-        },
-        # an action that runs something
-        "running": {
-            **dict.fromkeys(beginnings, begin_unread),
-            **dict.fromkeys(scanner.closers_in_text, lambda reader, token: reader.rows.end_unread(token.line + 1)),
-            **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
-            **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),
-        },
-    }

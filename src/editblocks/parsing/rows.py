@@ -158,7 +158,7 @@ class Rows:
     def unbalanced(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
         formats = [each for each, *_ in self.scanner.grammars.values()]
-        counts = [(self.markers[each.opener], self.markers[each.closer], each.words) for each in formats]
+        counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each.words) for each in formats]
         return ", ".join(
             f"{openers} {words[0]}, {closers} {words[1]}" for openers, closers, words in counts if openers != closers
         )
