@@ -389,7 +389,7 @@ def take_closer(reader: Reader, token: Token) -> None:
     """A closer where no block is open. One without a word is prose there, unless it follows a block."""
     if reader.margin.is_quoted(token.line):
         return
-    if token.kind in reader.scanner.stray or may_double(reader, token):
+    if token.kind not in reader.scanner.bare or may_double(reader, token):
         take_stray(reader, token)
     else:
         reader.margin.note_closer(token)

@@ -145,7 +145,7 @@ class Rows:
                 self.tell(row)
         if not is_doubled:
             self.markers[token.kind] += 1
-            advice = f"the opener must be `{self.scanner.opener_above(token).text}`"
+            advice = f"the opener must be `{self.scanner.opener_of[token.kind].text}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
