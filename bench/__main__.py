@@ -11,6 +11,7 @@ import platform
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from bench import (
@@ -31,6 +32,7 @@ from bench import (
     single,
     startup,
 )
+from bench.applier_cases import SEED
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
 from editblocks.repos.git.command import Mode, scrub_environment
@@ -64,10 +66,9 @@ def main() -> int:
     os.environ.update(environment)
     names = options.workload or list(WORKLOADS)
     workloads = {**WORKLOADS, "accuracy": accuracy.long_rows} if options.long else WORKLOADS
-    if options.cases is not None:
-        workloads = {**workloads, "appliers": lambda peers: appliers.rows(peers, options.cases)}
-    count = options.cases or differential.CASES
-    workloads = {**workloads, "differential": lambda peers: differential.rows(peers, count, options.seed)}
+    appliers_run = partial(appliers.rows, count=options.cases or appliers.CASES, seed=options.seed)
+    differential_run = partial(differential.rows, count=options.cases or differential.CASES, seed=options.seed)
+    workloads = {**workloads, "appliers": appliers_run, "differential": differential_run}
     found = [row for name in names for row in workloads[name](options.peers)]
     sys.stdout.write(f"{table(found)}\n")
     if options.json is not None:
@@ -83,7 +84,7 @@ def read_options() -> Namespace:
     parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
     parser.add_argument("--long", action="store_true", help="far more cases of accuracy")
     parser.add_argument("--cases", type=int, metavar="N", help="so many cases of each set of appliers and differential")
-    parser.add_argument("--seed", type=int, metavar="N", default=differential.SEED, help="of the cases of differential")
+    parser.add_argument("--seed", type=int, metavar="N", default=SEED, help="of those cases")
     options = parser.parse_args()
     if unknown := [name for name in options.workload if name not in WORKLOADS]:
         parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")

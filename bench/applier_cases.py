@@ -18,6 +18,7 @@ from bench.responses import CLOSER, DIVIDER, OPENER, Dice
 from bench.sources import Edit, Source, changed, edits, sources
 from bench.twins import elsewhere, shifted
 
+SEED = 23
 ROOT = "{ROOT}"  # in an answer: the folder above the one that is worked in
 NO_NEWLINE = "\\ No newline at end of file"
 _AROUND = 3  # lines of context, as `diff -u` has them
@@ -350,7 +351,7 @@ SETS: Mapping[str, Maker] = {
 }
 
 
-def cases(name: str, seed: int = 23) -> Iterator[Case]:
+def cases(name: str, seed: int = SEED) -> Iterator[Case]:
     """Cases of a set without end, the files by turns."""
     dice = Dice(seed + list(SETS).index(name))
     for source in cycle(sources()):

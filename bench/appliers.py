@@ -8,6 +8,9 @@ written. damaged: the edit is made, and line ends or the last newline changed el
 
 A case without right bytes can only be refused. Time is the median of a call, with the start of a process
 if it needs one.
+
+Two workers share the cases; each has its own folder, in memory where the machine has `MEMORY`, and its own process of
+each peer. Every applier meets the case in a new folder.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -27,7 +31,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple, TextIO, cast
 
-from bench.applier_cases import ROOT, SETS, Case, cases
+from bench.applier_cases import ROOT, SEED, SETS, Case, cases
 from bench.measure import Row, aligned
 from bench.peers import aider
 from editblocks import apply_response
@@ -35,11 +39,15 @@ from editblocks.repos.git.command import Mode, scrub_environment
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 CASES = 20  # of each set
+WORKERS = 2
+MEMORY = Path("/dev/shm")  # noqa: S108 - the folders in it have random names
+SLOW = (("rotten", "mpatch"), ("several files", "mpatch"))  # a second for each call
 INSTALL = (
     "python -m venv DIR && DIR/bin/pip install --no-deps --ignore-requires-python "
     "aider-chat mpatch purepatch llm-patch-tool, then --peers DIR"
 )
 VERDICTS = ("right", "refused", "wrong", "damaged", "half")
+PEERS = ("patch -p1", "mpatch", "purepatch", "llm-patch-tool", "aider")  # may be missing
 _PEERS = Path(__file__).with_name("peer_appliers.py")
 _FILES_OF_GIT = ("config", "hooks/pre-commit")
 Snapshot = Mapping[str, bytes]
@@ -47,67 +55,122 @@ Run = Callable[[Case, str, Path], tuple[float, bool]]  # case, answer, folder: s
 
 
 class Applier(NamedTuple):
-    """Its name, whether it reads diffs or blocks, and how it is run."""
+    """Its name, and whether it reads diffs or blocks."""
 
     name: str
     form: str
-    run: Run
 
 
-def rows(peers: Path | None, count: int = CASES) -> Iterator[Row]:
+TASKS = {
+    Applier("mpatch", "diff"): "mpatch",
+    Applier("mpatch", "blocks"): "mpatch",
+    Applier("purepatch", "diff"): "purepatch diff",
+    Applier("purepatch", "blocks"): "purepatch blocks",
+    Applier("llm-patch-tool", "blocks"): "llm-patch-tool",
+}
+
+
+class Ends(NamedTuple):
+    """How the cases of a set end for an applier, and the seconds of each."""
+
+    verdicts: Counter[str]
+    times: list[float]
+
+
+class Share(NamedTuple):
+    """The cases of a worker: of so many of each set, those that it has by turns with the others."""
+
+    each: int
+    seed: int = SEED
+    part: int = 0
+    parts: int = 1
+
+    def cases(self, name: str) -> Iterator[tuple[int, Case]]:
+        """The cases of a set, and their numbers."""
+        return islice(enumerate(cases(name, self.seed)), self.part, self.each, self.parts)
+
+    def is_left_out(self, name: str, applier: Applier, number: int) -> bool:
+        """Of more than CASES, a slow applier gets two of fifty, one for each worker."""
+        return self.each > CASES and (name, applier.name) in SLOW and number % 50 > 1
+
+
+Table = dict[tuple[str, Applier], Ends]
+
+
+def rows(peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[Row]:
     """Print a line for each set and applier, and yield a row for each form of ours: nothing may be written wrongly."""
-    with ExitStack() as stack:
-        root = Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
-        appliers = appliers_of_ours()
-        appliers += [Applier("git apply", "diff", _git()), Applier("git apply --3way", "diff", _git("--3way"))]
-        if shutil.which("patch"):
-            appliers.append(Applier("patch -p1", "diff", _patch))
-        if peers is not None:
-            appliers += stack.enter_context(_peers(peers))
-            appliers += _aider(peers, stack)
-        lines: list[tuple[str, ...]] = [("set", "applier", "form", *VERDICTS, "ms")]
-        bad: Counter[str] = Counter()
-        for name in SETS:
-            for applier, verdicts, times in judge(name, appliers, root, count):
-                ms = f"{1000 * median(times):.2f}"
-                lines.append((name, applier.name, applier.form, *(str(verdicts[word]) for word in VERDICTS), ms))
-                if applier.name == "editblocks":
-                    bad[applier.form] += verdicts["wrong"] + verdicts["damaged"] + verdicts["half"]
+    shares = [Share(count, seed, part, WORKERS) for part in range(WORKERS)]
+    with ProcessPoolExecutor(WORKERS) as pool:
+        found = added(list(pool.map(_work, shares, [peers] * WORKERS)))
+    lines: list[tuple[str, ...]] = [("set", "applier", "form", *VERDICTS, "ms")]
+    bad: Counter[str] = Counter()
+    for (name, applier), (verdicts, times) in found.items():
+        ms = f"{1000 * median(times):.2f}"
+        lines.append((name, *applier, *(str(verdicts[word]) for word in VERDICTS), ms))
+        if applier.name == "editblocks":
+            bad[applier.form] += verdicts["wrong"] + verdicts["damaged"] + verdicts["half"]
     sys.stdout.write(f"{aligned(lines)}\n\n")
-    if peers is None:
-        sys.stdout.write(f"peers are left out: {INSTALL}\n\n")
+    names = {applier.name for _, applier in found}
+    if missing := [name for name in PEERS if name not in names]:
+        sys.stdout.write(f"left out: {', '.join(missing)}; {INSTALL}\n\n")
     for form in ("diff", "blocks"):
         yield Row("appliers", f"wrong, damaged or half written, {form}", None, 0.0, number=bad[form])
 
 
-def appliers_of_ours() -> list[Applier]:
+def added(tables: Sequence[Table]) -> Table:
+    """The tables of all workers as one."""
+    whole: Table = {}
+    for key in dict.fromkeys(key for table in tables for key in table):
+        ends = [table[key] for table in tables if key in table]
+        whole[key] = Ends(sum((one.verdicts for one in ends), Counter()), [time for one in ends for time in one.times])
+    return whole
+
+
+def _work(share: Share, peers: Path | None) -> Table:
+    """The share of one worker, in its own process."""
+    folder = MEMORY if MEMORY.is_dir() else None
+    with ExitStack() as stack:
+        root = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder))).resolve()
+        runs = runs_of_ours()
+        runs[Applier("git apply", "diff")] = _git()
+        runs[Applier("git apply --3way", "diff")] = _git("--3way")
+        if shutil.which("patch"):
+            runs[Applier("patch -p1", "diff")] = _patch
+        if peers is not None:
+            runs |= stack.enter_context(_peers(peers))
+            runs |= _aider(peers, stack)
+        return {(name, applier): ends for name in SETS for applier, ends in judge(name, runs, root, share).items()}
+
+
+def runs_of_ours() -> dict[Applier, Run]:
     """This project, once for diffs and once for blocks."""
-    return [Applier("editblocks", form, _ours) for form in ("diff", "blocks")]
+    return {Applier("editblocks", form): _ours for form in ("diff", "blocks")}
 
 
-def judge(
-    name: str, appliers: list[Applier], root: Path, count: int
-) -> Iterator[tuple[Applier, Counter[str], list[float]]]:
-    """How the cases of a set end for each applier that can read them, and the seconds of each."""
-    found = {applier: (Counter[str](), list[float]()) for applier in appliers}
-    for case in islice(cases(name), count):
-        for applier, (verdicts, times) in found.items():
+def judge(name: str, runs: Mapping[Applier, Run], root: Path, share: Share) -> Mapping[Applier, Ends]:
+    """How the cases of a set end for each applier that can read them."""
+    found = {applier: Ends(Counter(), []) for applier in runs}
+    for number, case in share.cases(name):
+        before: Snapshot = {}
+        for applier, run in runs.items():
             answer = (case.diff if applier.form == "diff" else case.blocks).replace(ROOT, str(root))
-            if not answer or (applier.name == "purepatch" and applier.form == "blocks" and not case.pieces):
+            is_for_others = applier.name == "purepatch" and applier.form == "blocks" and not case.pieces
+            if not answer or is_for_others or share.is_left_out(name, applier, number):
                 continue
-            before = lay_out(case, root)
+            lay_out(case, root)
+            before = before or snapshot(root)
             if applier.name == "git apply --3way":
                 _process(["git", "add", "-A"], "", root / "work")
-            seconds, is_ok = applier.run(case, answer, root / "work")
+            seconds, is_ok = run(case, answer, root / "work")
             verdict = verdict_of(case, before, snapshot(root), is_ok)
-            verdicts[verdict] += 1
-            times.append(seconds)
+            found[applier].verdicts[verdict] += 1
+            found[applier].times.append(seconds)
             if applier.name == "editblocks" and verdict not in ("right", "refused"):
                 sys.stderr.write(f"{verdict}, {applier.form}: {name}, {case.way}\n{answer}\n")
-    return ((applier, *ends) for applier, ends in found.items() if ends[1])
+    return {applier: ends for applier, ends in found.items() if ends.times}
 
 
-def lay_out(case: Case, root: Path) -> Snapshot:
+def lay_out(case: Case, root: Path) -> None:
     """The files of a case in a new repository, `work`, and beside it."""
     for path in root.iterdir():
         if path.is_dir():
@@ -124,7 +187,6 @@ def lay_out(case: Case, root: Path) -> Snapshot:
         file = Path(os.path.normpath(work / name))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(words.encode())
-    return snapshot(root)
 
 
 def snapshot(root: Path) -> Snapshot:
@@ -188,24 +250,23 @@ def _patch(_case: Case, answer: str, folder: Path) -> tuple[float, bool]:
     return _process(["patch", *options], answer, folder)
 
 
-def _aider(peers: Path, stack: ExitStack) -> list[Applier]:
-    """Aider with its SEARCH/REPLACE blocks; a sentence if it is not installed in `peers`."""
+def _aider(peers: Path, stack: ExitStack) -> dict[Applier, Run]:
+    """Aider with its SEARCH/REPLACE blocks, if it is installed in `peers`."""
     try:
         peer = stack.enter_context(aider(peers))
-    except RuntimeError as error:
-        sys.stdout.write(f"aider is left out: {error}\n")
-        return []
+    except RuntimeError:
+        return {}
 
     def run(case: Case, answer: str, folder: Path) -> tuple[float, bool]:
         done = peer.ask("apply_in", str(folder), answer, list(case.files))
         return done.seconds, done.result
 
-    return [Applier("aider", "blocks", run)]
+    return {Applier("aider", "blocks"): run}
 
 
 @contextmanager
-def _peers(peers: Path) -> Iterator[list[Applier]]:
-    """The appliers that are installed in `peers`; a sentence for each that is not."""
+def _peers(peers: Path) -> Iterator[dict[Applier, Run]]:
+    """Those appliers of TASKS that are installed in `peers`."""
     command = (str(peers / "bin" / "python"), "-I", str(_PEERS))
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         asks, answers = cast(TextIO, process.stdin), cast(TextIO, process.stdout)
@@ -225,14 +286,5 @@ def _peers(peers: Path) -> Iterator[list[Applier]]:
             return work
 
         installed = ask(None)
-        tasks = {
-            ("mpatch", "diff"): "mpatch",
-            ("mpatch", "blocks"): "mpatch",
-            ("purepatch", "diff"): "purepatch diff",
-            ("purepatch", "blocks"): "purepatch blocks",
-            ("llm-patch-tool", "blocks"): "llm-patch-tool",
-        }
-        for name in sorted({name for name, _ in tasks} - set(installed)):
-            sys.stdout.write(f"{name} is left out: {INSTALL}\n")
-        yield [Applier(name, form, run(task)) for (name, form), task in tasks.items() if name in installed]
+        yield {applier: run(task) for applier, task in TASKS.items() if applier.name in installed}
         process.communicate()

@@ -21,13 +21,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.applier_cases import Case, cases
+from bench.applier_cases import SEED, Case, cases
 from bench.measure import Row, aligned
 from editblocks import Settings, apply_response
 from editblocks.repos.git.command import Mode, scrub_environment
 
 CASES = 200  # of each set
-SEED = 23
 BATCH = 250  # diffs for one process of a peer
 NAMES = ("drifted", "rotten")
 REFUSED = "refused"

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-LIMIT = 20  # seconds for one answer, in which Python is interrupted
+LIMIT = 60  # seconds of processor time for one answer, after which Python is interrupted
 PACKAGES = {"mpatch": "mpatch", "purepatch": "purepatch", "llm-patch-tool": "patch_tool"}
 ERRORS = ("MpatchError", "PatchError")  # what all errors of the packages are
 Pieces = Sequence[tuple[str, str, str]]
@@ -31,7 +31,7 @@ def main() -> None:
     sys.meta_path.insert(0, OlderPython())
     found = {name: import_module(package) for name, package in PACKAGES.items() if importlib.util.find_spec(package)}
     say(sorted(found))
-    signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGPROF, stop)
     for line in sys.stdin:
         task, folder, answer, pieces = json.loads(line)
         os.chdir(folder)
@@ -53,14 +53,14 @@ def stop(_signal: int, _frame: object) -> None:
 def timed(work: Callable[[Any, str, Pieces], bool], peer: Any, answer: str, pieces: Pieces) -> tuple[float, bool]:
     """The seconds, and whether the work says that all is well; an error of its package is its way to say no."""
     says_no = (OSError, ValueError, *(getattr(peer, name) for name in ERRORS if hasattr(peer, name)))
-    signal.alarm(LIMIT)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
     start = perf_counter()
     try:
         is_ok = work(peer, answer, pieces)
     except says_no:
         is_ok = False
     seconds = perf_counter() - start
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return seconds, is_ok
 
 

@@ -400,6 +400,10 @@ RESULTS = {
     "Codex: time": ("command timed out after 1000 milliseconds\nx", True),
     "Codex: aborted": ("aborted", True),
     "Codex: aborted, with time": ("Wall time: 2.3 seconds\naborted by user", True),
+    "Codex: aborted, with exit code 0": ('{"output": "aborted by user", "metadata": {"exit_code": 0}}', True),
+    "Codex: aborted, below exit code 0": ("Exit code: 0\nWall time: 1 seconds\nOutput:\naborted by user", True),
+    "Codex: aborted, process": (CHUNK.format(0) + "aborted by user after 3.1s", True),
+    "Codex: other words with exit code 0": ('{"output": "error: x", "metadata": {"exit_code": 0}}', False),
     "Codex: sandbox": ("failed in sandbox: x", True),
     "Codex: script": ("Script failed\nWall time 0.1 seconds", True),
     "Codex: invalid": ("Invalid patch: x", True),
@@ -820,6 +824,7 @@ def test_formats_that_are_not_read() -> None:
 
 ITEM = {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": "c1"}
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "Error: x"}
+PATCHED = json.dumps({"input": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"})
 MESSAGES = [model(tool_calls=[function("c1")]), tool("c1", "Error: x")]
 RECORDS = lines(used("t1"), failed("t1"))
 FAILED_CALL = {"id": "r1", "name": "replace", "args": TAX, "status": "error"}
@@ -848,6 +853,24 @@ NOT_ALONE = {
     "a status of a broken call": (
         json.dumps({**ITEM, "arguments": json.dumps(TAX)[:-1], "status": "incomplete"}),
         ["unclosed"],
+    ),
+    "a patch on lines of a text": (
+        "so\n" + lines({**ITEM, "name": "apply_patch", "arguments": PATCHED}, OUTPUT),
+        ["v4a", OF_SESSION],
+    ),
+    "a result over several lines": (
+        f"so\n{json.dumps(ITEM)}\n{json.dumps(OUTPUT, indent=1)}\n",
+        ["tool-replace", OF_SESSION],
+    ),
+    "a call below another": (f"so\n{lines(TAX, function('c1'))}", ["tool-replace", "tool-replace"]),
+    "a result of Cline": (f"{WRITE}\n[write_to_file for 'cart.py'] Result:\nError: no\n", ["tool-write", OF_SESSION]),
+    "a result of Cline below blocks": (
+        f"{DIFF}\n[replace_in_file for 'cart.py'] Result:\nError\n",
+        ["diff", OF_SESSION],
+    ),
+    "code that resembles a result": (
+        f'{lines(TAX)}\n```python\nmessages.append({{\n    "role": "tool",\n}})\n```\n',
+        ["tool-replace"],
     ),
     "a result alone": (f"so\n{lines(OUTPUT, TAX)}", ["tool-replace"]),
     "a result that a file holds": (

@@ -407,6 +407,8 @@ def test_a_call_that_only_began_with_its_path_is_talk() -> None:
 
 
 DATA = {"path": "a.py", **PAIR}
+FIX = {"range": {"start": {"line": 1, "column": 1}}, "text": "x"}
+FIXES = {"diagnostics": [{"message": "m", "location": {"path": "a.py"}, "suggestions": [FIX]}]}
 TALK: dict[str, tuple[str, list[str]]] = {
     # K1, K2, K3
     "a schema": (fenced({"old_string": {"type": "string"}, "new_string": {"type": "string"}}), []),
@@ -443,18 +445,21 @@ TALK: dict[str, tuple[str, list[str]]] = {
     # K8
     "XML in a fence": (fenced("<change>\n<path>a.py</path>\n<code>x</code>\n</change>", "xml"), []),
     # K9
-    "in mid-line": (f"So {CALL}\n", []),
     "with words behind it": (f"{CALL} and so on\n", ["call-as-example 1"]),
     "with words behind it, over lines": (f"{json.dumps(A_PY, indent=1)} and so on\n", ["call-as-example 1"]),
-    "in inline code": (f"`{CALL}`\n`{INVOKE}`\n", []),
     "in a quote": (f"> {CALL}\n", ["quoted-block 1"]),
     "tags in a quote": ("".join(f"> {line}\n" for line in INVOKE.splitlines()), ["quoted-block 1"]),
     "other JSON in a quote": ('> {"a": 1}\n', []),
-    "JSON in no column": (f"- x\n  {CALL}\n", []),
-    "JSON in back-ticks": (f"Call: `{CALL}`\n", []),
-    "JSON behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
-    "JSON behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
-    "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),
+    "a sample in mid-line": ('So {"file_path": "path/to/a.py", "old_string": "a", "new_string": "b"}\n', []),
+    "a sample of a tag": (f"`{INVOKE.replace('a.py', 'path/to/a.py')}`\n", []),
+    "a tag in back-ticks": ("`<write_to_file>` writes a file, and `<invoke name='x'>` calls a tool.\n", []),
+    "a tag in back-ticks without a text": ("So: <write_to_file> <path>a.py</path>\n", []),
+    "other JSON in mid-line, over lines": ('So {"path": "a.py", "x": [\n  {"path": "b.py"}]}\n', []),
+    "a place of something": (fenced({"location": "x", "path": "a.py"}), []),
+    "a document of a linter without fixes": (fenced({"diagnostics": [], "path": "a.py"}), []),
+    "a document of a linter": (fenced(FIXES), ["unread-patch 2"]),
+    "two documents of linters": (fenced(FIXES) + fenced(FIXES), ["unread-patch 2"]),
+    "a schema in mid-line": ('So {"path": "a.py", "old_string": {"type": "string"}}\n', []),
     "JSON behind words in a fence": (fenced(f"- {CALL}", "yaml"), []),
     "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
     # what only looks like one
@@ -474,7 +479,6 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "a tag without an end": ("<write_to_file>\n<path>a.py</path>\nThat is how it begins.\n", []),
     "a path alone": ("<path>a.py</path>\n", []),
     "an end alone": ("</invoke>\n", []),
-    "JSON in no column, words below it": (f"  {CALL}\nx\n", []),
     "half a list": ('["path": 1\n', []),
     "a number": (fenced("[1, 2]"), []),
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
@@ -522,7 +526,30 @@ UNREAD = {
     "a path that stands for one, below a key": (json.dumps({"changes": [{**DATA, "path": "path/to/a.py"}]}), []),
     "below a key in another language": (fenced({"changes": [DATA]}, "python"), []),
     "below a key in a file of data": (f"edits.json\n{fenced({'changes': [DATA]})}", []),
-    "below a key in mid-line": (f"So {json.dumps({'changes': [DATA]})}\n", []),
+    "below a key in mid-line": (f"So {json.dumps({'changes': [DATA]})}\n", ["unread-call 1"]),
+    # in the middle of a line
+    "in mid-line": (f"So {CALL}\n", ["unread-call 1"]),
+    "in mid-line, over lines": (f"So {CALL.replace(', ', chr(10))}\n", ["unread-call 1"]),
+    "in mid-line, below a key": (f"So {json.dumps({'x': 1})} and {CALL} and {CALL}\n", ["unread-call 1"]),
+    "in inline code": (f"`{CALL}`\n", ["unread-call 1"]),
+    "tags in inline code": (f"`{INVOKE}`\n", ["unread-call 1"]),
+    "a tag in inline code": (f"Use `{TOOL.replace(chr(10), '')}`\n", ["unread-call 1"]),
+    "in no column": (f"- x\n  {CALL}\n", ["unread-call 2"]),
+    "in no column, words below it": (f"  {CALL}\nx\n", ["unread-call 1"]),
+    "in back-ticks behind a word": (f"Call: `{CALL}`\n", ["unread-call 1"]),
+    "behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
+    "behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
+    "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),
+    "in a comment of HTML": (f"<!-- {CALL} -->\n", ["unread-call 1"]),
+    "tags in a comment of HTML": (f"<!-- {INVOKE} -->\n", ["unread-call 1"]),
+    "as a string": (f"{json.dumps(CALL)}\n", ["unread-call 1"]),
+    "as a string below words": (f"So:\n{json.dumps(CALL)}\n", ["unread-call 2"]),
+    "as a string in a fence": (fenced(json.dumps(CALL)), ["unread-call 2"]),
+    "as a string in a list": (fenced([CALL]), ["unread-call 2"]),
+    "as a string in a string": (f"{json.dumps(json.dumps(CALL))}\n", ["unread-call 1"]),
+    "as a string in a tag": (f"<tool_call>\n{json.dumps(CALL)}\n</tool_call>\n", ["unread-call 2"]),
+    "in single quotes": (f"'{CALL}'\n", ["unread-call 1"]),
+    "in the tokens of a model": (f"<|tool_call_begin|>functions.Edit:0<|x|>{CALL}<|y|>\n", ["unread-call 1"]),
 }
 
 
@@ -543,12 +570,12 @@ def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
     assert note.message == f"{what}; ask only for the calls"
 
 
-def test_the_note_of_a_call_behind_words_says_what_to_do() -> None:
+def test_the_note_of_a_call_inside_other_text_says_what_to_do() -> None:
     [note] = parse_response(f"Call: {CALL}\n").notes
-    what = "the tool call at line 1 has other words before it, so it is not read"
+    what = "the tool call at line 1 is inside other text, so it is not read"
     assert note.message == f"{what}; ask for JSON alone on its line"
     [note] = parse_response(f"- {CALL}\n- {CALL}\n").notes
-    what = "2 tool calls have other words before them, so they are not read; the first is at line 1"
+    what = "2 tool calls are inside other text, so they are not read; the first is at line 1"
     assert note.message == f"{what}; ask for JSON alone on its line"
 
 

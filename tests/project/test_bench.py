@@ -477,9 +477,9 @@ def test_the_table_counts_by_way_and_engine_and_wrong_edits_are_shown(capsys: py
 @pytest.mark.parametrize("name", ["clean", "drifted", "rotten", "duplicated", "wrong counts", "CRLF", "hostile paths"])
 @pytest.mark.long(after=3)
 def test_of_the_cases_for_appliers_none_is_written_wrongly(name: str, tmp_path: Path) -> None:
-    from bench.appliers import appliers_of_ours, judge
+    from bench.appliers import Share, judge, runs_of_ours
 
-    for applier, verdicts, _ in judge(name, appliers_of_ours(), tmp_path, 10):
+    for applier, (verdicts, _) in judge(name, runs_of_ours(), tmp_path, Share(10)).items():
         assert set(verdicts) <= {"right", "refused"}, (applier.form, verdicts)
         assert verdicts.total() == 10
         if name in ("rotten", "hostile paths"):

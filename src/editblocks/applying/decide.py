@@ -81,6 +81,13 @@ def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
+def _has_result(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if block.line_number > known.result_line:
+        return None
+    what = f"the result of a call is at line {known.result_line}, so this edit may have failed when it was made"
+    return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
+
+
 def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
     return block.action != "replace-file" or known.settings.whole_files != "no"
 
@@ -124,7 +131,7 @@ def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
 # Why a block is skipped, before anything else is looked at.
 CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
 # Why a block is refused whatever the files hold. What needs its place is checked by `checked_content`.
-CHECKS_OF_BLOCKS: tuple[Check, ...] = (_size, _path, _removal, _protected_link, _whole_file)
+CHECKS_OF_BLOCKS: tuple[Check, ...] = (_has_result, _size, _path, _removal, _protected_link, _whole_file)
 
 
 def _place(block: EditBlock, known: Evidence) -> Outcome:

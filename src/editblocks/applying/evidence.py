@@ -39,6 +39,7 @@ class Evidence:
         self.select = select
         self.written = written
         self.base: BaseVersion | None = None
+        self.result_line = max((problem.line_number for problem in parsed.problems if problem.is_result), default=0)
         self._broken = {problem.file_path for problem in parsed.problems}
         self._open_commit: Callable[[str], Read | None] = lambda _: None
         if not callable(tree):

@@ -210,6 +210,7 @@ class Problem(NamedTuple):
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
     is_for_people: bool = False  # nothing that a model could send would do it
     is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
+    is_result: bool = False  # the result of a call: what is above it may have failed, so none of it is written
 
     @property
     def message(self) -> str:

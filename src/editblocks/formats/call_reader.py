@@ -111,6 +111,9 @@ class _Calls:
         if isinstance(value, list):
             for each in value:
                 self.take(each, around)
+        elif isinstance(value, str) and self._looks_for_unread:
+            line = self._at.first_line
+            self._look_for_unread(value, _Below("", "", (line, line), is_in_text=True))
         elif isinstance(value, JsonObject):
             before = len(self._rows)
             self._take_object(value, around)

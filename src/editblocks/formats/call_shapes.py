@@ -138,8 +138,7 @@ def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]
         if len(old) == len(new) == 1 and (old[0], new[0]) in pairs:
             return (_pair_row(call, old[0], new[0]),)
         named = ", ".join(f"`{key}`" for key in (*old, *new))
-        fault = Fault(ReasonCode.MALFORMED, f"the keys {named} are not a pair of old and new text", SEND_AGAIN)
-        return (call.problem(fault, REPLACE),)
+        return (call.malformed(f"the keys {named} are not a pair of old and new text"),)
 
     return read
 
@@ -155,16 +154,14 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     if _COUNT in call.values:
         count = call.integer(_COUNT)
     if count == 0 or isinstance(count, Fault):
-        fault = Fault(ReasonCode.MALFORMED, f"{_COUNT} must be a whole number above 0", SEND_AGAIN)
-        return call.problem(fault, REPLACE)
+        return call.malformed(f"{_COUNT} must be a whole number above 0")
     old = call.text(old_key)
     new = call.text(new_key)
     action = ""
     if not old:
         action = "create"
     if not old and (is_every or count not in (None, 1)):
-        what = "the call asks for several places of an empty text"
-        return call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+        return call.malformed("the call asks for several places of an empty text")
     is_literal = not call.is_text or {old_key, new_key} <= call.literal
     value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
     return call.block(REPLACE, action, value, old, new)
@@ -172,7 +169,7 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
 
 def _replace_by_command(call: Call) -> Iterator[Row]:
     if "new_str" in call.values and not call.has_text("new_str"):
-        yield call.problem(Fault(ReasonCode.MALFORMED, "new_str must be a text", SEND_AGAIN), REPLACE)
+        yield call.malformed("new_str must be a text")
     else:
         yield _pair_row(call, "old_str", "new_str")
 
@@ -200,8 +197,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
         for each in elements_of(call):
             inner = inner_of(call, each)
             if inner is None:
-                what = f"an element of `{keys.split(maxsplit=1)[0]}` is not an edit"
-                yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
+                yield call.malformed(f"an element of `{keys.split(maxsplit=1)[0]}` is not an edit")
             else:
                 yield from rows_of(inner, shape)
 
@@ -213,7 +209,7 @@ def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Ro
     found = [key for key in keys.split() if call.has_text(key)]
     if len(found) > 1:
         named = " and ".join(f"`{key}`" for key in found)
-        return call.problem(Fault(ReasonCode.MALFORMED, f"{named} both have a text", SEND_AGAIN), format_name)
+        return call.malformed(f"{named} both have a text", format_name)
     key = found[0]
     text = call.text(key)
     is_literal = not call.is_text or key in call.literal
@@ -252,19 +248,13 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
     return lambda call: (call.problem(fault)._replace(is_for_people=True),)
 
 
-def _half(call: Call) -> Iterator[Row]:
-    what = "the call has an old text but no new text"
-    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+def _malformed(what: str) -> Callable[[Call], Iterable[Row]]:
+    return lambda call: (call.malformed(what),)
 
 
 def _has_no_old(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
     """Whether the old text of a pair is null, which may mean a new file or a text that was forgotten."""
     return lambda call: any(old in call.nulls and call.has_text(new) for old, new in pairs)
-
-
-def _without_old(call: Call) -> Iterator[Row]:
-    what = "the call has a new text, but its old text is null"
-    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
 def _missing(call: Call) -> Iterator[Row]:
@@ -274,7 +264,7 @@ def _missing(call: Call) -> Iterator[Row]:
     what = 'the call has a "file_text" but no "command"'
     if command:
         what = f"the call has no {' and no '.join(f'`{key}`' for key in lacks)}"
-    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+    yield call.malformed(what)
 
 
 def _lacks_something(call: Call) -> bool:
@@ -285,8 +275,7 @@ def _lacks_something(call: Call) -> bool:
 
 def _listed_texts(call: Call) -> list[str]:
     """The keys of old and new texts whose values are lists of texts."""
-    keys = (key for pair in PAIRS for key in pair)
-    return [key for key in keys if _is_list_of_texts(call.values.get(key))]
+    return [key for pair in PAIRS for key in pair if _is_list_of_texts(call.values.get(key))]
 
 
 def _is_list_of_texts(value: object) -> bool:
@@ -294,8 +283,7 @@ def _is_list_of_texts(value: object) -> bool:
 
 
 def _refuse_lists(call: Call) -> Iterator[Row]:
-    what = f"{_listed_texts(call)[0]} must be a text"
-    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+    yield call.malformed(f"{_listed_texts(call)[0]} must be a text")
 
 
 def _has_other_edits(call: Call) -> bool:
@@ -306,18 +294,8 @@ def _has_other_edits(call: Call) -> bool:
     return any(isinstance(each, JsonObject) and call.inner(each).has_text(_TEXTS) for each in edits)
 
 
-def _other_edits(call: Call) -> Iterator[Row]:
-    what = "an element of `edits` is not an old and a new text"
-    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
-
-
 def _is_list_in_text(call: Call) -> bool:
     return any(shows_edit(call.text(key)) for key in ("edits", "replacements"))
-
-
-def _list_in_text(call: Call) -> Iterator[Row]:
-    what = "the list of old and new texts is inside a string"
-    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
 def _write(keys: str, action: str) -> Callable[[Call], Iterable[Row]]:
@@ -377,6 +355,8 @@ _SEARCH = Shape(
     _known("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
+_WITHOUT_OLD = _malformed("the call has a new text, but its old text is null")
+_OTHER_EDITS = _malformed("an element of `edits` is not an old and a new text")
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
 SHAPES = (
     Shape(_command("undo_edit"), _refuse("undo calls are not supported", "use editblocks undo")),
@@ -423,12 +403,7 @@ SHAPES = (
     ),
     _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
     Shape(_keys("code_edit"), _write("code_edit", "snippet"), WRITE, _known("code_edit")),
-    Shape(
-        _named("insert_edit_into_file edit_file", "code"),
-        _write("code", "snippet"),
-        WRITE,
-        _known("code"),
-    ),
+    Shape(_named("insert_edit_into_file edit_file", "code"), _write("code", "snippet"), WRITE, _known("code")),
     Shape(_keys("diff"), read_diff, REPLACE, _known("diff patch")),
     # A file in a list of changes has such keys as well, among others.
     Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _known("patch"), is_weak=True),
@@ -440,12 +415,7 @@ SHAPES = (
     ),
     Shape(_named("delete_file delete_path remove_file"), _delete, FILE, frozenset()),
     Shape(_is_move, _rename, FILE, _keys_of(_MOVES), {"overwrite": (False,)}, names_file=False),
-    Shape(
-        _named("create_file create_new_file", "content"),
-        _write("content", "create"),
-        WRITE,
-        _known("content"),
-    ),
+    Shape(_named("create_file create_new_file", "content"), _write("content", "create"), WRITE, _known("content")),
     Shape(
         _is_whole,
         _write(_WHOLE, "write"),
@@ -454,15 +424,17 @@ SHAPES = (
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
         is_weak=True,
     ),
-    Shape(lambda call: any(call.has_text(old) for old, _ in PAIRS), _half),
-    Shape(_has_no_old(PAIRS), _without_old),
-    Shape(*_within("edits replacements", Shape(_has_no_old(LISTED_PAIRS), _without_old)), names_file=False),
-    Shape(_is_list_in_text, _list_in_text),
+    Shape(
+        lambda call: any(call.has_text(old) for old, _ in PAIRS), _malformed("the call has an old text but no new text")
+    ),
+    Shape(_has_no_old(PAIRS), _WITHOUT_OLD),
+    Shape(*_within("edits replacements", Shape(_has_no_old(LISTED_PAIRS), _WITHOUT_OLD)), names_file=False),
+    Shape(_is_list_in_text, _malformed("the list of old and new texts is inside a string")),
     Shape(_lacks_something, _missing, known=_known("command view_range new_str file_text insert_line"), is_weak=True),
     Shape(_keys("file_text"), _missing, known=_known("file_text"), is_weak=True),
     Shape(lambda call: _listed_texts(call) != [], _refuse_lists),
-    Shape(_has_other_edits, _other_edits, known=_known("edits"), is_weak=True),
+    Shape(_has_other_edits, _OTHER_EDITS, known=_known("edits"), is_weak=True),
     Shape(
-        lambda call: edits_key(call) != "", refuse_edits, known=_known("input patch"), is_weak=True, names_file=False
+        lambda call: edits_key(call) != "", refuse_edits, known=frozenset(PATCH_KEYS), is_weak=True, names_file=False
     ),
 )

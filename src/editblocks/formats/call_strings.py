@@ -34,9 +34,10 @@ _EXPANDS = r"[$`\\]"  # what a shell changes in a document whose end word is not
 
 
 def holds_patch(value: object) -> bool:
-    """Whether a value is a text with a patch, or a list of words of which one has it."""
+    """Whether a value is a text with a patch, or a list of words of which one has it or hands it to `apply_patch`."""
     words = value if isinstance(value, list) else [value]
-    return any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
+    is_meant = len(words) == 2 and words[0] in _PROGRAMS
+    return is_meant or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
 def patch_key(call: Call) -> str:
@@ -59,8 +60,7 @@ def shell_key(call: Call) -> str:
 
 def edits_key(call: Call) -> str:
     """The key of a text that holds edits, although it is neither a patch nor has a file of its own; "" if none does."""
-    keys = ("input", "patch")
-    return next((key for key in keys if re.search(_EDITS, call.text(key))), "")
+    return next((key for key in PATCH_KEYS if re.search(_EDITS, call.text(key))), "")
 
 
 def refuse_edits(call: Call) -> Iterable[Row]:

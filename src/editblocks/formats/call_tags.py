@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from editblocks.formats.calls import is_example
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
 from editblocks.formats.tool_calls import PATH_KEYS, TEXT_KEYS, TOOL_TAGS
@@ -170,6 +171,16 @@ def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
 def begins_text(body: str) -> bool:
     """Whether a text was begun in a call: one that is broken is an edit that was lost."""
     return re.search(_BEGUN, body) is not None or (body.lstrip().startswith(("{", "[")) and shows_edit(body))
+
+
+def has_path_and_text(lines: Sequence[str]) -> bool:
+    """Whether these lines begin with a tag, a path and a text of a call that is no example."""
+    tag = read_call_tag(lines[0])
+    if tag is None:
+        return False
+    body, _, _ = "\n".join(lines).partition(tag.closer)
+    path = path_in(body)
+    return path is not None and not is_example(path) and begins_text(body)
 
 
 def path_in(body: str) -> str | None:

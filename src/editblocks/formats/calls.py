@@ -110,6 +110,10 @@ class Call(NamedTuple):
         path = clean_path(self.path or moved) or None
         return Problem(0, self.line, self.end_line, *fault, path, format_name)
 
+    def malformed(self, what: str, format_name: str = REPLACE) -> Problem:
+        """Return the row of a call that cannot be read."""
+        return self.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), format_name)
+
     def block(self, format_name: str, action: str, value: ToolCall, old: str = "", new: str = "") -> EditBlock:
         """Return the row of a call with these texts."""
         at = self.at

@@ -28,32 +28,41 @@ _WORDS = {"true": True, "false": False, "null": None}
 _NO_TEXT = "[\0\ud800-\udfff]"  # no file can hold it
 # What a text may end with that is no value, and no part of one, yet.
 _BEGUN = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
-# By what JSON that does not parse shows that it was to edit something: all patterns of one of the rows are found. Keys
-# that are common in data count with a path in the words of agents, or in a named call; in a schema no value is a text.
 _SPACE = r"[ \t\r\n]*"
-_TEXT_BEGINS = rf"""\\*["']{_SPACE}:{_SPACE}\\*["']"""
-_PATH = rf"""["'](?:{"|".join(PATH_KEYS)}){_TEXT_BEGINS}"""
-_TOOL = (
-    r"[\w.:/-]{0,80}(?i:edit|write|replace|patch|insert|(?:create|delete|remove|rename|move)_?(?:new_?)?(?:file|path))"
-)
+
+
+def _key(*keys: str) -> str:
+    """A pattern of one of these keys, up to its colon. Inside a string, backslashes stand before quotation marks."""
+    return rf"""["'](?:{"|".join(keys)})\\*["']{_SPACE}:"""
+
+
+def _text_of(*keys: str) -> str:
+    """A pattern of one of these keys with a text, up to where that begins: in a schema no value is a text."""
+    return rf"""{_key(*keys)}{_SPACE}\\*["']"""
+
+
+_PAIR_KEYS = ("old_string", "new_string", "oldString", "newString", "old_str", "new_str")
+_EDIT_KEYS = (*_PAIR_KEYS, "old_text", "new_text", "oldText", "newText", "file_text", "code_edit", "new_source")
+_PATHS_OF_AGENTS = ("file_path", "filePath", "target_file", "targetFile", "absolute_path", "absolutePath")
+_FILE_TOOL = r"(?:create|delete|remove|rename|move)_?(?:new_?)?(?:file|path)"
+_TOOL = rf"[\w.:/-]{{0,80}}(?i:edit|write|replace|patch|insert|{_FILE_TOOL})"
+_NO_RESULT = r"\A(?![\s\S]*toolUseResult)"
+# By what JSON that does not parse shows that it was to edit something: all patterns of one of the rows are found.
 _SHOWS = (
-    (
-        r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText"""
-        r"""|file_text|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch""",
-    ),
-    (rf"""[{{,\s]\b(?:old_string|new_string|oldString|newString|old_str|new_str){_SPACE}:{_SPACE}["'`]""",),
-    (rf"""["']insert_text{_TEXT_BEGINS}""", _PATH),
-    (
-        r"\A(?![\s\S]*toolUseResult)",  # which has the same keys
-        rf"""["']contents?{_TEXT_BEGINS}""",
-        rf"""["'](?:file_path|filePath|target_file|targetFile|absolute_path|absolutePath){_TEXT_BEGINS}""",
-    ),
-    (rf"""["']command{_TEXT_BEGINS}(?:str_replace|create|insert)\b""", _PATH),
-    (
-        rf"""["'](?:{"|".join(NAME_KEYS)}){_TEXT_BEGINS}{_TOOL}""",
-        rf"""["'](?:{"|".join(INPUT_KEYS)})\\*["']{_SPACE}:""",
-        _PATH,
-    ),
+    # a key that only edits have
+    (_key(*_EDIT_KEYS),),
+    # the same in JavaScript, where keys have no quotation marks
+    (rf"""[{{,\s]\b(?:{"|".join(_PAIR_KEYS)}){_SPACE}:{_SPACE}["'`]""",),
+    # a patch
+    (r"\*\*\* Begin Patch",),
+    # lines to insert into a file
+    (_text_of("insert_text"), _text_of(*PATH_KEYS)),
+    # a whole file, with a path in the words of agents; what a session records as the result of a call has such keys
+    (_NO_RESULT, _text_of("contents?"), _text_of(*_PATHS_OF_AGENTS)),
+    # a command of an editor
+    (rf"{_text_of('command')}(?:str_replace|create|insert)\b", _text_of(*PATH_KEYS)),
+    # a call of a tool whose name says that it changes files
+    (_text_of(*NAME_KEYS) + _TOOL, _key(*INPUT_KEYS), _text_of(*PATH_KEYS)),
 )
 # A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
 # a pattern remembers each of its repetitions.
@@ -285,6 +294,7 @@ class _Scan:
 class OpenJson:
     """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at.
 
+    It begins with the first sign of that line, or where the caller says.
     Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
     """
 
@@ -294,13 +304,22 @@ class OpenJson:
     column = 0  # in the last line, behind the last bracket
     is_torn = False  # the last line ends inside a string
 
-    def __init__(self, start: int) -> None:
+    def __init__(self, start: int, first_column: int = 0) -> None:
         self.start = start
         self.next = start
+        self._first_column = first_column
         self._depth = 0
         self._has_text = False
         self._piece = re.compile(_PIECE)
         self._in_string = re.compile(_IN_STRING)
+
+    def text_in(self, lines: Sequence[str]) -> str:
+        """What was looked at of these lines, up to the last bracket."""
+        inside = list(lines[self.start : self.next])
+        if self.column:
+            inside[-1] = inside[-1][: self.column]
+        inside[0] = inside[0][self._first_column :]
+        return "\n".join(inside)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
@@ -318,7 +337,7 @@ class OpenJson:
     def _take(self, line: str) -> None:
         at = 0
         if not self._depth:
-            at = len(indent_of(line))
+            at = max(self._first_column, len(indent_of(line)))
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:

@@ -45,7 +45,7 @@ class Kind(str, Enum):
     END_THOUGHT = "</think>"
     COMMAND = "a line with `git rm …`"
     JSON = '{"file_path": …'
-    JSON_BEHIND = '- {"file_path": …'
+    CALL_INSIDE = 'so {"file_path": …'
     CALL = '<invoke name="Edit">'
     CALL_VALUE = "<path>a.py</path>"
     CALL_END = "</invoke>"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from editblocks.core.phrases import nearest_word
 from editblocks.formats.call_tags import OPENERS as CALL_OPENERS
 from editblocks.formats.call_tags import STARTS as CALL_STARTS
-from editblocks.formats.call_tags import kind_of_call_line
+from editblocks.formats.call_tags import kind_of_call_line, read_call_tag
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import (
     END,
@@ -36,7 +36,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import JSON_BEHIND, SIGNS_OF_JSON
+from editblocks.formats.tool_calls import CALL_INSIDE, JSON_INSIDE, SIGNS_OF_JSON, TAGS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -65,8 +65,6 @@ _STARTS = (
     *CALL_STARTS,
 )
 _BRACKET = r"[{\[]"  # in the first column, where JSON may begin
-# A bullet, a number or a word with a colon, in which JSON is not only shown.
-_BEFORE_JSON = r"[ \t]*(?:[-*+]|[0-9]{1,3}[.)]|[A-Za-z][\w \t]{0,40}:)[ \t]+\{"
 _SURROUNDINGS = (
     *("```", "~~~", "=====", "-----", r"##{0,5}[ \t]+File:", r"#\+(?i:begin|end)_(?i:src)"),
     "</?(?:source|code|pre|codeblock|sourcecode)",
@@ -77,7 +75,7 @@ _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
-_INSIDE = ("<(?:boltA|/boltAction>|command>)", f"`(?:{'|'.join(_COMMANDS)}) ")
+_INSIDE = (f"<(?:boltA|/boltAction>|command>|{TAGS_INSIDE})", f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
@@ -252,7 +250,7 @@ class Scanner:
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
         self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_BEHIND)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_INSIDE)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -354,8 +352,8 @@ class Scanner:
             yield from (Token(kind, number) for kind in _thoughts(line))
         if before := self._before_opener(line):
             yield Token(Kind.PREFIXED, number, word=before)
-        if re.match(_BEFORE_JSON, line):
-            yield Token(Kind.JSON_BEHIND, number)
+        if not is_quoted and _holds_call(line):
+            yield Token(Kind.CALL_INSIDE, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
         if match := re.match(_TAGGED_COMMAND, line):
@@ -430,6 +428,12 @@ class Scanner:
         if re.match(self._quoted, body):
             return Token(Kind.QUOTED, 0, indent)
         return None
+
+
+def _holds_call(line: str) -> bool:
+    """Whether a call may begin in the middle of a line."""
+    is_call_line = line.startswith(("{", "[")) or read_call_tag(line) is not None
+    return not is_call_line and re.search(CALL_INSIDE, line) is not None
 
 
 def _classify_call(text: str, body: str) -> Token | None:

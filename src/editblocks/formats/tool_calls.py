@@ -37,13 +37,16 @@ _COMMAND_KEYS = ("command", "cmd", "script")
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
-# How JSON begins that may be a call, behind other words on its line.
-JSON_BEHIND = rf'\{{(?<!\n\{{)[ \t]*"(?:{"|".join((*PATH_KEYS, *NAME_KEYS))})"'
+# How JSON begins that may be a call, in the middle of a line; in a string, its quotation marks have backslashes.
+JSON_INSIDE = rf'\{{(?<!\n\{{)[ \t]*\\*"(?:{"|".join((*NAME_KEYS, *INPUT_KEYS))}|{_ALL_KEYS})\\*"'
+# How a call may begin in the middle of a line, as JSON or with a tag.
+TAGS_INSIDE = rf"(?:[a-z]{{1,9}}:)?invoke[ \t]|function=|(?:{'|'.join(TOOL_TAGS)})>"
+CALL_INSIDE = rf"{JSON_INSIDE}|<(?:{TAGS_INSIDE})"
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
 SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
     rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
-    r"\*\*\* Begin Patch",
+    r"\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )",
     rf"\{{[ \t\r\n]*(?:{'|'.join(PATH_KEYS)})[ \t]*:[ \t]*[\"']",  # in JavaScript, keys have no quotation marks
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',

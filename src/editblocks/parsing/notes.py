@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import plural
+from editblocks.core.phrases import advised, plural
 from editblocks.formats.grammar import Fault
 from editblocks.formats.markers import END, END_ACTION, RULE, Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
@@ -94,29 +94,34 @@ class Margin:
             yield Note("quoted-block", f"{message}; to use them, paste them without `> `", line)
 
 
-def calls_behind(lines: Sequence[int]) -> Iterator[Note]:
-    """The note about calls behind other words of their lines, as people count these."""
+def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
+    """The notes about calls where none is read: their lines, as people count, and the keys above them.
+
+    A call without a key is in the middle of a line.
+    """
+    inside = [line for line, key in calls if not key]
+    yield from about_calls(
+        UNREAD_CALL, inside, "inside other text", "inside other text", "ask for JSON alone on its line"
+    )
+    below = [line for line, key in calls if key]
+    first_key = shortened(next((key for _, key in calls if key), ""))
+    advice = "ask only for the call"
+    if len(below) > 1:
+        advice = "ask only for the calls"
+    yield from about_calls(
+        UNREAD_CALL, below, f"below the key `{first_key}`", f"below keys such as `{first_key}`", advice
+    )
+
+
+def about_calls(code: str, lines: Sequence[int], one: str, many: str, advice: str = "") -> Iterator[Note]:
+    """The note about calls at these lines that are not read: what is so of one, and of several."""
     if not lines:
         return
-    what = f"the tool call at line {lines[0]} has other words before it, so it is not read"
+    what = f"the tool call at line {lines[0]} is {one}, so it is not read"
     if len(lines) > 1:
         count = plural(len(lines), "tool call")
-        what = f"{count} have other words before them, so they are not read; the first is at line {lines[0]}"
-    yield Note(UNREAD_CALL, f"{what}; ask for JSON alone on its line", lines[0])
-
-
-def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
-    """The note about calls that are where none is read: their lines, as people count, and the keys above them."""
-    if not calls:
-        return
-    line, key = calls[0]
-    what = f"the tool call at line {line} is below the key `{shortened(key)}`, so it is not read"
-    advice = "ask only for the call"
-    if len(calls) > 1:
-        count = plural(len(calls), "tool call")
-        what = f"{count} are below keys such as `{shortened(key)}`, so they are not read; the first is at line {line}"
-        advice = "ask only for the calls"
-    yield Note(UNREAD_CALL, f"{what}; {advice}", line)
+        what = f"{count} are {many}, so they are not read; the first is at line {lines[0]}"
+    yield Note(code, advised(what, advice), lines[0])
 
 
 def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:

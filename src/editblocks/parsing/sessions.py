@@ -40,6 +40,18 @@ _CHANGED_BY_PERSON = "The user made the following updates to your content"  # as
 _INTERRUPTED = "[Request interrupted"  # how a message of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
+# Notes about calls that are not as they seem: of one, and of several.
+_NOTES_OF_CALLS = {
+    "not-run": ("1 call failed when it was made", "{:,} calls failed when they were made"),
+    "result-missing": (
+        "1 call has no result, so it was read as a proposal",
+        "{:,} calls have no result, so they were read as proposals",
+    ),
+    "changed-by-person": (
+        "a person changed what 1 call wrote, and the change was not read",
+        "a person changed what {:,} calls wrote, and the changes were not read",
+    ),
+}
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
 # Tools that change no file, whoever's they are: in small letters, without `_`.
 _READING_TOOLS = frozenset(
@@ -212,14 +224,11 @@ class _Session:
         """Take the calls in the tags of a text; return the rows that are of none."""
         results = ClineResults(said.answer)
         left = list[_Row]()
-        tags: list[tuple[str, int, int]] = []
-        if rows:
-            tags = _tags(said.text.split("\n"))
-        starts = [start for _, start, _ in tags]
+        tags = _tags(said.text.split("\n"))
         calls: dict[int, list[_Row]] = {}  # by the place of their tag
         for row in rows:
             line = row.line_number - said.record.line
-            place = bisect_right(starts, line) - 1
+            place = bisect_right(tags, line, key=lambda tag: tag[1]) - 1
             if place >= 0 and line < tags[place][2]:
                 calls.setdefault(place, []).append(row)
             else:
@@ -320,9 +329,7 @@ class _Reading:
         self._root = root
         self._reader = reader
         self._notes: list[Note] = []
-        self._not_run: list[tuple[int, str]] = []  # lines and paths
-        self._without_result: list[tuple[int, str]] = []
-        self._changed: list[tuple[int, str]] = []
+        self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self._unread: list[tuple[int, str]] = []
         self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
 
@@ -337,12 +344,12 @@ class _Reading:
             found = CallRows()
         self._take_view(made, found)
         if made.is_failed:
-            self._not_run += [(made.line, path) for path in self._paths(found, made)]
+            self._note("not-run", found, made)
             return
-        if made.is_failed is None and made.has_results and found.rows:
-            self._without_result += [(made.line, path) for path in self._paths(found, made)]
-        if made.is_changed and found.rows:
-            self._changed += [(made.line, path) for path in self._paths(found, made)]
+        if made.is_failed is None and made.has_results:
+            self._note("result-missing", found, made)
+        if made.is_changed:
+            self._note("changed-by-person", found, made)
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
@@ -389,38 +396,25 @@ class _Reading:
             row = row._replace(file_path=_place(row.file_path, made.folder))
         self.rows.append(row)
 
-    def _paths(self, found: CallRows, made: _Made) -> list[str]:
-        """The files of a call, each once, as people know them; "" for one that is not known."""
+    def _note(self, code: str, found: CallRows, made: _Made) -> None:
+        """Keep the files of a call for a note, each once, as people know them; "" for one that is not known."""
         paths = dict.fromkeys(_place(row.file_path or "", _folder_of(row, made)) for row in found.rows)
+        below = ""
         if self._root:
             below = f"{self._root}/".replace("\\", "/")
-            return [path.removeprefix(below) for path in paths]
-        return list(paths)
+        self._noted[code] += [(made.line, path.removeprefix(below)) for path in paths]
 
     def notes(self) -> Iterator[Note]:
         """The notes of the calls, and one for each kind of call that is not as it seems."""
         yield from self._notes[:MOST_NOTES]
-        if self._not_run:
-            many = "{:,} calls failed when they were made"
-            yield _note_of_calls("not-run", self._not_run, "1 call failed when it was made", many)
-        if self._without_result:
-            one = "1 call has no result, so it was read as a proposal"
-            many = "{:,} calls have no result, so they were read as proposals"
-            yield _note_of_calls("result-missing", self._without_result, one, many)
-        if self._changed:
-            many = "a person changed what {:,} calls wrote, and the changes were not read"
-            one = "a person changed what 1 call wrote, and the change was not read"
-            yield _note_of_calls("changed-by-person", self._changed, one, many)
+        for code, calls in self._noted.items():
+            count = len({line for line, _ in calls})
+            what, many = _NOTES_OF_CALLS[code]
+            if count > 1:
+                what = many.format(count)
+            if calls:
+                yield Note(code, f"{what}: {_named(calls)}", calls[0][0])
         yield from unread_calls(self._unread)
-
-
-def _note_of_calls(code: str, calls: Sequence[tuple[int, str]], one: str, many: str) -> Note:
-    """A note about calls that are not as they seem: how many, then their lines and paths."""
-    count = len({line for line, _ in calls})
-    what = one
-    if count > 1:
-        what = many.format(count)
-    return Note(code, f"{what}: {_named(calls)}", calls[0][0])
 
 
 def _folder_of(row: _Row, made: _Made) -> str:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
-from editblocks.core.phrases import plural
 from editblocks.formats.call_reader import not_read, read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
     begins_text,
     body_of,
+    has_path_and_text,
     path_in,
     read_call_tag,
     read_tag_values,
@@ -29,20 +30,29 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import CALL_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, calls_behind, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, about_calls, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.tool_output import document_beside
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-CALL_LINES = frozenset({Kind.JSON, Kind.JSON_BEHIND, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+CALL_LINES = frozenset({Kind.JSON, Kind.CALL_INSIDE, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
 _PUNCTUATION = (",", ";")  # behind JSON these are no words
-# A line that says what came of a call; the way from its bracket to the key is short.
-_RESULT = r'\{.{0,200}?"(?:type|role)"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result|tool|function)"'
+# The line of JSON that says that it is a result: its first one, with a short way to the key, or a later one.
+_RESULT = (
+    r"(?m)^(?:\{.{0,200}?|[ \t]+)"
+    r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool_result)"|"role"[ \t]*:[ \t]*"(?:tool|function)")'
+)
+_CLINE_RESULT = (
+    r"\[(?:write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)(?: for .*)?\] Result:"
+)
+_MOST_LINES = 12  # of a call in tags that begins in the middle of a line, up to its first text
+_MOST_STARTS = 10  # such calls that one line may begin
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -110,11 +120,14 @@ class ToolCalls:
         self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
         self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
         self._last_number = 0  # of that row
+        self._has_rows = False
+        self._last_result: int | None = None  # the line of the last result of a call
         self._seen = 0  # tags of tools that nobody knows are looked for from this line on
         self._notes: list[Note] = []
         self._examples: set[int] = set()
-        self._behind: list[int] = []  # lines with calls behind other words, as people count
+        self._inside: list[int] = []  # lines that may hold a call in the middle
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
+        self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
     def take(self, token: Token, index: int) -> OpenCall | None:
         """Take in a line of text that opens a call, holds a value of one, or ends one; return that call."""
@@ -130,8 +143,9 @@ class ToolCalls:
         line = token.line
         if containers.action is not None:
             return None
-        if token.kind is Kind.JSON_BEHIND:
-            self._take_json_behind(line)
+        if token.kind is Kind.CALL_INSIDE:
+            if containers.fence is None:
+                self._inside.append(line)
         elif token.kind is Kind.CALL:
             tag = read_call_tag(self._lines[line])
             if tag is not None and self._may_hold_tags(containers.fence):
@@ -141,6 +155,8 @@ class ToolCalls:
             self._take_second_end(line)
         elif containers.fence is None:
             if token.kind is Kind.JSON:
+                if self._rows.items and re.match(_CLINE_RESULT, self._lines[line]):
+                    self._last_result = line
                 return OpenJson(line)
             above = tag_above(self._lines, line, max(containers.row_stop, self._seen))
             if above is not None:
@@ -151,10 +167,8 @@ class ToolCalls:
 
     def end(self) -> None:
         """The text is over: a result may follow its calls, and JSON that is all of it may be indented."""
-        rows = self._rows.items
-        call = next((row for row in rows if isinstance(row, EditBlock) and row.format in TOOL_CALLS.names), None)
-        if call is not None:
-            self._refuse_result(call.end_line - self._rows.first_line + 1)
+        if self._last_result is not None and any(isinstance(row, EditBlock) for row in self._rows.items):
+            self._refuse_result(self._last_result)
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
         if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
             return
@@ -163,15 +177,13 @@ class ToolCalls:
         if whole.is_whole and not "".join(self._lines[whole.next :]).strip(" \t"):
             self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
 
-    def _refuse_result(self, start: int) -> None:
-        """Add a row for the first result of a call from this line on: here nobody can tell which call failed."""
-        first = self._rows.first_line
-        for number, line in enumerate(self._lines[start:], start + first):
-            if line.startswith("{") and re.match(_RESULT, line) and not self._is_in_row(number):
-                what = f"line {number} is the result of a call, and results are read only in a session"
-                fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
-                self._rows.add(Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0]))
-                return
+    def _refuse_result(self, line: int) -> None:
+        """Add a row for the result of a call: here nobody can tell which call failed."""
+        number = line + self._rows.first_line
+        what = f"line {number} is the result of a call, and results are read only in a session"
+        fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
+        row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
+        self._rows.add(row._replace(is_result=True, is_for_people=True))
 
     def _is_in_row(self, number: int) -> bool:
         return any(row.line_number <= number <= row.end_line for row in self._rows.items)
@@ -189,7 +201,7 @@ class ToolCalls:
             if is_opener and call.first_opener is None:
                 call.first_opener = index
         call.advance(self._lines, token.line + 1)
-        if isinstance(call, OpenJson) and call.is_faulty:
+        if isinstance(call, OpenJson) and call.is_faulty and token.kind is not Kind.CALL_INSIDE:
             call.is_over = True
         return self._settle(call, token)
 
@@ -243,8 +255,7 @@ class ToolCalls:
         if call.is_whole or not call.column:
             return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
         last = self._lines[call.next - 1]
-        inside = [*self._lines[call.start : call.next - 1], last[: call.column]]
-        found = self._read_json("\n".join(inside), call.start, call.next)
+        found = self._read_json(call.text_in(self._lines), call.start, call.next)
         if last[call.column :].strip(" \t") in _PUNCTUATION and found.rows:
             what = f"`{last[call.column :].strip()}` follows the tool call at line {found.rows[0].line_number}"
             row = as_problem(found.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
@@ -260,12 +271,33 @@ class ToolCalls:
             self._last_number = self._rows.next_number - 1
         return is_added
 
-    def _take_json_behind(self, line: int) -> None:
-        """JSON behind other words is no call, but may have been meant as one."""
-        if self._containers.fence is None:
-            text = self._lines[line]
-            found = self._read_json(text[text.index("{") :], line, line + 1)
-            self._behind += (row.line_number for row in found.rows[:1])
+    def _calls_inside(self) -> Iterator[int]:
+        """The lines, as people count, with a call in the middle: behind words, in back-ticks, a comment or a string."""
+        first = self._rows.first_line
+        stop = 0  # of the JSON that was looked at
+        for line in self._inside:
+            if line < stop:
+                continue
+            is_call, stop = self._look_inside(line)
+            if is_call and not self._is_in_row(line + first):
+                yield line + first
+
+    def _look_inside(self, line: int) -> tuple[bool, int]:
+        """Whether a call begins in the middle of a line, and the line behind those that were looked at."""
+        stop = line
+        for match in islice(re.finditer(CALL_INSIDE, self._lines[line]), _MOST_STARTS):
+            start = match.start()
+            if match[0].startswith("<"):
+                lines = [self._lines[line][start:], *self._lines[line + 1 : line + _MOST_LINES]]
+                is_call = has_path_and_text(lines)
+            else:
+                call = OpenJson(line, start)
+                call.advance(self._lines, len(self._lines))
+                stop = max(stop, call.next)
+                is_call = bool(self._read_json(call.text_in(self._lines), line, call.next).rows)
+            if is_call:
+                return True, stop
+        return False, stop
 
     def _take_second_end(self, line: int) -> None:
         """An end of the last call once more: it may have ended at the wrong one."""
@@ -368,7 +400,7 @@ class ToolCalls:
         text = "\n".join(self._lines[start:stop])
         word = _word(fence)
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
-        if not is_json or not may_hold_calls(text):
+        if not is_json:
             return False
         found = self._read_json(text, start, stop)
         if self._is_file(fence, found):
@@ -437,7 +469,9 @@ class ToolCalls:
         self._unread += found.unread
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
+            self._take_other_json(start, "\n".join(self._lines[start:stop]))
             return False
+        self._has_rows = True
         self._rows.seal()
         first = self._rows.next_number
         rows = []
@@ -454,18 +488,21 @@ class ToolCalls:
         self._containers.end_row(stop)
         return self._rows.next_number > first
 
+    def _take_other_json(self, start: int, text: str) -> None:
+        """JSON without a row may be the result of a call, or the document of a linter: neither is read here."""
+        if self._has_rows and (match := re.search(_RESULT, text)):
+            self._last_result = start + text.count("\n", 0, match.start())
+        if name := document_beside(text):
+            self._documents.append((start + self._rows.first_line, name))
+
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
         yield from self._notes[:MOST_NOTES]
-        lines = sorted(self._examples)
-        if len(lines) == 1:
-            yield Note(_EXAMPLE, f"the tool call at line {lines[0]} is an example, so it is not read", lines[0])
-        elif lines:
-            calls = plural(len(lines), "tool call")
-            what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
-            yield Note(_EXAMPLE, what, lines[0])
-        yield from calls_behind(self._behind)
-        yield from unread_calls(self._unread)
+        yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
+        for line, name in self._documents[:1]:
+            what = f"the fixes of the {name} document at line {line} are not read, because other text is around it"
+            yield Note(UNREAD_PATCH, f"{what}; give it alone", line)
+        yield from unread_calls([*((line, "") for line in self._calls_inside()), *self._unread])
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:

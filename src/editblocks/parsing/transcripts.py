@@ -44,6 +44,7 @@ _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it w
     | (?:cancelled|canceled)\b
     )"""
 )
+_ABORTED = re.compile(r"(?i)(?:Output:)?\s*aborted by user\b")  # Codex may write it with exit code 0
 _CODEX_HEAD = re.compile(r"\A(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n|[ \t\r]*\n)*")
 _EXIT_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?[0-9]+)[ \t\r]*(?:\n|$)")
 _CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
@@ -222,7 +223,8 @@ def says_failure(text: str) -> bool:
     text = _CODEX_HEAD.sub("", text, count=1)
     exit_code = _EXIT_CODE.match(text)
     if exit_code is not None:
-        return int(exit_code[1][:20]) != 0
+        output = _CODEX_HEAD.sub("", text[exit_code.end() :], count=1)
+        return int(exit_code[1][:20]) != 0 or _ABORTED.match(output) is not None
     return _SAYS_FAILURE.match(text) is not None or _is_failure_as_json(text)
 
 
@@ -233,9 +235,10 @@ def _is_failure_as_json(text: str) -> bool:
     if not text.startswith("{"):
         return False
     try:
-        return _has_failed(_object(json.loads(text)))
+        result = _object(json.loads(text))
     except (ValueError, RecursionError):
         return False
+    return _has_failed(result) or _ABORTED.match(_text(result.get("output"))) is not None
 
 
 class ClineResults:

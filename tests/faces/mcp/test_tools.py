@@ -372,6 +372,30 @@ def test_what_has_to_be_known_beside_the_rows_is_a_message(shop: Path) -> None:
     assert after.members["messages"] == [done]
 
 
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        pytest.param("HEAD", "git cannot read the repository {}", id="HEAD is broken"),
+        pytest.param("", "{} is not a git repository", id="`.git` is gone"),
+    ],
+)
+def test_a_write_that_cannot_be_undone_says_so(shop: Path, run: Run, broken: str, sentence: str) -> None:
+    def damage() -> None:
+        if broken:
+            (shop / ".git" / broken).write_text("x\n")
+        elif (shop / ".git").exists():
+            (shop / ".git").rename(shop.with_name("moved"))
+
+    write = {"answer": CREATE, "dry_run": False}
+    _, reply = ask(shop, ("check_edits", {"answer": CREATE}), ("apply_edits", write), between=damage)
+    assert reply.members["written"]
+    assert "undo" not in reply.members
+    (said,) = reply.members["messages"]
+    assert said.startswith(f"editblocks: {sentence.format(shop)}, so this apply cannot be undone; ")
+    _, _, told = run("apply", "-", stdin=CHANGE)
+    assert told.startswith(f"{said}\n")
+
+
 def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def broken(root: Path, given: Mapping[str, Any]) -> tools.Result:
         return tools.Result(bool(1 // len(given)))

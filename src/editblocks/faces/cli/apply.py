@@ -147,7 +147,7 @@ class WritableFiles:
         self.last: Repo | None = None
         self.response_file: str | None = None
         self._request = request
-        self._has_undo = request.commit or request.branch is not None or git_folder(request.root) is not None
+        self._is_warned = False  # that a write cannot be undone, which is said once
         if request.message is not None:
             from editblocks.report.commit_message import title_fault
 
@@ -212,9 +212,14 @@ class WritableFiles:
         start = getattr(self.last, "makes_branch_at", None)
         if start is not None:
             message(f"branch {self._request.branch} does not exist yet; it is created at {start[:7]} (HEAD)")
-        if not self._has_undo:
-            message(f"{root} is not a git repository, so this apply cannot be undone; git init makes it one")
-            self._has_undo = True  # which is said once
+        if not (self._is_warned or getattr(self.last, "keeps_undo", True)):
+            self._is_warned = True
+            what = f"{root} is not a git repository"
+            advice = "git init makes it one"
+            if git_folder(root) is not None:
+                what = f"git cannot read the repository {root}"
+                advice = "run git status there, and repair what it reports"
+            message(f"{what}, so this apply cannot be undone; {advice}")
         return None
 
     def say_what_is_not_kept(self) -> None:

@@ -198,6 +198,11 @@ class WorktreeRepo:
         self._seen.update(contents)
         return commit
 
+    @property
+    def keeps_undo(self) -> bool:
+        """Whether a write is kept for undo: there is a repository, and git can read it."""
+        return self._index.repository is not None
+
     def recover(self) -> None:
         """Finish or take back what an interrupted process left, before anything is read; see `recoveries`."""
         if is_unfinished(git_folder(self._root)):
