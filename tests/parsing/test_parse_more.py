@@ -8,7 +8,9 @@ from support.responses import block
 
 from editblocks import ParseResult, parse_response
 from editblocks.formats.grammar import Grammar, is_markup
+from editblocks.formats.markers import Kind
 from editblocks.parsing.parse import FORMATS, GRAMMARS, scanner_of
+from editblocks.parsing.reader import table_of
 
 
 def notes(parsed: ParseResult) -> list[str]:
@@ -181,3 +183,9 @@ def test_what_is_read_again_too_often_is_only_counted() -> None:
     assert [problem.line_number for problem in parsed.problems] == [*range(1, 31), 32, 36]
     assert parsed.problems[-2].message == ("it may be part of the unclosed block at line 10; send both again, complete")
     assert not parsed.blocks
+
+
+def test_every_kind_of_line_has_an_action_in_text() -> None:
+    actions = table_of(scanner_of(FORMATS))["text"]
+    assert [kind for kind in Kind if kind not in actions] == []
+    assert [each.names for each in GRAMMARS if not {each.opener, each.closer} <= actions.keys()] == []

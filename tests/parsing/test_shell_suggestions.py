@@ -58,6 +58,10 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
         '<boltArtifact id="a">\n<boltAction type="shell">\nnpm i\n</boltArtifact>\nwords\n',
         ("npm i",),
     ),
+    "an action with a hunk of no file": (
+        '<boltAction type="shell">\npatch <<EOF\n@@ -1 +1 @@\nEOF\n</boltAction>\n',
+        ("patch <<EOF ... EOF",),
+    ),
     "an action with a block": (f'<boltAction type="shell">\n{X}</boltAction>\n', ()),
     "a here-document is one": (
         "```bash\nmkdir -p a\ncat > a/b.py <<'EOF'\nimport os\nrm -rf x\nEOF\nmake\n```\n",

@@ -6,7 +6,7 @@ import pytest
 from support.parsecases import NAMELESS, OPEN, X, rows
 from support.responses import block
 
-from editblocks import parse_response
+from editblocks import StreamParser, parse_response
 
 DRAFT = block("x\n", "draft\n", "b.py")
 ANSWER = "1 a.py {}: x/ -> y/"
@@ -117,3 +117,12 @@ def test_nor_do_they_below_a_block_in_it() -> None:
     parsed = parse_response(f"a.py\n{OPEN}x\nb.py\n<<<<<<< NEW_FILE\ny\n>>>>>>> NEW_FILE\n</think>\n")
     assert rows(parsed) == ["1 a.py 2-8: unclosed", "2 b.py 5-7: malformed"]
     assert parsed.notes == ()
+
+
+@pytest.mark.parametrize("size", [1, 1000], ids=["letter by letter", "at once"])
+def test_a_patch_after_a_thought_keeps_its_line_ends(size: int) -> None:
+    text = "No.\n</think>\n*** Begin Patch\n*** Add File: a.bat\n+x\r\n*** End Patch\n"
+    parser = StreamParser()
+    for start in range(0, len(text), size):
+        parser.feed(text[start : start + size])
+    assert [block.has_crlf for block in parser.close().blocks] == [True]

@@ -2,7 +2,7 @@
 
     ```suggestion, new lines, ```
 
-The thread says which lines, so there is nothing to search for. `parsing/suggestion_fence.py` reads it.
+The thread says which lines, so there is nothing to search for. `parsing/fences.py` reads it.
 """
 
 from editblocks.formats.grammar import Unmarked

@@ -6,7 +6,7 @@
 
 The lines may hold any marker except the closer of this block. By the first two, a file is created and never replaced: a
 whole file written from a stale copy would lose what others did since. The third is how people show a file, so it is
-written only if that is asked for; `parsing/whole_files.py` reads it.
+written only if that is asked for; `parsing/fences.py` reads it.
 """
 
 from __future__ import annotations

@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 
 from editblocks.formats.grammar import Located
-from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, Token, read_tag
+from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, Marker, Token, read_tag
 from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
 DEEPER = 3  # columns that a marker may stand deeper than its fence, or a heading than the one whose section it ends
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
-_ACTION_ENDS = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
-CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
+_ACTION_ENDS: frozenset[Kind | Marker] = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
+CONTAINERS: frozenset[Kind | Marker] = _ACTION_ENDS | {Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
 _WORD = r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])"
@@ -77,11 +77,12 @@ class Containers:
     def __init__(self, lines: Sequence[str], thread_path: str | None) -> None:
         self.lines = lines
         self.thread_path = thread_path  # the file of the review thread
-        self.open: list[Container] = []  # fences, and at most one action
-        self.fences: list[Container] = []  # the outermost first; never changed, but replaced
-        self.fence: Container | None = None  # the one that the next line stands in
-        self.action: Container | None = None  # the one that the next line stands in
-        self.innermost: Container | None = None  # what it stands in: an action may stand in a fence, or hold one
+        # Fences and at most one action, the outermost first. What of it the next line stands in is made by `_set`.
+        self.open: list[Container] = []
+        self.fences: list[Container] = []
+        self.fence: Container | None = None
+        self.action: Container | None = None
+        self.innermost: Container | None = None  # an action may stand in a fence, or hold one
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # a `### File: path` line in force
@@ -95,10 +96,6 @@ class Containers:
     def section(self) -> Token | None:
         """The `File:` heading in force here: of the fence, or of the text around."""
         return next((each.heading for each in reversed(self.open) if each.heading), self.heading)
-
-    def holds(self, container: Container) -> bool:
-        """Whether this very fence or action is still open."""
-        return any(each is container for each in self.open)
 
     def stop_of(self, fence: Container) -> int:
         """The line that ended a fence: another one was opened there, if no line closed it."""
@@ -145,29 +142,27 @@ class Containers:
             if token.kind is Kind.EDIT_ACTION:
                 action = Container(token.line, width(token.indent))
                 action.tag = read_tag(token.word)
-                self._enter(action)
+                self._set([*self.open, action])
 
-    def _enter(self, container: Container) -> None:
-        self.open.append(container)
-        self.innermost = container
-        if container.mark:
-            self.fences = [*self.fences, container]
-            self.fence = container
-        else:
-            self.action = container
-
-    def _drop(self, depth: int) -> None:
-        """Leave all but the outer `depth` containers."""
-        stay = self.open[:depth]
-        left = self.open[depth:]
-        self.left.extend(reversed(left))
-        self.open = []
+    def _set(self, containers: list[Container]) -> None:
+        """These are open from here on."""
+        self.open = containers
         self.fences = []
         self.fence = None
         self.action = None
         self.innermost = None
-        for each in stay:
-            self._enter(each)
+        for each in containers:
+            self.innermost = each
+            if each.mark:
+                self.fences.append(each)
+                self.fence = each
+            else:
+                self.action = each
+
+    def _drop(self, depth: int) -> None:
+        """Leave all but the outer `depth` containers."""
+        self.left.extend(reversed(self.open[depth:]))
+        self._set(self.open[:depth])
 
     def leave_all(self) -> None:
         """The text is over, and everything that is open with it."""
@@ -198,7 +193,7 @@ class Containers:
         if depth < DEEPEST:
             fence = Container(token.line, width(token.indent), mark, token.length, info[:_LONGEST])
             fence.is_inner = depth > 0
-            self._enter(fence)
+            self._set([*self.open, fence])
             self.openings.add(token.line)
 
     def pass_text(self, stop: int) -> None:

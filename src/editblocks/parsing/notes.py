@@ -180,8 +180,7 @@ class Thoughts:
     """The thought that is open, and how many drafts were left out so far."""
 
     def __init__(self, first_line: int) -> None:
-        self.start: int | None = None  # the line of the thought that is open
-        self.index = 0  # of the token behind its tag
+        self.index = 0  # of the token behind the tag of the thought that is open
         self.drafts = 0  # blocks that began in it
         self.may_hold_calls = False  # a line in it may open a tool call
         self.is_read = True  # whether tags begin a thought; not where a thought without an end is read again
@@ -189,16 +188,14 @@ class Thoughts:
         self._left_out = 0
         self._lines: list[int] = []  # of the first and the last thought that had drafts
 
-    def open(self, line: int, index: int) -> None:
+    def open(self, index: int) -> None:
         """A thought begins."""
-        self.start = line
         self.index = index
         self.drafts = 0
         self.may_hold_calls = False
 
     def close(self, start: int, stop: int) -> None:
         """A thought, with its drafts, goes from line `start` to line `stop`."""
-        self.start = None
         if self.drafts:
             self._left_out += self.drafts
             self._lines += [start + self._first_line, stop + self._first_line]

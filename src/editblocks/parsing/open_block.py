@@ -22,21 +22,11 @@ from editblocks.formats.grammar import (
 )
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
-from editblocks.formats.scanner import Scanner
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container, Containers
+from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import say_near_marker
-from editblocks.parsing.rows import as_problem
-
-
-class AnswerText(NamedTuple):
-    """The text that blocks stand in, and how they are read."""
-
-    lines: Sequence[str]
-    tokens: Sequence[Token]
-    first_line: int  # what people call line 0
-    scanner: Scanner
-    asked_for: Sequence[Format]
+from editblocks.parsing.rows import Rows, as_problem
 
 
 class BrokenPart(NamedTuple):
@@ -60,19 +50,17 @@ class OpenBlock:
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def __init__(
-        self,
-        text: AnswerText,
-        index: int,
-        number: int,
-        located: Located | Fault,
-        container: Container | None,
+        self, containers: Containers, rows: Rows, asked_for: Sequence[Format], opener: Token, index: int
     ) -> None:
-        self.lines, tokens, self.first_line, self.scanner, self.asked_for = text
-        self.opener = tokens[index]
+        self.lines = rows.lines
+        self.first_line = rows.first_line
+        self.scanner = rows.scanner
+        self.asked_for = asked_for
+        self.opener = opener
         self.index = index
-        self.number = number
-        self.located = located
-        self.container = container
+        self.number = rows.next_number
+        self.located = locate(containers, opener)
+        self.container = containers.innermost
         self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
         # A closer of another format, which ends the block if its own does not.
@@ -156,7 +144,7 @@ class OpenBlock:
         located = self.located
         if isinstance(located, Fault):
             return self.problem(closer.line, located)
-        if not self._is_asked_for:
+        if self.grammar not in self.asked_for:
             return self.problem(closer.line, self._not_asked_for())
         separators: Sequence[Token] = self.before_odd_closer
         if self._is_closer(closer):
@@ -205,17 +193,8 @@ class OpenBlock:
         if isinstance(self.located, Located):
             path = None if self.located.weak else self.located.path
             longer_paths = self.located.longer_paths
-        return Problem(
-            number=self.number,
-            line_number=self.opener.line + self.first_line,
-            end_line=last + self.first_line,
-            code=fault.code,
-            what=fault.what,
-            advice=fault.advice,
-            file_path=path,
-            format=self.format,
-            longer_paths=longer_paths,
-        )
+        first = self.opener.line + self.first_line
+        return Problem(self.number, first, last + self.first_line, *fault, path, self.format, longer_paths=longer_paths)
 
     def _not_asked_for(self) -> Fault:
         header = self.grammar.header
@@ -241,7 +220,7 @@ class OpenBlock:
         last = stop - 1
         if last > self.opener.line:
             self._look_below()
-        if not self._is_asked_for:
+        if self.grammar not in self.asked_for:
             return self.problem(last, self._not_asked_for())
         closer = self.grammar.closer
         where = f"the next block (line {stop + self.first_line})"
@@ -254,10 +233,6 @@ class OpenBlock:
         if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
-
-    @property
-    def _is_asked_for(self) -> bool:
-        return self.grammar in self.asked_for
 
     def broken_part(self, stop: int, *, is_read: bool) -> BrokenPart:
         """What its lines are if token `stop` cuts it off."""
@@ -339,7 +314,7 @@ class Broken:
         for region in filter(None, (*self._regions, self._doubt)):
             if region.container is None and not self._regions:
                 self._doubt = None
-            if region.container is None or self._containers.holds(region.container):
+            if region.container is None or region.container in self._containers.open:
                 return region
         return None
 

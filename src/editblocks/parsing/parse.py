@@ -144,9 +144,6 @@ class StreamParser:
         thread = Part(0, "", context_path, thread_lines)
         self._reader = Reader(scanner_of(formats), formats, thread, first_line, most_rows)
         self._reader.rows.events = []
-        self._formats = formats
-        self._first_line = first_line
-        self._most_rows = most_rows
         self._session = SessionToCome()
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._prose: list[str] | None = []  # whole lines of prose, as long as there are no others
@@ -179,45 +176,39 @@ class StreamParser:
 
     def close(self) -> ParseResult:
         """The text is over: break what is open and return everything that was seen."""
+        self._is_closed = True
+        reader = self._reader
         text, is_whole_session = self._session.end()
         if is_whole_session and not is_of_diagnostics(text):
-            return self._close_session(text)
+            names = frozenset(name for each in reader.asked_for for name in each.names)
+            session = SessionReader(self._read_answer, names, reader.first_line, reader.most_rows)
+            return self._close_with(read_session(text, session))
         self._take(text)
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
-        reader = self._reader
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
-        document = read_document(prose or "\n".join(reader.lines), self._formats, self._first_line, self._most_rows)
+        document = read_document(
+            prose or "\n".join(reader.lines), reader.asked_for, reader.first_line, reader.most_rows
+        )
         if document is not None:
-            return self._close_document(document)
+            return self._close_with(document)
         end = prose[-_END:].rstrip() or prose.rstrip()
         if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(prose):
             reader.take_lines(prose)
-        self._is_closed = True
         reader.end()
         self.closing_events = tuple(self._events())
         return reader.result()
 
-    def _close_session(self, text: str) -> ParseResult:
-        """The text was the session of an agent."""
-        self._is_closed = True
-        names = frozenset(name for each in self._formats for name in each.names)
-        result = read_session(text, SessionReader(self._read_answer, names, self._first_line, self._most_rows))
+    def _close_with(self, result: ParseResult) -> ParseResult:
+        """The text was a session, or the document of a tool, so that its rows are known only now."""
+        self._reader.lines.clear()
         if self._reader.rows.events is not None:
             self.closing_events = tuple(_told_at_once(result))
         return result
 
-    def _close_document(self, document: ParseResult) -> ParseResult:
-        """The whole text was the document of a tool, and its rows are known only now."""
-        self._is_closed = True
-        self._reader.lines.clear()
-        if self._reader.rows.events is not None:
-            self.closing_events = tuple(_told_at_once(document))
-        return document
-
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
         """Read a text of a session, which is none itself."""
-        parser = StreamParser(self._formats, None, first_line, self._most_rows).without_events()
+        parser = StreamParser(self._reader.asked_for, None, first_line, self._reader.most_rows).without_events()
         parser._take(text)
         return parser.close()
 

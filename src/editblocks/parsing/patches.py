@@ -31,7 +31,6 @@ from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
 if TYPE_CHECKING:
     from editblocks.formats.hunks import PatchText, Row
 
-DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
 # Why a diff only shows something, and what makes it an edit.
 _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 _BELOW = "follows other lines in its fence; put it in a fence of its own"
@@ -56,62 +55,63 @@ class Region:
 
 
 class Patches:
-    """The patch that is open, and what was seen of others."""
+    """Which patches are read, and what was seen of others."""
 
-    def __init__(self, containers: Containers, margin: Margin, asked_for: Collection[Format], first_line: int) -> None:
+    def __init__(
+        self,
+        containers: Containers,
+        margin: Margin,
+        asked_for: Collection[Format],
+        first_line: int,
+        crlf: Sequence[int],
+    ) -> None:
         self._lines = containers.lines
-        self.crlf = bytearray()  # 1 for a line that ended in CR LF, 0 for another
         self._containers = containers
         self._margin = margin
         self._asked_for = asked_for
         self._first_line = first_line
-        self.open: Region | None = None
-        self.header: tuple[int, int] | None = None  # a line `diff --git`, and its token, until the next token
+        self._crlf = crlf  # 1 for a line that ended in CR LF, 0 for another
         self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
         self._first: tuple[int, str] | None = None  # a line that begins a hunk or a suggestion, and why it is none
 
-    def take(self, token: Token, index: int) -> None:
-        """Take in a line of a patch, where none is open."""
+    def begin(self, token: Token, index: int, stop: int) -> Region | None:
+        """Return the patch that begins with a line, if one does. Line `stop` is the next that may matter."""
         line = token.line
-        if token.kind in (BEGIN_PATCH, Kind.PATCH_HEADER):
-            self._open(line, V4A, index, is_stray=token.kind is Kind.PATCH_HEADER)
-        elif token.kind is Kind.GIT_DIFF:
-            self.header = line, index
-        elif token.kind is Kind.HUNK:
-            self._take_hunk(line, index)
-        elif token.kind is Kind.NEW_NAME and (names := self._names(line - 1)) is not None:
-            fence = self._containers.fence
-            deletes = fence is None and names[1] == NONE
-            if (
-                deletes
-                or self._is_diff_fence
-                or (fence is not None and not fence.info and self._is_first(fence, line - 1))
-            ):
-                self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
+        if token.kind is Kind.HUNK:
+            return self._hunk(line, index)
+        if token.kind is Kind.NEW_NAME:
+            return self._new_name(line, index)
+        if token.kind is Kind.GIT_DIFF:
+            below = "".join(self._lines[line + 1 : stop][:1])
+            rest = below.removeprefix(token.indent)
+            if below.startswith(token.indent) and (is_extended(rest) or rest.startswith("--- ")):
+                return self._begin(line, index)
+            return None
+        region = self._open(line, V4A, index)
+        region.is_stray = token.kind is Kind.PATCH_HEADER
+        return region
 
-    def settle(self, stop: int) -> None:
-        """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
-        if self.header is None:
-            return
-        (line, index) = self.header
-        self.header = None
-        indent = indent_of(self._lines[line])
-        below = "".join(self._lines[line + 1 : stop][:1])
-        rest = below[len(indent) :]
-        if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
-            self._begin(line, index)
+    def _new_name(self, line: int, index: int) -> Region | None:
+        names = self._names(line - 1)
+        if names is None:
+            return None
+        fence = self._containers.fence
+        deletes = fence is None and names[1] == NONE
+        is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
+        if deletes or self._is_diff_fence or is_first:
+            return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
+        return None
 
-    def _take_hunk(self, line: int, index: int) -> None:
+    def _hunk(self, line: int, index: int) -> Region | None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._note_first(line, _NO_FILE)
         start = self._above(line, indent_of(self._lines[line]))
         if start < line:
-            self._begin(start, index)
-            return
+            return self._begin(start, index)
         fence = self._containers.fence
         if fence is None or fence.shows_patch or not (self._is_diff_fence or not fence.info):
-            return
+            return None
         located = None
         if self._is_diff_fence:
             located = path_of_fence(self._containers, fence)
@@ -120,7 +120,10 @@ class Patches:
         elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
             self._margin.note_listing(line)
         else:
-            self._open(line, UNIFIED, index, located)
+            region = self._open(line, UNIFIED, index)
+            region.located = located
+            return region
+        return None
 
     def _above(self, below: int, indent: str) -> int:
         """Where the section begins whose names end above line `below`: at `diff --git`, or at them; else `below`."""
@@ -137,7 +140,7 @@ class Patches:
                 break
         return start
 
-    def _begin(self, start: int, index: int) -> None:
+    def _begin(self, start: int, index: int) -> Region | None:
         """A diff from line `start` on, unless it only shows something."""
         fence = self._containers.fence
         text = self._lines[start]
@@ -148,25 +151,17 @@ class Patches:
                 self._margin.note_listing(start)
             fence.shows_patch = True
         elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
-            self._open(start, UNIFIED, index)
+            return self._open(start, UNIFIED, index)
         else:
             why = _BELOW if is_sure else _NO_FILE
             self._show(start, why)
+        return None
 
-    def _open(
-        self, start: int, form: Format, index: int, located: Located | None = None, *, is_stray: bool = False
-    ) -> None:
+    def _open(self, start: int, form: Format, index: int) -> Region:
         fences = self._containers.fences
-        region = self.open = Region(start, indent_of(self._lines[start]), form, fences, index)
-        region.is_stray = is_stray
-        region.located = located
         for fence in fences:
             fence.holds_block = True
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether a patch has begun, or may have."""
-        return self.open is not None or self.header is not None
+        return Region(start, indent_of(self._lines[start]), form, fences, index)
 
     def begins_at(self, token: Token) -> bool:
         """Whether a diff that names files begins with this hunk."""
@@ -207,7 +202,6 @@ class Patches:
         """
         from editblocks.formats.hunks import PatchText  # most responses have no patch
 
-        self.open = None
         if not region.fences and region.format is UNIFIED:
             stop = self._end_by_shape(region, stop) or stop
         text = PatchText(
@@ -217,7 +211,7 @@ class Patches:
             region.format.names[0],
             is_fenced=bool(region.fences),
             most_rows=most_rows,
-            crlf=bytes(self.crlf[region.start : stop]),
+            crlf=bytes(self._crlf[region.start : stop]),
         )
         if region.format not in self._asked_for:
             fault = not_asked_for(f"`{text.raw[0].strip()}`", text.first_line)
@@ -288,7 +282,7 @@ class Patches:
         if self._first is None or line < self._first[0]:
             self._first = (line, why)
 
-    def notes(self, first_line: int, *, has_rows: bool) -> Iterator[Note]:
+    def notes(self, *, has_rows: bool) -> Iterator[Note]:
         """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
         found = []
         if has_rows:
@@ -305,7 +299,8 @@ class Patches:
         if len(found) > 1:
             what = f"the first of {len(found):,} {noun}s that are"
         code = UNREAD_PATCH if has_rows else NEAR_MARKER
-        yield Note(code, f"line {line + first_line} begins {what} not read, because it {why}", line + first_line)
+        shown = line + self._first_line
+        yield Note(code, f"line {shown} begins {what} not read, because it {why}", shown)
 
 
 def _is_file(name: str) -> bool:

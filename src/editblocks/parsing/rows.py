@@ -6,6 +6,7 @@ its fence, says that it may have been cut (docs/reference/rules.md, stray closer
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -24,12 +25,13 @@ class Rows:
         self.first_line = first_line
         self.items: list[EditBlock | Problem] = []
         self.events: list[Event] | None = None  # None: nobody listens
+        self.markers = Counter[Kind | Marker]()  # openers and closers that were read
         self.closer: Kind | Marker | None = None  # what closed the last block
         self.is_sealed = True
         self.is_full = False  # the limit is passed, and the last row says so
         self._group = 0  # index of the first row that is not sealed: the rows of a tool call are sealed together
-        self._lines = lines
-        self._scanner = scanner
+        self.lines = lines
+        self.scanner = scanner
         self._most = most
         self._container: Container | None = None  # of the last block
         self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
@@ -39,26 +41,15 @@ class Rows:
         """The number of the row to come."""
         return len(self.items) + 1
 
-    @property
-    def left(self) -> int:
-        """How many rows may still come."""
-        return self._most - len(self.items)
-
     def add(
         self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
     ) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
-        if not self.is_sealed:
-            self.seal()
-        if self._is_over(row.line_number):
-            return
-        self._group = len(self.items)
-        self.items.append(row)
+        self.add_group([row])
         self._container = container
         self.closer = closer
-        self.is_sealed = isinstance(row, Problem)
-        if self.is_sealed:
-            self.tell(row)
+        if isinstance(row, Problem):
+            self.seal()
 
     def add_group(self, rows: Sequence[EditBlock | Problem]) -> None:
         """Take the rows of one tool call, which are sealed together."""
@@ -126,12 +117,6 @@ class Rows:
             return None
         return self.items[-1]
 
-    def break_last(self, block: EditBlock, fault: Fault) -> None:
-        """The last block, which is not sealed, must not be trusted, as what follows it says."""
-        self.items[-1] = row = as_problem(block, fault)
-        self.is_sealed = True
-        self.tell(row)
-
     def break_unsealed(self, fault: Fault) -> None:
         """The rows that are not sealed must not be trusted, as what follows them says."""
         for row in self.items[self._group :]:
@@ -152,14 +137,15 @@ class Rows:
         shown = token.line + self.first_line
         is_doubled = False
         if block is not None:
-            between = self._lines[block.end_line - self.first_line + 1 : token.line]
+            between = self.lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
             self.items[-1] = row = _with_closer_after(block, shown, token, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
                 self.tell(row)
         if not is_doubled:
-            advice = f"the opener must be `{self._scanner.opener_above(token).text}`"
+            self.markers[token.kind] += 1
+            advice = f"the opener must be `{self.scanner.opener_of[token.kind].text}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
@@ -167,7 +153,15 @@ class Rows:
         """Whether a closer ends a block in a fence of its own that lost its opener: that says nothing of `block`."""
         if container is None or container.line + self.first_line <= block.end_line:
             return False
-        return any(line.strip(" \t") for line in self._lines[container.line + 1 : token.line])
+        return any(line.strip(" \t") for line in self.lines[container.line + 1 : token.line])
+
+    def unbalanced(self) -> str:
+        """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
+        formats = [each for each, *_ in self.scanner.grammars.values()]
+        counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each.words) for each in formats]
+        return ", ".join(
+            f"{openers} {words[0]}, {closers} {words[1]}" for openers, closers, words in counts if openers != closers
+        )
 
     def start_unread(self, line: int) -> None:
         """An opener in an action that runs something, where no block is read."""

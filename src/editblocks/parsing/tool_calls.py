@@ -101,7 +101,7 @@ Effect = Literal["held", "text", "again"]  # of a line: of the call, not of it; 
 
 
 class ToolCalls:
-    """The calls of one answer. `open` is the one whose end was not seen yet."""
+    """The calls of one answer."""
 
     def __init__(
         self,
@@ -117,7 +117,6 @@ class ToolCalls:
         self._lines = containers.lines
         self._names = frozenset(name for each in asked_for for name in each.names)
         self._read = read
-        self.open: OpenCall | None = None
         self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
         self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
         self._last_number = 0  # of that row
@@ -130,13 +129,13 @@ class ToolCalls:
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
         self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
-    def take(self, token: Token, index: int) -> None:
-        """Take in a line of text that opens a call, holds a value of one, or ends one."""
+    def take(self, token: Token, index: int) -> OpenCall | None:
+        """Take in a line of text that opens a call, holds a value of one, or ends one; return that call."""
         call = self._begin(token, index)
-        self.open = call
         if call is not None:
             call.advance(self._lines, token.line + 1)
             self._settle(call, token)
+        return call
 
     def _begin(self, token: Token, index: int) -> OpenCall | None:
         """The call that begins with a line, or with a tag above it."""
@@ -220,14 +219,12 @@ class ToolCalls:
         if at_end and not call.is_over:
             if isinstance(call, OpenTags):
                 return self._leave(call)
-            self.open = None
             self._add(self._read_lines(call.start, call.next, may_be_cut=True), call.start, call.next)
             return "text"
         return self._settle(call, None)
 
     def _leave(self, call: OpenTags) -> Effect:
         """A call has no end: that is a row if a text was begun, and talk else."""
-        self.open = None
         body, _ = self._body_of(call)
         call.is_cut = begins_text(body)
         if call.is_cut:
@@ -240,7 +237,6 @@ class ToolCalls:
         """Read a call that is over; say what the line of `token` is."""
         if not call.is_over:
             return "held"
-        self.open = None
         if isinstance(call, OpenTags) and not call.is_call:
             return "text"
         is_inside = token is not None and token.line < call.next

@@ -1,7 +1,9 @@
-"""A fence below a path line, or with a path in its info string, that shows a whole file.
+"""The fences that are edits by themselves: a suggestion in a review thread, and a fence that shows a whole file.
 
-People show files as often as they ask for them, so such a fence is a row only if that is asked for, or if there is no
-other row. Rules: docs/reference/formats/whole-files.md. Lines are 0-based.
+The text of a suggestion replaces the lines of the thread; without a thread, `unread_edits` makes a row of it. A whole
+file has a path line above its fence, or a path in the info string. People show files as often as they ask for them, so
+that is a row only if it is asked for, or if there is no other row. Rules: suggestion.md and whole-files.md in
+docs/reference/formats. Lines are 0-based.
 """
 
 from __future__ import annotations
@@ -11,14 +13,13 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
-from editblocks.core.phrases import join_words, plural
+from editblocks.core.phrases import join_words, named_lines, plural
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
-from editblocks.formats.markers import indent_of
+from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
-from editblocks.formats.scanner import Scanner
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
@@ -29,6 +30,8 @@ from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import SHELLS
 
 _NAME = WHOLE_FILE.names[0]
+_SUGGESTION = "suggestion"  # the info string, and the name of the format
+_OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
@@ -36,6 +39,64 @@ _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t]*|#\+(?i:begin_src)[^\n]*)\n"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
+
+
+class SuggestionFences:
+    """The fences of one comment, of which one alone can replace the lines of the thread."""
+
+    def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
+        self._containers = containers
+        self._rows = rows
+        self._thread = thread if containers.thread_path is not None else None
+        self._first: int | None = None  # the line of the first suggestion
+
+    def begins_with(self, token: Token) -> bool:
+        """Whether the line begins a suggestion where one is read."""
+        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
+
+    def left(self) -> Iterator[EditBlock | Problem]:
+        """The rows of the suggestions among the fences that were just left."""
+        if self._thread is None:
+            return
+        for fence in self._containers.left:
+            is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
+            is_named = fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)
+            if is_read and is_named:
+                fence.holds_block = True
+                yield self._row(fence, self._thread)
+
+    def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
+        """One whose end is missing, or which is not the only one, is a problem."""
+        containers = self._containers
+        number = self._rows.next_number
+        shown = self._rows.first_line
+        path = containers.thread_path or ""
+        line = fence.line + shown
+        self._rows.tell(BlockStarted(number, _SUGGESTION, path, line))
+        fault = self._fault(fence, thread)
+        stop = containers.stop_of(fence)
+        if fault is not None:
+            if not fence.is_closed:
+                stop = max(fence.line, stop - 1)
+            return Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
+        self._first = fence.line
+        return _block(self._rows, fence, stop, Located(path, "P8"), thread)
+
+    def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
+        line = fence.line + self._rows.first_line
+        lines = named_lines((thread.first, thread.last))
+        if fence.info != _SUGGESTION:
+            what = f"`{fence.info}` (line {line}) is GitLab's form"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
+        if thread.is_old:
+            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
+        if not fence.is_closed:
+            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
+        if self._first is not None:
+            what = f"the suggestions at lines {self._first + self._rows.first_line} and {line} both replace {lines}"
+            return Fault(ReasonCode.MALFORMED, what, "send one of them")
+        return None
 
 
 class _Shown(NamedTuple):
@@ -48,8 +109,7 @@ class _Shown(NamedTuple):
 class WholeFiles:
     """The fences of one text that show a whole file."""
 
-    def __init__(self, scanner: Scanner, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
-        self._scanner = scanner
+    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
         self._containers = containers
         self._rows = rows
         self._format = next(
@@ -105,7 +165,7 @@ class WholeFiles:
         goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
             what = f"the fence at line {row.end_line} may be part of {row.file_path}, and not its end"
-            self._rows.break_last(row, Fault(ReasonCode.MALFORMED, what, _ADVICE))
+            self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
         """What a fence shows, if it holds nothing that is read, and a line around it names a file.
@@ -135,8 +195,8 @@ class WholeFiles:
 
     def _begins_block(self, inside: Sequence[str]) -> bool:
         """Whether a block begins in these lines: one that is not read is indented, and noted."""
-        kinds = {token.kind for token in self._scanner.scan(join(inside), 0)}
-        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._scanner.openers)
+        kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
+        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
 
     def _row(self, shown: _Shown) -> EditBlock | Problem:
         """The whole file as a block, or why it cannot be one."""
@@ -153,32 +213,17 @@ class WholeFiles:
             longer = located.longer_paths
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
-        inside = self._containers.lines[fence.line : shown.last + 1]
-        lines, notes = dedent(inside, indent_of(inside[0]))
-        text = lines[1:-1] if shown.fence.is_closed else lines[1:]
         fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
             code, what, advice = fault or Fault(*located[:3])
             return Problem(number, line, last, code, what, advice, path, _NAME, longer_paths=longer)
-        return EditBlock(
-            number=number,
-            file_path=located.path,
-            format=_NAME,
-            line_number=line,
-            end_line=last,
-            new_lines=join(text),
-            raw_block=join(inside),
-            path_source=located.source,
-            longer_paths=located.longer_paths,
-            notes=(*located.notes, *notes),
-            action="replace-file",
-        )
+        return _block(rows, fence, shown.last, located)
 
     def _half_block(self, shown: _Shown) -> Fault | None:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
         first = shown.fence.line + 1
         inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
-        return swallowed_block("", join(inside), first + self._rows.first_line, self._scanner)
+        return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
 
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
@@ -186,7 +231,9 @@ class WholeFiles:
         end = indent_of(self._containers.lines[shown.last])
         may_be_inner = shown.fence.is_closed and width(end) > shown.fence.column
         if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
-            may_be_inner = may_be_inner or not self._is_code(shown.located.path)
+            # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
+            is_code = shown.located.path.endswith(".txt") and len(self._containers.openings) == 1
+            may_be_inner = may_be_inner or not is_code
         if may_be_inner and self.is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
@@ -202,10 +249,6 @@ class WholeFiles:
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask only for the lines of the file")
         return None
-
-    def _is_code(self, path: str) -> bool:
-        """Whether it is a text such as `CMakeLists.txt`, and its fence is the only one so far."""
-        return path.endswith(".txt") and len(self._containers.openings) == 1
 
     def end(self) -> None:
         """The text is over: without any other row, what was not asked for is shown as rows."""
@@ -240,6 +283,32 @@ class WholeFiles:
                 besides = f", nor {verb} {plural(others, 'other one')}"
             message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
             yield Note("whole-file-beside", message, line)
+
+
+def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:
+    """The block of a fence that ends with line `last`: a suggestion for the lines of a thread, else a whole file."""
+    inside = rows.lines[fence.line : last + 1]
+    lines, notes = dedent(inside, indent_of(inside[0]))
+    text = lines[1:-1] if fence.is_closed else lines[1:]
+    name = _NAME
+    action = "replace-file"
+    if thread is not None:
+        name = _SUGGESTION
+        action = "edit"
+    return EditBlock(
+        number=rows.next_number,
+        file_path=located.path,
+        format=name,
+        line_number=fence.line + rows.first_line,
+        end_line=last + rows.first_line,
+        new_lines=join(text),
+        raw_block=join(inside),
+        path_source=located.source,
+        longer_paths=located.longer_paths,
+        notes=(*located.notes, *notes),
+        action=action,
+        thread_lines=thread,
+    )
 
 
 def _may_name_file_of_fence(text: str) -> bool:
