@@ -217,11 +217,11 @@ def test_a_twin_is_one_place_too_many(place: list[str], other: list[str], is_abo
 
 @pytest.mark.parametrize(("stands", "lands"), [(2, True), (3, False)])
 def test_only_a_line_at_the_change_shows_where_it_is(stands: int, lands: bool) -> None:
-    change = (1, "    prices = []")
-    place = edited(ORDERS, (4, "    return max(subtotal, 1)"))
-    file = [*ORDERS[:stands], *HEAD, *TAIL]
-    expected = [*file, *edited(place, change)] if lands else None
-    assert applied(ORDERS, edited(ORDERS, change), [*file, *place]) == expected
+    search = [letter * 20 for letter in "abcdef"]
+    place = [*search[:5], "f" * 19]
+    file = [*search[:stands], *HEAD]
+    expected = [*file, place[0], "x", *place[2:]] if lands else None
+    assert applied(search, [search[0], "x", *search[2:]], [*file, *place]) == expected
 
 
 def test_a_function_that_says_something_else_is_no_twin() -> None:
