@@ -48,6 +48,10 @@ FIRST = f"a 3 found {AT_3}"
 EITHER = (
     "malformed: its divider may be at line 3 or at line 5: both old texts are in a.md; send it with 8-character markers"
 )
+MAY_BE_TEXT = (
+    "malformed: its first `-------` may be text and not a separator, because a.md has that line below the anchor; "
+    "send it with 8-character markers"
+)
 TEXT = (
     "no-divider: its divider line is also text of a.md, right after the old lines, so there is no divider; "
     "put one between the old and the new lines"
@@ -75,6 +79,12 @@ SETTLED: dict[str, tuple[EditBlock, str, str]] = {
     "letters around a rule": (several(*TWO), "a\nX==X\nx\n", FIRST),
     "a rule of two signs": (several(*TWO), "a\n=-\nx\n", FIRST),
     "a blank line": (several(*TWO), "a\n \nx\n", FIRST),
+    "a rule of one sign": (several(*TWO), "a\n=\nx\n", "a|=======|b 5 not found"),
+    "a line of one letter": (several(*TWO), "a\nXX\nx\n", FIRST),
+    "a rule in the file, of three": (several(*TWO, split(7, "e\n", "f\n")), f"a\n{RULE}x\n", "a|=======|b 5 not found"),
+    "a form feed as old text": (first("\f\n", "b\n"), "\f\n", f"\f 3 found {AT_3}"),
+    "a letter as old text": (first("X\n", "b\n"), "X\n", f"X 3 found {AT_3}"),
+    "a deletion": (first("a\n", ""), "a\n", FIRST),
     "a rule that is no divider of the format": (several(*TWO, form="edit-v3"), f"a\n{RULE}x\n", FIRST),
     "neither": (several(*TWO), "x\n", "a 3 not found"),
     "the second at two places": (first("q\n", "b\n", "c\n", "a\n"), "a\na\n", "a 5 not found"),
@@ -97,6 +107,11 @@ SETTLED: dict[str, tuple[EditBlock, str, str]] = {
         "a\n",
         "a 3,4,6 found it can be read in 2 ways; the one with its divider at lines 3, 4 and 6 fits the file",
     ),
+    "two lines of a reading": (
+        several(Split((3, 4), "a\n", "b\n"), split(8, "q\n", "c\n")),
+        "a\n",
+        "a 3,4 found it can be read in 2 ways; the one with its divider at lines 3 and 4 fits the file",
+    ),
     "a doubtful one": (several(TWO[0]._replace(is_doubtful=True), TWO[1]), "a\nx\n", BOTH),
     "new lines begin with a rule": (first("a\n", "==\nb\n"), "a\n", BOTH),
     "with a rule and blanks": (first("a\n", " ==\t\nb\n"), "a\n", BOTH),
@@ -111,6 +126,7 @@ SETTLED: dict[str, tuple[EditBlock, str, str]] = {
     "the same first line is below": (first("a\nz\n", f"a\n{RULE}"), "a\nz\na\n", f"a|z 3 found {AT_3}"),
     "the new line is below, after blank ones": (first("\na\n", f"\nb\n{RULE}"), "\na\nb\n", BOTH),
     "the longer new text is there": (first("a\n", "b\n", "c\nd\n"), "a\nx\nc\nd\n", BOTH),
+    "at many places": (first("a\n", "b\n", "c\nd\n"), "a\nx\n" + "c\nd\n" * 60, BOTH),
     "with a blank behind": (first("a\n", "b\n", "c\nd\n"), "a\nx\nc \nd\n", FIRST),
     "one line of it": (first("a\n", "b\n", "c\n\n"), "a\nx\nc\n\n", FIRST),
     "at two places, and it is the old text": (
@@ -119,6 +135,8 @@ SETTLED: dict[str, tuple[EditBlock, str, str]] = {
         FIRST,
     ),
     "the divider is text": (ONE, f"a\n{RULE}b\n", TEXT),
+    "the divider is text, and the file goes on": (ONE, f"a\n{RULE}b\nx\n", TEXT),
+    "a line of letters is no divider": (ONE, "a\nXX\nb\n", "a found"),
     "the divider is text, for all of the new": (ONE._replace(new_lines="b\nc\n"), f"a\n{RULE}b\nc\n", TEXT),
     "only for its first line": (ONE._replace(new_lines="b\nc\n"), f"a\n{RULE}b\nd\n", "a found"),
     "there is no new text": (ONE._replace(new_lines=""), f"a\n{RULE}", "a found"),
@@ -132,9 +150,9 @@ SETTLED: dict[str, tuple[EditBlock, str, str]] = {
     "an insertion above its separator": (
         INSERTION,
         "a\n-------\n",
-        "malformed: its first `-------` may be text and not a separator, because a.md has that line below the anchor; "
-        "send it with 8-character markers",
+        MAY_BE_TEXT,
     ),
+    "above its separator, and the file goes on": (INSERTION, "a\n-------\nx\n", MAY_BE_TEXT),
     "above a longer line": (INSERTION, "a\n--------\n", "a found"),
     "in another format": (INSERTION._replace(format="edit-v3"), "a\n-------\n", "a found"),
     "no insertion": (INSERTION._replace(old_lines="b\n"), "a\nb\n-------\n", "a|b found"),
@@ -160,6 +178,8 @@ DROPPED = "found blank context lines at its ends, which the file does not have t
 BLANK_ENDS: dict[str, tuple[EditBlock, str, bytes, str]] = {
     "above": (HUNK, "x\na\nb\n", b"", f"a|b {DROPPED}"),
     "there": (HUNK, "\na\nb\n", b"", "|a|b found"),
+    "above an indented line": (HUNK._replace(anchor="\n  a\n"), "  a\nb\n", b"", f"  a|b {DROPPED}"),
+    "above a letter": (HUNK._replace(anchor="\nXa\n"), "Xa\nb\n", b"", f"Xa|b {DROPPED}"),
     "below": (BELOW, "a\nb\nd\n", b"", f"a|b|d {DROPPED}"),
     "only blank lines below": (BELOW._replace(trailing_anchor="\n"), "a\nb\n", b"", f"a|b {DROPPED}"),
     "no blank lines": (HUNK._replace(anchor="a\n"), "x\n", b"", "a|b not found"),
@@ -178,6 +198,11 @@ BLANK_ENDS: dict[str, tuple[EditBlock, str, bytes, str]] = {
 @pytest.mark.parametrize(("block", "file", "added", "expected"), BLANK_ENDS.values(), ids=BLANK_ENDS)
 def test_blank_lines_around_a_hunk(block: EditBlock, file: str, added: bytes, expected: str) -> None:
     assert said(block, file, Narrowing(added=added)) == expected
+
+
+@pytest.mark.parametrize("file", ["x\na\nb\n", "\na\nc\nx\na\nb\n"])
+def test_blank_lines_around_a_hunk_at_the_end_of_the_file(file: str) -> None:
+    assert said(HUNK, file, Narrowing(ends_file=True)) == f"a|b {DROPPED}"
 
 
 def test_the_note_on_blank_lines_has_a_code() -> None:
@@ -280,4 +305,5 @@ def test_lines_that_may_be_looked_for() -> None:
     assert lines_asked_for([several(parts)]) == {"above", "a", "b", "below", ""}
     assert lines_asked_for([ONE._replace(old_lines=" a\f\nX c X\n")]) == {"a\f", "X c X", "b", ""}
     assert lines_asked_for([BLOCK._replace(new_lines="b\n")]) == set()
+    assert lines_asked_for([ONE, several(parts, split(5, "c\n", "d\n"))]) == {"above", "a", "b", "c", "d", "below", ""}
     assert lines_asked_for([several(parts)._replace(old_lines="c\n"), ONE]) == {"above", "a", "b", "below", ""}
