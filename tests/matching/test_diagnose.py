@@ -96,6 +96,12 @@ PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
     "a letter of two lines is text": (["X", "a line"], ["a line"], [(0, 1, 0.86)]),
     "a form feed in the file": (["a", "a line"], ["a\f", "a line"], [(0, 2, 0.95)]),
     "a letter in the file": (["a", "a line"], ["aX", "a line"], [(0, 2, 0.95)]),
+    "a form feed in the only line": (["="], ["=\f"], [(0, 1, 0.67)]),
+    "a letter in the only line": (["="], ["X="], [(0, 1, 0.67)]),
+    "below a long line": (["b = 7"], ["x" * 100, "b = 1"], [(1, 2, 0.8)]),
+    "four characters, no word": (["+-*/", "="], ["+-*/", "#", "="], [(0, 3, 1.0)]),
+    "a third of the words": (["ab cd", "efefefefefefefefef"], ["-", "efefefefefefefefef +"], []),
+    "a blank line above the end of the file": (["", "alpha beta"], ["alpha beta!"], []),
     "both spellings are there": (["caf\u00e9 x"], ["cafe\u0301 x", "caf\u00e9 x"], [(1, 2, 1.0)]),
     "a search that is longer than the file": (numbered(*range(9)), numbered(0, 1, 2, 3, 4, 5), [(0, 6, 0.66)]),
 }
@@ -356,9 +362,14 @@ BUDGETS: dict[str, tuple[list[str], list[str], int, list[tuple[int, int]], int]]
     "two lines": (["b = 7"], ["b = 1", "b = 2"], 210, [(0, 1)], 0),
     "the second is only looked at": (["b = 7"], ["b = 1", "b = 2"], 205, [(0, 1)], 0),
     "not even that": (["b = 7"], ["b = 1", "b = 2"], 204, [], 0),
+    "too little to look at it": (["b = 7"], ["b = 1"], 49, [], 49),
+    "just enough to look at it": (["b = 7"], ["b = 1"], 50, [], 0),
+    "three characters of five are too few": (["b = 7"], ["b = 1", "b =xx"], 155, [(0, 1)], 0),
+    "a blank line in its place": (["the same line", "alpha"], ["the same line", ""], 1000, [(0, 2)], 1000),
     "a line of 63 characters": (["-+" * 20], ["-+" * 31 + "-"], 141, [(0, 1)], 1),
     "a line of 64 characters": (["-+" * 20], ["-+" * 32], 181, [(0, 1)], 1),
     "its words": (["alpha beta gamma delta"], ["alpha beta gamma epsilon"], 1000, [(0, 1)], 950),
+    "its words, and a step less": (["alpha beta gamma delta"], ["alpha beta gamma epsilon"], 49, [(0, 1)], 0),
     "too little for its words": (["alpha beta", "gamma delta"], ["alpha beta gamma!"], 18, [], 18),
     "no words are needed": (["alpha beta", "gamma delta"], ["alpha beta"], 18, [], 18),
     "an exact place of a spelling": (["&lt;", "b"], ["<", "b"], 1000, [(0, 2)], 1000),
@@ -389,6 +400,12 @@ CLOSEST: dict[str, tuple[list[str], list[str], Closest]] = {
     ),
     "blank lines at the ends": (["", "a line", ""], ["", "a line", ""], Closest(1, 2, 1.0, {0: 0, 1: 1, 2: 2})),
     "an exact place of a spelling": (["&lt;", "b"], ["a", "<", "b"], Closest(1, 3, 1.0, {0: 1, 1: 2})),
+    "the nearest line": (["b = 7"], ["x", "b = 1"], Closest(1, 2, 0.8, {0: 1})),
+    "where most lines stand": (
+        ["abc", "second line", "fourth"],
+        ["abc", "x", "second line", "y", "y", "fourth"],
+        Closest(0, 6, 1.0, {0: 0, 1: 2, 2: 5}),
+    ),
     "two lines more": ([*LONG[:3]], [*LONG[:2], "x", "x", LONG[2]], Closest(0, 5, 1.0, {0: 0, 1: 1, 2: 4})),
     "three lines more": ([*LONG[:3]], [*LONG[:2], "x", "x", "x", LONG[2]], Closest(0, 3, 2 / 3, {0: 0, 1: 1, 2: 2})),
     "three lines more in 24": (
@@ -410,20 +427,38 @@ def test_four_lines_more_in_24_are_too_many() -> None:
     assert closest(LONG, source(*LONG[:23], *["x"] * 4, LONG[23]))[0].similarity < 1
 
 
-A, B, C = "first aa", "2nd bb", "3rd cc"
-APART = ["x"] * 6
+A = "first aa"
+APART = ["a" * 80, "b" * 20, "c" * 300, "d" * 60]  # a line has 80 votes at most
+GAP = ["x"] * 6
 HEAVY = "-" * 100
 NEAR = "-" * 99 + "+"
 # search, file, places: five are compared
 COMPARED: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
-    "the fifth": ([A, "123456"], [*[A, "------", *APART] * 4, A, "12345"], [(32, 34, 0.96)]),
-    "the sixth": ([A, "1234"], [*[A, "----", *APART] * 5, A, "123"], [(0, 2, 0.67), (8, 10, 0.67), (16, 18, 0.67)]),
-    "votes two lines apart are added": ([A, B, C], [*[A, *APART] * 5, B, "x", "x", C], [(34, 39, 0.6)]),
-    "votes three lines apart are not": ([A, B, C], [*[A, *APART] * 5, B, "x", "x", "x", C], []),
-    "votes above are added": ([A, B, C], [*[A, *APART] * 5, *APART, C, B], []),
+    "the fifth": ([A, "123456"], [*[A, "------", *GAP] * 4, A, "12345"], [(32, 34, 0.96)]),
+    "the sixth": ([A, "1234"], [*[A, "----", *GAP] * 5, A, "123"], [(0, 2, 0.67), (8, 10, 0.67), (16, 18, 0.67)]),
+    "votes two lines apart are added": (
+        APART,
+        [*APART[:2], *GAP] * 5 + [APART[2], "x", "x", APART[3]],
+        [(38, 44, 0.78)],
+    ),
+    "votes three lines apart are not": (APART, [*APART[:2], *GAP] * 5 + [APART[2], "x", "x", "x", APART[3]], []),
+    "all votes of a line are added": (
+        ["twenty characters aa", "2nd bb", "3rd c"],
+        [*["2nd bb", "x", "x", "3rd c", *GAP] * 5, "twenty characters aa"],
+        [(50, 51, 0.65)],
+    ),
+    "places that are near count as one": (
+        ["thirteen abcd", "seven b", "seven c"],
+        [
+            *["seven b", "+", "+", "seven c", *GAP] * 2,
+            *["thirteen abcd", *GAP] * 2,
+            *("thirteen abcd", "seven +", "seven -"),
+        ],
+        [(34, 37, 0.93)],
+    ),
     "a long line has 80 votes": (
         [HEAVY, "+" * 45, "*" * 45],
-        [*[HEAVY, *APART] * 5, NEAR, "+" * 45, "*" * 45],
+        [*[HEAVY, *GAP] * 5, NEAR, "+" * 45, "*" * 45],
         [(35, 38, 0.99)],
     ),
     "the twentieth by words": (
