@@ -102,6 +102,11 @@ PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
     "four characters, no word": (["+-*/", "="], ["+-*/", "#", "="], [(0, 3, 1.0)]),
     "a third of the words": (["ab cd", "efefefefefefefefef"], ["-", "efefefefefefefefef +"], []),
     "a blank line above the end of the file": (["", "alpha beta"], ["alpha beta!"], []),
+    "one place in two ways": (
+        ["the end", "", "another", "the end"],
+        ["", "x", "x", "the end"],
+        [],
+    ),
     "both spellings are there": (["caf\u00e9 x"], ["cafe\u0301 x", "caf\u00e9 x"], [(1, 2, 1.0)]),
     "a search that is longer than the file": (numbered(*range(9)), numbered(0, 1, 2, 3, 4, 5), [(0, 6, 0.66)]),
 }
