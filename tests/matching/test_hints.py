@@ -236,6 +236,7 @@ NOTHING: dict[str, tuple[list[str], list[str] | None]] = {
     "another dash, and another word": (["a – b"], ["a - c"]),
     "a line more": (["A", "b"], ["a", "x", "b"]),
     "signs alone": (["{ }"], ["{}"]),
+    "an entity of a line break": (["a&#10;b"], ["a", "b"]),
     "two lines of signs": (["{ }", "( )"], ["{}", "()"]),
     "a long line of blanks": (["A" + " " * 4096], ["a"]),
     "31 lines through a letter": (["A" + "\u0334" * 31], ["a" + "\u0334" * 31]),
@@ -296,6 +297,9 @@ FORMS: dict[str, tuple[list[str], list[str] | None, list[str]]] = {
     "a list, nothing is close": (["- a", "  - b"], None, []),
     "a list with both": (["- a", "+ b"], ["- a", "+ c"], []),
     "a file of patches": (["@@ -1 +1 @@", "-a"], ["@@ -2 +2 @@", "-a"], []),
+    "the old side, and the file has columns": (["-ab", "+cd", " ef"], ["ab", "ef", "+x"], patch("- and +")),
+    "a hunk, and the file has columns": (["@@ -1 +1 @@", "-ab", " ef"], ["ab", "ef", "+x"], patch("@@ and -")),
+    "both sides are there, and the file has columns": (["-ab", "+cd"], ["ab", "cd", "+x"], patch("- and +")),
     "another column": (["-a", "+b", "X"], ["a", "X"], []),
     "a line of the file with a column": (["-a", "+b"], ["x", "+c"], []),
     "not every line has a column": (["-a", "+b", "c"], ["a", "c"], []),
@@ -515,6 +519,19 @@ def test_lines_that_stand_for_others(
     search: list[str], replace: list[str], window: list[str] | None, said: list[str]
 ) -> None:
     assert words(search, replace, window, []) == said
+
+
+# search, window, the hint
+LINES: dict[str, tuple[list[str], list[str], Hint]] = {
+    "blank lines": (["a", "b", "", "c"], ["a", "b", "c"], Hint("blank-lines", (2, 2), ("1", "none"))),
+    "a line that stands for others": (["a", "..."], ["a"], Hint("stand-in", (2, 2), ("...",))),
+    "line numbers": (["3: a", "4: b"], ["a", "b"], Hint("numbered", (3, 4))),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "hint"), LINES.values(), ids=LINES)
+def test_the_lines_of_a_hint(search: list[str], window: list[str], hint: Hint) -> None:
+    assert list(hints(search, [], window, [])) == [hint]
 
 
 def same(where: str) -> list[str]:
