@@ -301,6 +301,10 @@ FORMS: dict[str, tuple[list[str], list[str] | None, list[str]]] = {
     "a hunk, and the file has columns": (["@@ -1 +1 @@", "-ab", " ef"], ["ab", "ef", "+x"], patch("@@ and -")),
     "both sides are there, and the file has columns": (["-ab", "+cd"], ["ab", "cd", "+x"], patch("- and +")),
     "another column": (["-a", "+b", "X"], ["a", "X"], []),
+    "only a plus, and the file says something else": (["+a", "+b"], ["c"], []),
+    "only a minus, and the file says something else": (["-a", "-b"], ["c"], []),
+    "a line of the file with a minus": (["-a", "+b"], ["x", "-c"], []),
+    "a line of the file with a hunk": (["-a", "+b"], ["x", "@@ -1 +1 @@"], []),
     "a line of the file with a column": (["-a", "+b"], ["x", "+c"], []),
     "not every line has a column": (["-a", "+b", "c"], ["a", "c"], []),
     "variables of a class": (["@@count = 0", " @@names"], None, []),
@@ -359,6 +363,7 @@ ELIDED: dict[str, tuple[list[str], list[str], list[str] | None, list[str]]] = {
         ["...X"],
         ["line 1 of the block is `...`, write every line out"],
     ),
+    "a heading": (["# other methods", "b"], ["x"], ["x"], []),
     "words below a comment": (["# a", "# unchanged", "b"], ["x"], ["x"], []),
     "words above a comment": (["b", "# unchanged", "# a"], ["x"], ["x"], []),
     "words in the first line": (
@@ -488,10 +493,10 @@ def test_hints_on_a_text_that_may_be_a_part_of_a_line(
     assert list(text_hints(text, lines)) == expected
 
 
-@pytest.mark.parametrize(("size", "is_said"), [(7, True), (8, False)])
+@pytest.mark.parametrize(("size", "is_said"), [(14, True), (15, False)])
 def test_a_window_has_at_most_eight_times_the_text_and_a_line(size: int, is_said: bool) -> None:
     said = "SEARCH differs only in letter case: `A` where the file has `a` (SEARCH line 1, column 1)"
-    assert words(["A"], [], ["a", "x" * 4096, "y" * size], []) == [said] * is_said
+    assert words(["Ab"], [], ["ab", "x" * 4096, "y" * size], []) == [said] * is_said
 
 
 SPELLINGS: dict[str, tuple[list[str], list[list[str]]]] = {
@@ -525,6 +530,7 @@ def test_lines_that_stand_for_others(
 LINES: dict[str, tuple[list[str], list[str], Hint]] = {
     "blank lines": (["a", "b", "", "c"], ["a", "b", "c"], Hint("blank-lines", (2, 2), ("1", "none"))),
     "a line that stands for others": (["a", "..."], ["a"], Hint("stand-in", (2, 2), ("...",))),
+    "one with a form feed": (["# unchanged\f", "a"], ["# unchanged"], Hint("stand-in", (1, 1), ("# unchanged\f",))),
     "line numbers": (["3: a", "4: b"], ["a", "b"], Hint("numbered", (3, 4))),
 }
 
