@@ -8,8 +8,8 @@ import pytest
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
-from editblocks.matching.syntax import propose
-from editblocks.text.languages import GRAMMARS, SourceLanguage, SyntaxReader, TooHard, is_too_nested
+from editblocks.matching.syntax import MOST_TRIES, STEPS_A_ROUND, SqueezedText, propose
+from editblocks.text.languages import GRAMMARS, MOST_BYTES, SourceLanguage, SyntaxReader, TooHard, is_too_nested
 from editblocks.text.source_text import SourceText
 
 
@@ -153,6 +153,15 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
     "comments are tokens": ("a.rs", "a( // one\n  1 );\n", "a( // one\n  1);", "a(2);", "a(2);\n"),
     "blank lines of SEARCH go": ("a.js", "a\n\n\nb( 1 )\n\nc\n", "\nb(1)\n", "b(2)", "a\n\nb(2)\nc\n"),
     "blank lines on both sides are the file's": ("a.js", "a\nb( 1 )\nc\n", "\nb(1)\n\n", "\nb(2)\n\n", "a\nb(2)\nc\n"),
+    "blank lines of the file stay above": ("a.js", "a\n\nb( 1 )\nc\n", "\nb(1)", "\nb(2)", "a\n\nb(2)\nc\n"),
+    "blank lines of the file stay below": ("a.js", "a\nb( 1 )\n\nc\n", "b(1)\n", "b(2)\n", "a\nb(2)\n\nc\n"),
+    "blank lines on both sides, and context that is not kept": (
+        "a.js",
+        "b();\na( 1 ); // `\n",
+        "\nb();\na(1); // `\n",
+        "\nb = `x\na(1); // `\n",
+        "b = `x\na(1); // `\n",
+    ),
     "a file that is broken elsewhere": ("a.c", "int a( {\n}\nint b ;\n", "int b;", "int c;", "int a( {\n}\nint c;\n"),
     "strings in a row": ("a.py", "x = ('a'\n     'b')\n", "x = ('a' 'b')", "x = 'c'", "x = 'c'\n"),
     "a multi-line string that stays": (
@@ -179,6 +188,14 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "if a:\n    b()\nc()",
         "if a :\n    b()\nc()\n",
     ),
+    "half a character in the new lines": (
+        "a.py",
+        "x = f( 1 )\n",
+        "x = f(1)",
+        "x = '\ud800'",
+        "x = '\ud800'\n",
+    ),
+    "a file with 50 errors": ("a.js", "x = ;\n" * 50 + "f( 1 )\n", "f(1)", "f(2)", "x = ;\n" * 50 + "f(2)\n"),
     "no newline at the end": ("a.py", "a = [\n1]", "a = [1]", "a = [2]", "a = [2]"),
 }
 
@@ -238,6 +255,7 @@ REFUSED: dict[str, tuple[str, str, str, str]] = {
     "the result would not parse": ("a.py", "x = f( 1 )\n", "x = f(1)", "x = f(1"),
     "a broken file would be broken there too": ("a.c", "int a = ;\nint b ;\n", "int b;", "int b = ;"),
     "a deletion": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", ""),
+    "the new text stands below": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", "y = 2"),
     "the new text stands elsewhere": ("a.py", "y = 2\nx = f( 1 )\n", "x = f(1)", "y = 2"),
     "the new text is around, and says something else": (
         "a.py",
@@ -298,6 +316,10 @@ def test_every_place_is_counted() -> None:
     ]
 
 
+def test_twenty_places_are_compared() -> None:
+    assert len(places("a.js", "f( 1 )\nx\n" * 20, "f(1)", "f(2)")) == 20
+
+
 def test_a_place_that_is_done_counts_as_one() -> None:
     found = places("a.js", "f( 1 )\nfresh()\nx\nf(1 )\n", "f(1)", "f(1)\nfresh()")
     assert [place.new for place in found] == [(0,), (3, "fresh()")]
@@ -318,6 +340,7 @@ UNAVAILABLE: dict[str, tuple[str, str, str, str]] = {
     ),
     "twenty-one places": ("a.js", "f( 1 )\n" * 21, "f(1)", "too repetitive"),
     "places that begin no line, without end": ("a.js", "}}\n" * 30_000, "}" * 2_001, "too repetitive"),
+    "51 errors": ("a.js", "x = ;\n" * 51 + "f( 1 )\n", "f(1)", "too broken"),
     "a file that no grammar describes": ("a.js", "x = ;\n" * 100 + "f( 1 )\n", "f(1)", "too broken"),
     "a file that takes too long": ("A.java", "a<" * 50_000 + "\nf( 1 );\n", "f(1);", "too broken"),
 }
@@ -346,6 +369,50 @@ def test_work_is_taken_from_the_budget() -> None:
     assert budget.left == before - STEPS_A_BLOCK
     with pytest.raises(LevelUnavailable):
         places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 2_000, "f(1)", "f(3)", Budget(0))
+
+
+def test_what_is_taken_from_the_budget() -> None:
+    budget = Budget(STEPS_A_BLOCK - 1)
+    assert places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 50, "f(1)", "f(3)", budget)
+    used = STEPS_A_BLOCK - 1 - budget.left
+    assert used > 0
+    assert used % STEPS_A_ROUND == 0
+    assert isinstance(budget.left, int)
+    nothing = Budget(0)
+    with pytest.raises(LevelUnavailable):
+        places("a.js", "f( 1 )\n", "f(1)", "f(3)", nothing)
+    assert nothing.left == 0
+
+
+def test_the_largest_file_that_is_compared() -> None:
+    comment = "#" * (MOST_BYTES - len("f( 1 )\n\n"))
+    assert places("a.py", f"f( 1 )\n{comment}\n", "f(1)", "f(3)")
+    with pytest.raises(LevelUnavailable):
+        places("a.py", f"f( 1 )\n{comment}#\n", "f(1)", "f(3)")
+
+
+def test_a_text_that_begins_within_many_lines_is_tried_so_often() -> None:
+    assert list(SqueezedText.of(["a b"] * MOST_TRIES).windows("b")) == []
+    with pytest.raises(TooHard):
+        list(SqueezedText.of(["a b"] * (MOST_TRIES + 1)).windows("b"))
+
+
+# lines, characters from and to (without white space), the lines that hold exactly these
+WHOLE: dict[str, tuple[list[str], int, int, tuple[int, int] | None]] = {
+    "one line": (["a b", "c"], 0, 2, (0, 1)),
+    "both": (["a b", "c"], 0, 3, (0, 2)),
+    "a part at the start": (["a b", "c"], 0, 1, None),
+    "a part at the end": (["a b", "c"], 1, 3, None),
+    "blank lines above are not of them": (["", " ", "a", "\t", "b"], 0, 2, (2, 5)),
+    "blank lines below are not of them": (["a", "\f", ""], 0, 1, (0, 1)),
+}
+
+
+@pytest.mark.parametrize(("lines", "start", "stop", "expected"), WHOLE.values(), ids=WHOLE)
+def test_lines_that_hold_exactly_a_text(
+    lines: list[str], start: int, stop: int, expected: tuple[int, int] | None
+) -> None:
+    assert SqueezedText.of(lines).whole_lines(start, stop) == expected
 
 
 @pytest.mark.long
