@@ -122,6 +122,13 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "b = `x\na(1); // `",
         "b = `x\na(1); // `\n",
     ),
+    "context of which one line would change the meaning": (
+        "a.js",
+        "c();\nb();\na( 1 ); // `\n",
+        "c();\nb();\na(1); // `",
+        "c();\nb = `x\na(1); // `",
+        "c();\nb = `x\na(1); // `\n",
+    ),
     "the file's blank lines, where SEARCH has one": (
         "a.py",
         "a( )\n\n\n# b\nc()\n",
@@ -322,7 +329,34 @@ def test_twenty_places_are_compared() -> None:
 
 def test_a_place_that_is_done_counts_as_one() -> None:
     found = places("a.js", "f( 1 )\nfresh()\nx\nf(1 )\n", "f(1)", "f(1)\nfresh()")
-    assert [place.new for place in found] == [(0,), (3, "fresh()")]
+    assert found == [
+        Placement("syntax", "low", 0, 1, (0,)),
+        Placement("syntax", "low", 3, 4, (3, "fresh()")),
+    ]
+
+
+# path, file, SEARCH and REPLACE, what comes in the place, the end of the note
+INDENTED: dict[str, tuple[tuple[str, str, str, str], tuple[str | int, ...], str]] = {
+    "a shift": (
+        ("a.py", "if a:\n    b( )\n    c()\n", "b()\nc()", "b()\nd()"),
+        (1, "    d()"),
+        "shifted right by 4 spaces",
+    ),
+    "another unit": (
+        ("a.js", "if (a) {\n    b( );\n}\n", "if (a) {\n  b();\n}", "if (a) {\n  d();\n}"),
+        (0, "    d();", 2),
+        "4 spaces where the block has 2 spaces",
+    ),
+}
+
+
+@pytest.mark.parametrize(("texts", "new", "note"), INDENTED.values(), ids=INDENTED)
+def test_a_place_with_another_indentation_says_so(
+    texts: tuple[str, str, str, str], new: tuple[str | int, ...], note: str
+) -> None:
+    [place] = places(*texts)
+    assert place.new == new
+    assert [said.message.endswith(note) for said in place.notes] == [True]
 
 
 def test_a_place_whose_neighbour_is_unclear_is_not_taken() -> None:
@@ -380,7 +414,7 @@ def test_what_is_taken_from_the_budget() -> None:
     assert isinstance(budget.left, int)
     nothing = Budget(0)
     with pytest.raises(LevelUnavailable):
-        places("a.js", "f( 1 )\n", "f(1)", "f(3)", nothing)
+        places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 50, "f(1)", "f(3)", nothing)
     assert nothing.left == 0
 
 
