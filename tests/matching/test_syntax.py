@@ -150,6 +150,20 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "    a = f(2)\n    b()\n    c()\n    d = 3",
         "a = f(2)\nb()\nc()\nd = 3\n",
     ),
+    "shifted left by a space before a tab": (
+        "a.js",
+        "x;\n\ta( 1 );\n\tb();\n",
+        " \ta(1);\n \tb();",
+        " \ta(2);\n \tb();",
+        "x;\n\ta(2);\n\tb();\n",
+    ),
+    "one line shifted, of lines broken otherwise": (
+        "a.py",
+        "class A:\n    x = f( 1 )\n",
+        "x = f(\n1)",
+        "x = f(\n2)",
+        "class A:\n    x = f(\n    2)\n",
+    ),
     "tabs where SEARCH has spaces": (
         "a.c",
         "void f()\n{\n\ta( 1 );\n}\n",
@@ -180,6 +194,13 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "an insertion": ("a.js", "a( 1 )\nb()\n", "a(1)", "a(1)\nfresh()", "a( 1 )\nfresh()\nb()\n"),
     "an insertion in another form": ("a.js", "a( 1 )\nb()\n", "a(1)", "a(\n 1)\nfresh()", "a(\n 1)\nfresh()\nb()\n"),
+    "an insertion above that is there": (
+        "a.js",
+        "fresh( )\na( 1 )\nb()\n",
+        "a(1)",
+        "fresh()\na(1)",
+        "fresh( )\na( 1 )\nb()\n",
+    ),
     "an insertion that is there": (
         "a.js",
         "a( 1 )\nfresh( )\nb()\n",
@@ -246,6 +267,7 @@ def test_what_says_something_else_is_no_place(path: str, file: str, search: str)
 REFUSED: dict[str, tuple[str, str, str, str]] = {
     "one line, shifted": ("a.py", "a = f( 1 )\n", "    a = f(1)", "    a = f(2)\n    b = 3"),
     "REPLACE is not shifted": ("a.py", "a = f( 1 )\nb()\n", "    a = f(1)\n    b()", "a = f(2)\nb()"),
+    "one line shifted, where indentation is not syntax": ("a.js", "  x = f( 1 );\n", "x = f(\n1);", "x = f(\n2);"),
     "the first line alone is shifted": ("a.js", "  a(1);\n  b( 1 );\n", "a(1);\n  b(1);", "a(1);\n  b(2);"),
     "the shift would change a string": (
         "a.py",
@@ -333,6 +355,11 @@ def test_a_place_that_is_done_counts_as_one() -> None:
         Placement("syntax", "low", 0, 1, (0,)),
         Placement("syntax", "low", 3, 4, (3, "fresh()")),
     ]
+
+
+def test_a_text_that_is_there_twice_in_the_new_lines_is_done_at_both_places() -> None:
+    found = places("a.js", "f( 1 )\nx\nf(1 )\n", "f(1)", "f(1)\nx\nf(1)")
+    assert [place.new for place in found] == [(0,), (2,)]
 
 
 # path, file, SEARCH and REPLACE, what comes in the place, the end of the note
