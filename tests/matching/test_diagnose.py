@@ -88,6 +88,26 @@ PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
         [(1, 2, 1.0)],
     ),
     "the text as it is there is likelier": (["one &lt; two three"], ["one &lt; two three four", "x"], [(0, 1, 0.88)]),
+    "of two alike the first": (["b = 7"], ["b = 1", "b = 2"], [(0, 1, 0.8)]),
+    "a quarter as long": (["ab"], ["abxxxx"], [(0, 1, 0.5)]),
+    "a form feed is text": (["b = 7\f"], ["b = 1"], [(0, 1, 0.73)]),
+    "a letter is text": (["X="], ["="], [(0, 1, 0.67)]),
+    "a form feed of two lines is text": (["\f", "a line"], ["a line"], [(0, 1, 0.86)]),
+    "a letter of two lines is text": (["X", "a line"], ["a line"], [(0, 1, 0.86)]),
+    "a form feed in the file": (["a", "a line"], ["a\f", "a line"], [(0, 2, 0.95)]),
+    "a letter in the file": (["a", "a line"], ["aX", "a line"], [(0, 2, 0.95)]),
+    "a form feed in the only line": (["="], ["=\f"], [(0, 1, 0.67)]),
+    "a letter in the only line": (["="], ["X="], [(0, 1, 0.67)]),
+    "below a long line": (["b = 7"], ["x" * 100, "b = 1"], [(1, 2, 0.8)]),
+    "four characters, no word": (["+-*/", "="], ["+-*/", "#", "="], [(0, 3, 1.0)]),
+    "a third of the words": (["ab cd", "efefefefefefefefef"], ["-", "efefefefefefefefef +"], []),
+    "a blank line above the end of the file": (["", "alpha beta"], ["alpha beta!"], []),
+    "one place in two ways": (
+        ["the end", "", "another", "the end"],
+        ["", "x", "x", "the end"],
+        [],
+    ),
+    "both spellings are there": (["caf\u00e9 x"], ["cafe\u0301 x", "caf\u00e9 x"], [(1, 2, 1.0)]),
     "a search that is longer than the file": (numbered(*range(9)), numbered(0, 1, 2, 3, 4, 5), [(0, 6, 0.66)]),
 }
 
@@ -335,3 +355,154 @@ def test_the_first_line_that_is_no_part_of_its_line(search: list[str], found: tu
 )
 def test_where_a_line_holds_the_beginning_of_a_text(text: str, line: str, found: tuple[int, int]) -> None:
     assert common_part(text, line) == found
+
+
+# search, file, what may be used, places as start and stop, what is left
+BUDGETS: dict[str, tuple[list[str], list[str], int, list[tuple[int, int]], int]] = {
+    "the nearest line": (["b = 7"], ["b = 1"], 105, [(0, 1)], 0),
+    "a step less": (["b = 7"], ["b = 1"], 104, [], 4),
+    "a line that is too long is not looked at": (["b = 7"], ["b = 1", "x" * 100], 155, [(0, 1)], 0),
+    "nor is one with other characters": (["b = 7"], ["b = 1", "uvwxy"], 155, [(0, 1)], 0),
+    "nor is the same line again": (["b = 7"], ["b = 1", "  b = 1"], 155, [(0, 1)], 0),
+    "two lines": (["b = 7"], ["b = 1", "b = 2"], 210, [(0, 1)], 0),
+    "the second is only looked at": (["b = 7"], ["b = 1", "b = 2"], 205, [(0, 1)], 0),
+    "not even that": (["b = 7"], ["b = 1", "b = 2"], 204, [], 0),
+    "too little to look at it": (["b = 7"], ["b = 1"], 49, [], 49),
+    "just enough to look at it": (["b = 7"], ["b = 1"], 50, [], 0),
+    "three characters of five are too few": (["b = 7"], ["b = 1", "b =xx"], 155, [(0, 1)], 0),
+    "a blank line in its place": (["the same line", "alpha"], ["the same line", ""], 1000, [(0, 2)], 1000),
+    "a line of 63 characters": (["-+" * 20], ["-+" * 31 + "-"], 141, [(0, 1)], 1),
+    "a line of 64 characters": (["-+" * 20], ["-+" * 32], 181, [(0, 1)], 1),
+    "its words": (["alpha beta gamma delta"], ["alpha beta gamma epsilon"], 1000, [(0, 1)], 950),
+    "its words, and a step less": (["alpha beta gamma delta"], ["alpha beta gamma epsilon"], 49, [(0, 1)], 0),
+    "too little for its words": (["alpha beta", "gamma delta"], ["alpha beta gamma!"], 18, [], 18),
+    "no words are needed": (["alpha beta", "gamma delta"], ["alpha beta"], 18, [], 18),
+    "an exact place of a spelling": (["&lt;", "b"], ["<", "b"], 1000, [(0, 2)], 1000),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "budget", "found", "left"), BUDGETS.values(), ids=BUDGETS)
+def test_what_it_costs(
+    search: list[str], lines: list[str], budget: int, found: list[tuple[int, int]], left: int
+) -> None:
+    budgets = Budget(budget)
+    assert [(place.start, place.stop) for place in closest(search, source(*lines), budgets)] == found
+    assert budgets.left == left
+
+
+LONG = [f"line {letter * 4}" for letter in "abcdefghijklmnopqrstuvwx"]
+# search, file, the first place
+CLOSEST: dict[str, tuple[list[str], list[str], Closest]] = {
+    "pairs above an equal line": (
+        ["alpha one", "the same line"],
+        ["zzz", "alpha two", "the same line"],
+        Closest(1, 3, 1 - 9 * (1 - 14 / 18) / 22, {0: 1, 1: 2}),
+    ),
+    "pairs below an equal line": (
+        ["the same line", "alpha one"],
+        ["the same line", "alpha two", "zzz"],
+        Closest(0, 2, 1 - 9 * (1 - 14 / 18) / 22, {0: 0, 1: 1}),
+    ),
+    "blank lines at the ends": (["", "a line", ""], ["", "a line", ""], Closest(1, 2, 1.0, {0: 0, 1: 1, 2: 2})),
+    "an exact place of a spelling": (["&lt;", "b"], ["a", "<", "b"], Closest(1, 3, 1.0, {0: 1, 1: 2})),
+    "the nearest line": (["b = 7"], ["x", "b = 1"], Closest(1, 2, 0.8, {0: 1})),
+    "where most lines stand": (
+        ["abc", "second line", "fourth"],
+        ["abc", "x", "second line", "y", "y", "fourth"],
+        Closest(0, 6, 1.0, {0: 0, 1: 2, 2: 5}),
+    ),
+    "two lines more": ([*LONG[:3]], [*LONG[:2], "x", "x", LONG[2]], Closest(0, 5, 1.0, {0: 0, 1: 1, 2: 4})),
+    "three lines more": ([*LONG[:3]], [*LONG[:2], "x", "x", "x", LONG[2]], Closest(0, 3, 2 / 3, {0: 0, 1: 1, 2: 2})),
+    "three lines more in 24": (
+        LONG,
+        [*LONG[:23], "x", "x", "x", LONG[23]],
+        Closest(0, 27, 1.0, {**{line: line for line in range(23)}, 23: 26}),
+    ),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "expected"), CLOSEST.values(), ids=CLOSEST)
+def test_which_lines_are_compared(search: list[str], lines: list[str], expected: Closest) -> None:
+    found = closest(search, source(*lines))[0]
+    assert found.similarity == pytest.approx(expected.similarity, abs=0.02)
+    assert found._replace(similarity=expected.similarity) == expected
+
+
+def test_four_lines_more_in_24_are_too_many() -> None:
+    assert closest(LONG, source(*LONG[:23], *["x"] * 4, LONG[23]))[0].similarity < 1
+
+
+A = "first aa"
+APART = ["a" * 80, "b" * 20, "c" * 300, "d" * 60]  # a line has 80 votes at most
+GAP = ["x"] * 6
+HEAVY = "-" * 100
+NEAR = "-" * 99 + "+"
+# search, file, places: five are compared
+COMPARED: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
+    "the fifth": ([A, "123456"], [*[A, "------", *GAP] * 4, A, "12345"], [(32, 34, 0.96)]),
+    "the sixth": ([A, "1234"], [*[A, "----", *GAP] * 5, A, "123"], [(0, 2, 0.67), (8, 10, 0.67), (16, 18, 0.67)]),
+    "votes two lines apart are added": (
+        APART,
+        [*APART[:2], *GAP] * 5 + [APART[2], "x", "x", APART[3]],
+        [(38, 44, 0.78)],
+    ),
+    "votes three lines apart are not": (APART, [*APART[:2], *GAP] * 5 + [APART[2], "x", "x", "x", APART[3]], []),
+    "all votes of a line are added": (
+        ["twenty characters aa", "2nd bb", "3rd c"],
+        [*["2nd bb", "x", "x", "3rd c", *GAP] * 5, "twenty characters aa"],
+        [(50, 51, 0.65)],
+    ),
+    "places that are near count as one": (
+        ["thirteen abcd", "seven b", "seven c"],
+        [
+            *["seven b", "+", "+", "seven c", *GAP] * 2,
+            *["thirteen abcd", *GAP] * 2,
+            *("thirteen abcd", "seven +", "seven -"),
+        ],
+        [(34, 37, 0.93)],
+    ),
+    "a long line has 80 votes": (
+        [HEAVY, "+" * 45, "*" * 45],
+        [*[HEAVY, *GAP] * 5, NEAR, "+" * 45, "*" * 45],
+        [(35, 38, 0.99)],
+    ),
+    "the twentieth by words": (
+        ["alpha beta gamma delta"],
+        [*["alpha beta gamma ------"] * 19, "alpha beta gamma delts"],
+        [(19, 20, 0.95), (0, 1, 0.76), (1, 2, 0.76)],
+    ),
+    "the twenty-first": (
+        ["alpha beta gamma delta"],
+        [*["alpha beta gamma ------"] * 20, "alpha beta gamma delts"],
+        [(0, 1, 0.76), (1, 2, 0.76), (2, 3, 0.76)],
+    ),
+    "the words of two lines": (
+        ["alpha beta", "gamma delta"],
+        ["x", "alpha gamma!", "beta delta!", "x", "alpha beta!"],
+        [(1, 3, 0.64)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "expected"), COMPARED.values(), ids=COMPARED)
+def test_how_many_places_are_compared(
+    search: list[str], lines: list[str], expected: list[tuple[int, int, float]]
+) -> None:
+    assert places(search, *lines) == expected
+
+
+# search, the line of the file, where both differ
+EXACTLY: dict[str, tuple[list[str], list[str], dict[int, int], tuple[int, int] | None]] = {
+    "lines between": (["a", "b"], ["a", "x", "b"], {0: 0, 1: 2}, None),
+    "a line that has no other": (["a", "b", "c"], ["a", "x", "b"], {0: 0, 2: 2}, (1, 1)),
+    "below one that has": (["a", "b", "c"], ["x", "a", "b", "c"], {0: 1}, None),
+    "a part": (["a"], ["ab"], {}, (0, 0)),
+    "past the end": (["a", "b"], ["a"], {}, (1, 1)),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "pairs", "expected"), EXACTLY.values(), ids=EXACTLY)
+def test_the_first_line_that_is_not_equal(
+    search: list[str], lines: list[str], pairs: dict[int, int], expected: tuple[int, int] | None
+) -> None:
+    assert first_difference(search, source(*lines), Closest(0, len(search), 0.9, pairs)) == expected

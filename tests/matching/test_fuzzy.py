@@ -137,10 +137,11 @@ def test_a_proposal_names_its_lines_and_how_alike_they_are() -> None:
     assert 0.98 < place.similarity < 1.0
 
 
+@pytest.mark.parametrize("head", [HEAD, []], ids=["in the middle", "at the start of the file"])
 @pytest.mark.parametrize("change", [(4, MORE), (0, f"@cached|{ORDERS[0]}")])
-def test_an_insertion_at_an_end_that_stands_is_all_kept_lines(change: tuple[int, str]) -> None:
+def test_an_insertion_at_an_end_that_stands_is_all_kept_lines(change: tuple[int, str], head: list[str]) -> None:
     drift = edited(ORDERS, (2, "    subtotal = sum(prices) - int(discount)"))
-    file = [*HEAD, *edited(drift, change), *TAIL]
+    file = [*head, *edited(drift, change), *TAIL]
     [place] = proposals(ORDERS, edited(ORDERS, change), text_of(file))
     assert place.new == tuple(range(place.start, place.stop))
 
@@ -168,6 +169,27 @@ def test_40_characters_in_three_lines_are_enough() -> None:
     assert applied(search, [*search[:2], "g"], ["alpha = one(0)", *search[1:]]) == ["alpha = one(0)", search[1], "g"]
 
 
+@pytest.mark.parametrize("line", ["\f", "X"])
+def test_a_line_of_one_character_is_text(line: str) -> None:
+    search = ["alpha = compute_alpha(first)", line, "beta = compute_beta(second)"]
+    file = ["alpha = compute_alpha(1st)", *search[1:]]
+    assert applied(search, [*search[:2], "beta"], file) == [*file[:2], "beta"]
+
+
+@pytest.mark.parametrize("line", ["X = gamma(second)", "gamma(second)\f"])
+def test_a_line_at_the_change_is_compared_in_all_its_text(line: str) -> None:
+    search = ["alpha = compute_alpha(first)", line, "beta = compute_beta(third)"]
+    file = [search[2], *HEAD, *TAIL, "alpha = compute_alpha(1st)", *search[1:]]
+    assert applied(search, [*search[:2], "beta"], file) == [*file[:-1], "beta"]
+
+
+@pytest.mark.parametrize(("size", "lands"), [(15, True), (16, False)])
+def test_85_percent_are_enough(size: int, lands: bool) -> None:
+    search = ["a" * (60 - size), "b" * size, "c" * 20, "d" * 20]
+    file = [search[0], "x" * size, *search[2:]]
+    assert applied(search, [*search[:3], "e"], file) == ([*file[:3], "e"] if lands else None)
+
+
 DRIFT = edited(ORDERS, (1, "    prices = [order.prices for order in orders]"))
 RENAMED = [line.replace("order", "item").replace("subtotal", "sum_total").replace("price", "cost") for line in ORDERS]
 ONE_LETTER = [line.replace("s", "z") for line in ORDERS]
@@ -193,6 +215,15 @@ def test_a_twin_is_one_place_too_many(place: list[str], other: list[str], is_abo
     assert applied(ORDERS, edited(ORDERS, RETURN), [*HEAD, *place, *TAIL]) is not None
 
 
+@pytest.mark.parametrize(("stands", "lands"), [(2, True), (3, False)])
+def test_only_a_line_at_the_change_shows_where_it_is(stands: int, lands: bool) -> None:
+    search = [letter * 20 for letter in "abcdef"]
+    place = [*search[:5], "f" * 19]
+    file = [*search[:stands], *HEAD]
+    expected = [*file, place[0], "x", *place[2:]] if lands else None
+    assert applied(search, [search[0], "x", *search[2:]], [*file, *place]) == expected
+
+
 def test_a_function_that_says_something_else_is_no_twin() -> None:
     other = ["def send_mail(basket, address):", "    text = render(basket)", "    return post(address, text)"]
     assert applied(ORDERS, edited(ORDERS, RETURN), [*other, *TAIL, *DRIFT, *other]) is not None
@@ -210,6 +241,17 @@ def test_lines_too_common_to_vote_hide_no_twin() -> None:
     assert applied(search, replace, [*place, *noise]) == [*place[:-1], "last = done", *noise]
 
 
+@pytest.mark.parametrize(
+    ("line", "times", "lands"), [("abc", 1, True), ("abcd", 1, False), ("abcd", 20, False), ("abcd", 21, True)]
+)
+def test_a_line_that_the_place_lacks_stands_elsewhere(line: str, times: int, lands: bool) -> None:
+    search = ["first = of_them(value)", line, "second = of_them(value)", "last = of_them(value)"]
+    place = [search[0], "x", *search[2:]]
+    replace = [*search[:3], "last = done"]
+    expected = [*place[:3], "last = done", *[line] * times]
+    assert applied(search, replace, [*place, *[line] * times]) == (expected if lands else None)
+
+
 @pytest.mark.parametrize(("length", "lands"), [(70, False), (69, True)])
 def test_another_place_is_less_than_70_percent_alike(length: int, lands: bool) -> None:
     search = ["a" * length, "b" * (80 - length), "c" * 10, "d" * 10]
@@ -218,13 +260,27 @@ def test_another_place_is_less_than_70_percent_alike(length: int, lands: bool) -
     assert (landed is not None) is lands
 
 
-def test_a_place_that_shares_a_line_is_another_place() -> None:
+@pytest.mark.parametrize("lines", [[], ["other"]], ids=["of four", "of five"])
+def test_a_place_that_shares_a_line_is_another_place(lines: list[str]) -> None:
     rule = "# " + "-" * 38
-    search = [rule + "a", "one = 1  #", "other", "two = 2  #", rule + "b"]
-    replace = [*search[:3], "two = 3", search[4]]
-    place = [search[0], "one = 1 #", *search[2:]]
-    assert applied(search, replace, [*place, "x = 3 y"]) == [*place[:3], *replace[3:], "x = 3 y"]
+    search = [rule + "a", "one = 1  #", *lines, "two = 2  #", rule + "b"]
+    replace = [*search[:-2], "two = 3", search[-1]]
+    place = [rule + "aa", *search[1:]]
+    assert applied(search, replace, [*place, "x = 3 y"]) == [*place[:-2], *replace[-2:], "x = 3 y"]
     assert applied(search, replace, [*place, "x = 3 y", "z = 8 z", rule + "c"]) is None
+
+
+@pytest.mark.parametrize(("count", "size"), [(5, 9), (17, 21), (24, 30)])
+def test_lines_that_are_far_apart_are_no_place(count: int, size: int) -> None:
+    """Further apart than twice the lines that diagnosis would compare."""
+    search = ["a" * 200, *[f"{number:04}" for number in range(2, count)], "b" * 200]
+    replace = [*search[:-2], "done", search[-1]]
+    place = [search[0], "+", *search[2:]]
+    shared = count // 4
+    near = [*place, "a" * 199, *[""] * (2 * size - shared - 2), "b" * 199]
+    far = [*near[:-1], "", near[-1]]
+    assert applied(search, replace, near) is None
+    assert applied(search, replace, far) == [*place[:-2], *replace[-2:], *far[count:]]
 
 
 def test_beyond_the_budget_nothing_is_shown_so_nothing_is_done() -> None:
@@ -233,7 +289,11 @@ def test_beyond_the_budget_nothing_is_shown_so_nothing_is_done() -> None:
     budget = Budget()
     assert proposals(search, replace, source, budget)
     needed = Budget().left - budget.left
-    assert needed > steps_needed(ORDERS, HEAD + TAIL)
+    looked = Budget()
+    closest(search, source, looked)
+    wanted, file = ([line.strip() for line in text] for text in (search, source.lines))
+    needed_elsewhere = steps_needed(wanted, file[:4]) + steps_needed(wanted, file[7:])
+    assert needed == Budget().left - looked.left + needed_elsewhere
     assert not proposals(search, replace, source, Budget(needed - 1))
     assert proposals(search, replace, source, Budget(needed))
 
@@ -284,4 +344,10 @@ def test_the_bound_of_one_line_is_what_it_has_in_common() -> None:
     assert most_alike(["abcd"], ["xaxbx", "", "dcba", "abdc"], 5) == 0.75
     assert most_alike(["abcd", "efgh"], ["efgh", "abcd"], 6) == 0.5  # not in this order
     assert most_alike(["abcd"], [], 5) == 0.0
+    assert most_alike(["abcd"], ["x"], 5) == 0.0
     assert most_alike(["≤"], ["≥"], 5) == 1.0  # beyond Latin-1 all are one, and the bound is a bound still
+
+
+@pytest.mark.parametrize(("size", "steps"), [(1, 7), (2046, 7), (2047, 10), (4095, 13)])
+def test_what_the_bound_costs(size: int, steps: int) -> None:
+    assert steps_needed(["abc"], ["x" * size]) == steps

@@ -6,7 +6,7 @@ import pytest
 
 from editblocks.core import explain
 from editblocks.core.mismatch import Hint
-from editblocks.matching.hints import hints, other_spellings, part_of_a_line
+from editblocks.matching.hints import hints, other_spellings, part_of_a_line, text_hints
 
 FAR = "x" * 4097
 MARKS = "\u0301" * 31
@@ -209,6 +209,11 @@ SPELLED: dict[str, tuple[list[str], list[str], str]] = {
         "`A` U+200B 2 spaces where the file has `a` a space (SEARCH line 1, column 1) "
         'and U+201C “ where the file has `"` (SEARCH line 1, column 6)',
     ),
+    "a letter with a mark, in a line of signs": (
+        ["É" + "-" * 31],
+        ["é" + "-" * 31],
+        "letter case: U+00C9 É where the file has U+00E9 é (SEARCH line 1, column 1)",
+    ),
     "a window that is wider": (
         ["b", "C"],
         ["a", "b", "c", "d"],
@@ -231,6 +236,10 @@ NOTHING: dict[str, tuple[list[str], list[str] | None]] = {
     "another dash, and another word": (["a – b"], ["a - c"]),
     "a line more": (["A", "b"], ["a", "x", "b"]),
     "signs alone": (["{ }"], ["{}"]),
+    "an entity of a line break": (["a&#10;b"], ["a", "b"]),
+    "two lines of signs": (["{ }", "( )"], ["{}", "()"]),
+    "a long line of blanks": (["A" + " " * 4096], ["a"]),
+    "31 lines through a letter": (["A" + "\u0334" * 31], ["a" + "\u0334" * 31]),
     "a long line": ([f"A{FAR}"], [f"a{FAR}"]),
     "a long line in the window": (["A"], ["a", FAR]),
     "a window that is much wider": (["A"], ["a", *["x" * 100] * 50]),
@@ -263,9 +272,18 @@ FORMS: dict[str, tuple[list[str], list[str] | None, list[str]]] = {
     "nothing is close": (["1: a", "2: b"], None, numbered("1 to 2")),
     "the file says something else": (["1: a", "2: b"], ["c"], numbered("1 to 2")),
     "one number, nothing is close": (["404: not found"], None, []),
+    "two numbers": (["1: 2: a"], ["2: a"], numbered("1")),
+    "the same number twice": (["1: a", "1: b"], None, []),
+    "a number, and a form feed more": (["1: a\f"], ["a"], []),
+    "a number, and a letter more": (["1: aX"], ["a"], []),
+    "a number, and a form feed less": (["1: a"], ["a\f"], []),
+    "a number, and a letter less": (["1: a"], ["aX"], []),
+    "a number, and a blank more": (["1: a "], ["\ta"], numbered("1")),
     "numbers that do not rise": (["2: a", "1: b"], None, []),
     "the file has numbers too": (["1: a", "2: b"], ["1: c", "2: d"], []),
     "not every line": (["1: a", "b"], ["a", "b"], []),
+    "not a form feed": (["1: a", "\f", "2: b"], ["a", "\f", "b"], []),
+    "not a letter": (["1: a", "X", "2: b"], ["a", "X", "b"], []),
     "numbers without text": (["1:", "2:"], ["", ""], numbered("1 to 2")),
     "numbers in the text": (["12 a", "13 b"], ["a", "b"], []),
     "the old side of a patch": (["-a = 1", "+a = 2", " b"], ["a = 1", "b"], patch("- and +")),
@@ -279,6 +297,15 @@ FORMS: dict[str, tuple[list[str], list[str] | None, list[str]]] = {
     "a list, nothing is close": (["- a", "  - b"], None, []),
     "a list with both": (["- a", "+ b"], ["- a", "+ c"], []),
     "a file of patches": (["@@ -1 +1 @@", "-a"], ["@@ -2 +2 @@", "-a"], []),
+    "the old side, and the file has columns": (["-ab", "+cd", " ef"], ["ab", "ef", "+x"], patch("- and +")),
+    "a hunk, and the file has columns": (["@@ -1 +1 @@", "-ab", " ef"], ["ab", "ef", "+x"], patch("@@ and -")),
+    "both sides are there, and the file has columns": (["-ab", "+cd"], ["ab", "cd", "+x"], patch("- and +")),
+    "another column": (["-a", "+b", "X"], ["a", "X"], []),
+    "only a plus, and the file says something else": (["+a", "+b"], ["c"], []),
+    "only a minus, and the file says something else": (["-a", "-b"], ["c"], []),
+    "a line of the file with a minus": (["-a", "+b"], ["x", "-c"], []),
+    "a line of the file with a hunk": (["-a", "+b"], ["x", "@@ -1 +1 @@"], []),
+    "a line of the file with a column": (["-a", "+b"], ["x", "+c"], []),
     "not every line has a column": (["-a", "+b", "c"], ["a", "c"], []),
     "variables of a class": (["@@count = 0", " @@names"], None, []),
     "a patch of blank lines": (["-", "- "], ["", ""], []),
@@ -317,6 +344,46 @@ ELIDED: dict[str, tuple[list[str], list[str], list[str] | None, list[str]]] = {
         ["a", "x", "b"],
         ["line 2 of the block is `# ... existing code ...`, write every line out"],
     ),
+    "a name in capitals that the file holds": (["# ... existing JSX", "b"], ["x"], ["# ... existing JSX"], []),
+    "a name in capitals": (
+        ["# ... existing JSX", "b"],
+        ["x"],
+        ["x"],
+        ["line 1 of the block is `# ... existing JSX`, write every line out"],
+    ),
+    "dots and a form feed in the file": (
+        ["...", "b"],
+        ["x"],
+        ["...\f"],
+        ["line 1 of the block is `...`, write every line out"],
+    ),
+    "dots and a letter in the file": (
+        ["...", "b"],
+        ["x"],
+        ["...X"],
+        ["line 1 of the block is `...`, write every line out"],
+    ),
+    "a heading": (["# other methods", "b"], ["x"], ["x"], []),
+    "words below a comment": (["# a", "# unchanged", "b"], ["x"], ["x"], []),
+    "words above a comment": (["b", "# unchanged", "# a"], ["x"], ["x"], []),
+    "words in the first line": (
+        ["# unchanged", "b"],
+        ["x"],
+        ["x"],
+        ["line 1 of the block is `# unchanged`, write every line out"],
+    ),
+    "words in the last line": (
+        ["b", "# unchanged"],
+        ["x"],
+        ["x"],
+        ["line 2 of the block is `# unchanged`, write every line out"],
+    ),
+    "dots in both, and words": (
+        ["...", "# unchanged"],
+        ["...", "..."],
+        ["x"],
+        ["line 1 of the block is `...`, write every line out"],
+    ),
     "words that the file holds": (["# ... existing code ...", "b"], ["x"], ["# ... existing code ..."], []),
     "words in a long line": (["a", f"# ... existing code ...{' ' * 200}.", "b"], ["x"], ["a"], []),
     "other dots": (["....", "..", "#"], ["x"], None, []),
@@ -330,6 +397,8 @@ BLANK_ENDS: dict[str, tuple[list[str], list[str], str | None]] = {
     "both": (["", "a = 1", ""], ["b = 1", "a = 1", "c = 1"], "begins and ends"),
     "one of two": (["", "a = 1", ""], ["", "a = 1", "c = 1"], "ends"),
     "each in another place": (["", "a = 1", ""], ["", "a = 1", "b", "a = 1", ""], "begins and ends"),
+    "a form feed before": (["\f", "a = 1"], ["b = 1", "a = 1"], None),
+    "a letter before": (["X", "a = 1"], ["b = 1", "a = 1"], None),
     "another difference too": (["", "a = 1"], ["a = 2"], None),
     "there": (["", "a = 1"], ["", "a = 1"], None),
 }
@@ -379,6 +448,11 @@ PARTS: dict[str, tuple[list[str], list[str], tuple[int, int] | None]] = {
     "two lines": (["key: b", "c"], ["key: b", "c, d"], None),
     "not there": (["key: b"], ["key:  b"], None),
     "no line": ([], ["key: b"], None),
+    "four letters": (["a: b12"], ["{a: b12}"], (1, 0)),
+    "a form feed before it": (["\fkey: b"], ["{key: b}"], None),
+    "a letter before it": (["Xkey: b"], ["{key: b}"], None),
+    "a form feed in the line": (["key: b"], ["key: b\f"], (1, 0)),
+    "a letter in the line": (["key: b"], ["key: bX"], (1, 0)),
 }
 
 
@@ -388,6 +462,41 @@ def test_a_text_inside_a_longer_line_names_the_line(
 ) -> None:
     expected = place and Hint("part", (place[0], place[0]), more=place[1])
     assert part_of_a_line(search, lines) == expected
+
+
+# a text that may be a part of a line, lines of the file, the line of the escaped text, the quotes with their places
+OF_A_PART: dict[str, tuple[str, list[str], int | None, list[tuple[str, str, int, int]]]] = {
+    "escaped": ("a\\nb", ["x", "a", "b"], 2, []),
+    "escaped, below a blank line": ("a\\nb", ["", "a", "b"], 2, []),
+    "escaped, at two places": ("a\\nb", ["a", "b", "a", "b"], None, []),
+    "escaped quotes and tabs": (r"f(\"a\t\")", ["x", 'f("a\t")'], 2, []),
+    "an escaped carriage return": (r"a\r\nb", ["a", "b"], 1, []),
+    "quotes": ("“a”", ["x", 'y "a"'], None, [("“", '"', 1, 1), ("”", '"', 1, 3)]),
+    "quotes at the first of two places": ("“a", ["'a", '"a'], None, [("“", "'", 1, 1)]),
+    "quotes in the first of two lines": ("“a\nb", ['"a', "b"], None, [("“", '"', 1, 1)]),
+    "quotes in the third line": ("a\nb\n c“", ["a", "b", ' c"'], None, [("“", '"', 3, 3)]),
+    "quotes below a line break": ("\n“a", ["x", '"a'], None, [("“", '"', 2, 1)]),
+    "only quotes": ("“”", ['""'], None, []),
+    "another text": ("“a", ['"b'], None, []),
+}
+
+
+@pytest.mark.parametrize(("text", "lines", "escaped", "quotes"), OF_A_PART.values(), ids=OF_A_PART)
+def test_hints_on_a_text_that_may_be_a_part_of_a_line(
+    text: str, lines: list[str], escaped: int | None, quotes: list[tuple[str, str, int, int]]
+) -> None:
+    expected = []
+    if escaped is not None:
+        expected.append(Hint("escaped", (escaped, escaped)))
+    if quotes:
+        expected.append(Hint("spelled", words=("quotes",), spellings=tuple(quotes)))
+    assert list(text_hints(text, lines)) == expected
+
+
+@pytest.mark.parametrize(("size", "is_said"), [(14, True), (15, False)])
+def test_a_window_has_at_most_eight_times_the_text_and_a_line(size: int, is_said: bool) -> None:
+    said = "SEARCH differs only in letter case: `A` where the file has `a` (SEARCH line 1, column 1)"
+    assert words(["Ab"], [], ["ab", "x" * 4096, "y" * size], []) == [said] * is_said
 
 
 SPELLINGS: dict[str, tuple[list[str], list[list[str]]]] = {
@@ -400,6 +509,8 @@ SPELLINGS: dict[str, tuple[list[str], list[list[str]]]] = {
     "both": (["\u00e9 &amp;"], [["\u00e9 &"], ["e\u0301 &amp;"]]),
     "a long line": ([f"&lt;{FAR}"], []),
     "many marks": ([f"&lt;e{MARKS}"], []),
+    "30 marks": ([f"&lt;e{MARKS[1:]}"], [[f"<e{MARKS[1:]}"], [f"&lt;\u00e9{MARKS[2:]}"]]),
+    "a line of 4096 characters": ([f"&lt;{FAR[5:]}"], [[f"<{FAR[5:]}"]]),
 }
 
 
@@ -413,6 +524,20 @@ def test_lines_that_stand_for_others(
     search: list[str], replace: list[str], window: list[str] | None, said: list[str]
 ) -> None:
     assert words(search, replace, window, []) == said
+
+
+# search, window, the hint
+LINES: dict[str, tuple[list[str], list[str], Hint]] = {
+    "blank lines": (["a", "b", "", "c"], ["a", "b", "c"], Hint("blank-lines", (2, 2), ("1", "none"))),
+    "a line that stands for others": (["a", "..."], ["a"], Hint("stand-in", (2, 2), ("...",))),
+    "one with a form feed": (["# unchanged\f", "a"], ["# unchanged"], Hint("stand-in", (1, 1), ("# unchanged\f",))),
+    "line numbers": (["3: a", "4: b"], ["a", "b"], Hint("numbered", (3, 4))),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "hint"), LINES.values(), ids=LINES)
+def test_the_lines_of_a_hint(search: list[str], window: list[str], hint: Hint) -> None:
+    assert list(hints(search, [], window, [])) == [hint]
 
 
 def same(where: str) -> list[str]:
@@ -430,6 +555,7 @@ ELSEWHERE: dict[str, tuple[list[str], list[tuple[str, list[str]]], list[str]]] =
     "only together": (TWO, [("a.py", ["def f():", "", "    pass"])], []),
     "only whole lines": (["f(1)x"], [("a.py", ["f(1)xy", "xf(1)x"])], []),
     "a name that hides something": (["return x"], [("a\u202eb.py", ["return x"])], same("aU+202Eb.py:1")),
+    "a function and its brace": (["def f() {", "}"], [("a.py", ["def f() {", "}"])], same("a.py:1-2")),
     "a brace": (["}"], [("a.py", ["}"])], []),
     "a rule": (["-----"], [("a.py", ["-----"])], []),
     "blank lines": ([""], [("a.py", [""])], []),

@@ -150,6 +150,38 @@ def test_large_texts(base: list[str], ours: list[str], theirs: list[str], expect
     assert (None if isinstance(merged, MergeConflict) else text(merged, ours)) == expected
 
 
+def nested(lines: Sequence[str], levels: int) -> list[str]:
+    """Lines of which one more is unique in each half of a half."""
+    result = [*lines]
+    for level in range(levels):
+        result = [*result, f"level {level}", *result]
+    return result
+
+
+@pytest.mark.parametrize(("levels", "size"), [(7, [1] * 128), (8, [1] * 256), (9, [3] * 256)])
+def test_a_large_text_is_split_eight_times(levels: int, size: list[int]) -> None:
+    found = changes(nested("a", levels), nested("b", levels), most=0)
+    assert [change.stop - change.start for change in found] == size
+
+
+@pytest.mark.parametrize(("new", "kept"), [("ab", "ab"), ("cab", "ab"), ("bca", "bc"), ("bcade", "bcde")])
+def test_most_of_the_unique_lines_that_are_in_order_stay(new: str, kept: str) -> None:
+    """In the last split, as the next one would find what this one leaves."""
+    old = f"|{'|'.join(sorted(new))}|"
+    found = changes(nested(old, 7), nested(f".{'.'.join(new)}.", 7), most=0)
+    gone = {line for change in found for line in range(change.start, change.stop)}
+    assert "".join(line for index, line in enumerate(old) if index not in gone) == kept
+
+
+def test_only_lines_that_both_texts_have_are_compared() -> None:
+    assert changes("aaxy", "zaaw", most=4) == [(0, 0, 0, 1), (2, 4, 3, 4)]
+    assert changes("aaxy", "zaaw", most=3) == [(0, 4, 0, 4)]
+
+
+def test_of_a_large_text_equal_lines_at_the_ends_stay() -> None:
+    assert changes("aabcc", "aadcc", most=0) == [(2, 3, 2, 3)]
+
+
 @st.composite
 def versions(draw: st.DrawFn) -> tuple[list[str], list[str], list[str]]:
     """A text and two edited versions of it, of few different lines, so that much is repeated."""

@@ -8,8 +8,8 @@ import pytest
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
-from editblocks.matching.syntax import propose
-from editblocks.text.languages import GRAMMARS, SourceLanguage, SyntaxReader, TooHard, is_too_nested
+from editblocks.matching.syntax import MOST_TRIES, STEPS_A_ROUND, SqueezedText, propose
+from editblocks.text.languages import GRAMMARS, MOST_BYTES, SourceLanguage, SyntaxReader, TooHard, is_too_nested
 from editblocks.text.source_text import SourceText
 
 
@@ -122,6 +122,13 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "b = `x\na(1); // `",
         "b = `x\na(1); // `\n",
     ),
+    "context of which one line would change the meaning": (
+        "a.js",
+        "c();\nb();\na( 1 ); // `\n",
+        "c();\nb();\na(1); // `",
+        "c();\nb = `x\na(1); // `",
+        "c();\nb = `x\na(1); // `\n",
+    ),
     "the file's blank lines, where SEARCH has one": (
         "a.py",
         "a( )\n\n\n# b\nc()\n",
@@ -143,6 +150,20 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "    a = f(2)\n    b()\n    c()\n    d = 3",
         "a = f(2)\nb()\nc()\nd = 3\n",
     ),
+    "shifted left by a space before a tab": (
+        "a.js",
+        "x;\n\ta( 1 );\n\tb();\n",
+        " \ta(1);\n \tb();",
+        " \ta(2);\n \tb();",
+        "x;\n\ta(2);\n\tb();\n",
+    ),
+    "one line shifted, of lines broken otherwise": (
+        "a.py",
+        "class A:\n    x = f( 1 )\n",
+        "x = f(\n1)",
+        "x = f(\n2)",
+        "class A:\n    x = f(\n    2)\n",
+    ),
     "tabs where SEARCH has spaces": (
         "a.c",
         "void f()\n{\n\ta( 1 );\n}\n",
@@ -153,6 +174,15 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
     "comments are tokens": ("a.rs", "a( // one\n  1 );\n", "a( // one\n  1);", "a(2);", "a(2);\n"),
     "blank lines of SEARCH go": ("a.js", "a\n\n\nb( 1 )\n\nc\n", "\nb(1)\n", "b(2)", "a\n\nb(2)\nc\n"),
     "blank lines on both sides are the file's": ("a.js", "a\nb( 1 )\nc\n", "\nb(1)\n\n", "\nb(2)\n\n", "a\nb(2)\nc\n"),
+    "blank lines of the file stay above": ("a.js", "a\n\nb( 1 )\nc\n", "\nb(1)", "\nb(2)", "a\n\nb(2)\nc\n"),
+    "blank lines of the file stay below": ("a.js", "a\nb( 1 )\n\nc\n", "b(1)\n", "b(2)\n", "a\nb(2)\n\nc\n"),
+    "blank lines on both sides, and context that is not kept": (
+        "a.js",
+        "b();\na( 1 ); // `\n",
+        "\nb();\na(1); // `\n",
+        "\nb = `x\na(1); // `\n",
+        "b = `x\na(1); // `\n",
+    ),
     "a file that is broken elsewhere": ("a.c", "int a( {\n}\nint b ;\n", "int b;", "int c;", "int a( {\n}\nint c;\n"),
     "strings in a row": ("a.py", "x = ('a'\n     'b')\n", "x = ('a' 'b')", "x = 'c'", "x = 'c'\n"),
     "a multi-line string that stays": (
@@ -164,6 +194,13 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "an insertion": ("a.js", "a( 1 )\nb()\n", "a(1)", "a(1)\nfresh()", "a( 1 )\nfresh()\nb()\n"),
     "an insertion in another form": ("a.js", "a( 1 )\nb()\n", "a(1)", "a(\n 1)\nfresh()", "a(\n 1)\nfresh()\nb()\n"),
+    "an insertion above that is there": (
+        "a.js",
+        "fresh( )\na( 1 )\nb()\n",
+        "a(1)",
+        "fresh()\na(1)",
+        "fresh( )\na( 1 )\nb()\n",
+    ),
     "an insertion that is there": (
         "a.js",
         "a( 1 )\nfresh( )\nb()\n",
@@ -179,6 +216,14 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "if a:\n    b()\nc()",
         "if a :\n    b()\nc()\n",
     ),
+    "half a character in the new lines": (
+        "a.py",
+        "x = f( 1 )\n",
+        "x = f(1)",
+        "x = '\ud800'",
+        "x = '\ud800'\n",
+    ),
+    "a file with 50 errors": ("a.js", "x = ;\n" * 50 + "f( 1 )\n", "f(1)", "f(2)", "x = ;\n" * 50 + "f(2)\n"),
     "no newline at the end": ("a.py", "a = [\n1]", "a = [1]", "a = [2]", "a = [2]"),
 }
 
@@ -222,6 +267,7 @@ def test_what_says_something_else_is_no_place(path: str, file: str, search: str)
 REFUSED: dict[str, tuple[str, str, str, str]] = {
     "one line, shifted": ("a.py", "a = f( 1 )\n", "    a = f(1)", "    a = f(2)\n    b = 3"),
     "REPLACE is not shifted": ("a.py", "a = f( 1 )\nb()\n", "    a = f(1)\n    b()", "a = f(2)\nb()"),
+    "one line shifted, where indentation is not syntax": ("a.js", "  x = f( 1 );\n", "x = f(\n1);", "x = f(\n2);"),
     "the first line alone is shifted": ("a.js", "  a(1);\n  b( 1 );\n", "a(1);\n  b(1);", "a(1);\n  b(2);"),
     "the shift would change a string": (
         "a.py",
@@ -238,6 +284,7 @@ REFUSED: dict[str, tuple[str, str, str, str]] = {
     "the result would not parse": ("a.py", "x = f( 1 )\n", "x = f(1)", "x = f(1"),
     "a broken file would be broken there too": ("a.c", "int a = ;\nint b ;\n", "int b;", "int b = ;"),
     "a deletion": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", ""),
+    "the new text stands below": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", "y = 2"),
     "the new text stands elsewhere": ("a.py", "y = 2\nx = f( 1 )\n", "x = f(1)", "y = 2"),
     "the new text is around, and says something else": (
         "a.py",
@@ -298,9 +345,45 @@ def test_every_place_is_counted() -> None:
     ]
 
 
+def test_twenty_places_are_compared() -> None:
+    assert len(places("a.js", "f( 1 )\nx\n" * 20, "f(1)", "f(2)")) == 20
+
+
 def test_a_place_that_is_done_counts_as_one() -> None:
     found = places("a.js", "f( 1 )\nfresh()\nx\nf(1 )\n", "f(1)", "f(1)\nfresh()")
-    assert [place.new for place in found] == [(0,), (3, "fresh()")]
+    assert found == [
+        Placement("syntax", "low", 0, 1, (0,)),
+        Placement("syntax", "low", 3, 4, (3, "fresh()")),
+    ]
+
+
+def test_a_text_that_is_there_twice_in_the_new_lines_is_done_at_both_places() -> None:
+    found = places("a.js", "f( 1 )\nx\nf(1 )\n", "f(1)", "f(1)\nx\nf(1)")
+    assert [place.new for place in found] == [(0,), (2,)]
+
+
+# path, file, SEARCH and REPLACE, what comes in the place, the end of the note
+INDENTED: dict[str, tuple[tuple[str, str, str, str], tuple[str | int, ...], str]] = {
+    "a shift": (
+        ("a.py", "if a:\n    b( )\n    c()\n", "b()\nc()", "b()\nd()"),
+        (1, "    d()"),
+        "shifted right by 4 spaces",
+    ),
+    "another unit": (
+        ("a.js", "if (a) {\n    b( );\n}\n", "if (a) {\n  b();\n}", "if (a) {\n  d();\n}"),
+        (0, "    d();", 2),
+        "4 spaces where the block has 2 spaces",
+    ),
+}
+
+
+@pytest.mark.parametrize(("texts", "new", "note"), INDENTED.values(), ids=INDENTED)
+def test_a_place_with_another_indentation_says_so(
+    texts: tuple[str, str, str, str], new: tuple[str | int, ...], note: str
+) -> None:
+    [place] = places(*texts)
+    assert place.new == new
+    assert [said.message.endswith(note) for said in place.notes] == [True]
 
 
 def test_a_place_whose_neighbour_is_unclear_is_not_taken() -> None:
@@ -318,6 +401,7 @@ UNAVAILABLE: dict[str, tuple[str, str, str, str]] = {
     ),
     "twenty-one places": ("a.js", "f( 1 )\n" * 21, "f(1)", "too repetitive"),
     "places that begin no line, without end": ("a.js", "}}\n" * 30_000, "}" * 2_001, "too repetitive"),
+    "51 errors": ("a.js", "x = ;\n" * 51 + "f( 1 )\n", "f(1)", "too broken"),
     "a file that no grammar describes": ("a.js", "x = ;\n" * 100 + "f( 1 )\n", "f(1)", "too broken"),
     "a file that takes too long": ("A.java", "a<" * 50_000 + "\nf( 1 );\n", "f(1);", "too broken"),
 }
@@ -346,6 +430,50 @@ def test_work_is_taken_from_the_budget() -> None:
     assert budget.left == before - STEPS_A_BLOCK
     with pytest.raises(LevelUnavailable):
         places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 2_000, "f(1)", "f(3)", Budget(0))
+
+
+def test_what_is_taken_from_the_budget() -> None:
+    budget = Budget(STEPS_A_BLOCK - 1)
+    assert places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 50, "f(1)", "f(3)", budget)
+    used = STEPS_A_BLOCK - 1 - budget.left
+    assert used > 0
+    assert used % STEPS_A_ROUND == 0
+    assert isinstance(budget.left, int)
+    nothing = Budget(0)
+    with pytest.raises(LevelUnavailable):
+        places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 50, "f(1)", "f(3)", nothing)
+    assert nothing.left == 0
+
+
+def test_the_largest_file_that_is_compared() -> None:
+    comment = "#" * (MOST_BYTES - len("f( 1 )\n\n"))
+    assert places("a.py", f"f( 1 )\n{comment}\n", "f(1)", "f(3)")
+    with pytest.raises(LevelUnavailable):
+        places("a.py", f"f( 1 )\n{comment}#\n", "f(1)", "f(3)")
+
+
+def test_a_text_that_begins_within_many_lines_is_tried_so_often() -> None:
+    assert list(SqueezedText.of(["a b"] * MOST_TRIES).windows("b")) == []
+    with pytest.raises(TooHard):
+        list(SqueezedText.of(["a b"] * (MOST_TRIES + 1)).windows("b"))
+
+
+# lines, characters from and to (without white space), the lines that hold exactly these
+WHOLE: dict[str, tuple[list[str], int, int, tuple[int, int] | None]] = {
+    "one line": (["a b", "c"], 0, 2, (0, 1)),
+    "both": (["a b", "c"], 0, 3, (0, 2)),
+    "a part at the start": (["a b", "c"], 0, 1, None),
+    "a part at the end": (["a b", "c"], 1, 3, None),
+    "blank lines above are not of them": (["", " ", "a", "\t", "b"], 0, 2, (2, 5)),
+    "blank lines below are not of them": (["a", "\f", ""], 0, 1, (0, 1)),
+}
+
+
+@pytest.mark.parametrize(("lines", "start", "stop", "expected"), WHOLE.values(), ids=WHOLE)
+def test_lines_that_hold_exactly_a_text(
+    lines: list[str], start: int, stop: int, expected: tuple[int, int] | None
+) -> None:
+    assert SqueezedText.of(lines).whole_lines(start, stop) == expected
 
 
 @pytest.mark.long
