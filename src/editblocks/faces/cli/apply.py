@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
-from editblocks.core.outcome import Refusal, Response
+from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -62,12 +62,9 @@ class Apply(Call):
     def settle(self, response: Response) -> None:
         request = self.request
         files = self.files
-        order, stays = order_for(request, response)
+        order = files.order_for(response)
         if request.interactive:
             order = self._ask(order)
-        files.response_file = order.response_file
-        if order.select is not None and order.select.skip:
-            files.response_file = None
         with planning(response, quiet=request.quiet) as progress:
             order = order._replace(progress=progress)
             outcome = settle(order, files, files.open, describe=self._describe(), sleep=time.sleep)
@@ -85,8 +82,7 @@ class Apply(Call):
         self.output.add(view, receipt, request.branch or files.started_on)
         if outcome.written:
             files.say_what_is_not_kept()
-            if stays and outcome.result.ok:
-                message(stays)
+            files.say_what_stays(outcome)
 
     def _ask(self, order: ApplyRequest) -> ApplyRequest:
         """Ask a person about each block. Returns the request for those that were chosen."""
@@ -94,6 +90,8 @@ class Apply(Call):
 
         heading = len(self.responses) > 1
         chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
+        if chosen.select is not None and chosen.select.skip:
+            self.files.response_file = None  # blocks are left, so that it stays
         return chosen
 
     def _describe(self) -> Describe | None:
@@ -103,12 +101,6 @@ class Apply(Call):
         from editblocks.run.message import describe
 
         return describe
-
-
-def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
-    """What to do with one response of a call, and why its response file stays, if it does."""
-    path, stays = _response_file(request, response)
-    return request.of_response(response)._replace(response_file=path), stays
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
@@ -145,7 +137,8 @@ class WritableFiles:
         """Raises `UsageError` for a place that holds no files, and for a title that no commit may have."""
         self.started_on: str | None = None  # the branch before the first opening
         self.last: Repo | None = None
-        self.response_file: str | None = None
+        self.response_file: str | None = None  # what goes with the last block of the response that is written
+        self.stays = ""  # why there is no such file, if there might have been one
         self._request = request
         self._has_undo = request.commit or request.branch is not None or git_folder(request.root) is not None
         if request.message is not None:
@@ -156,6 +149,11 @@ class WritableFiles:
                 raise UsageError(f"--message {fault}")
         if not (request.commit or request.to_index or request.branch is not None):
             request.refuse_git_folder()
+
+    def order_for(self, response: Response) -> ApplyRequest:
+        """What to do with one response of the call."""
+        self.response_file, self.stays = _response_file(self._request, response)
+        return self._request.of_response(response)._replace(response_file=self.response_file)
 
     def open(self) -> Repo:
         """Open the files as they are now."""
@@ -222,3 +220,8 @@ class WritableFiles:
         path = getattr(self.last, "not_kept", None)
         if path is not None:
             message(f"git ignores {path}, so this apply cannot be undone")
+
+    def say_what_stays(self, outcome: Outcome) -> None:
+        """Say why the response file stays although all of its blocks are applied."""
+        if self.stays and outcome.result.ok:
+            message(self.stays)

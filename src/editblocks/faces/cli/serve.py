@@ -29,7 +29,7 @@ from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
-from editblocks.faces.cli.apply import WritableFiles, order_for
+from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
@@ -163,16 +163,14 @@ class ResponsePages:
         now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
-        order, stays = order_for(request, response)
-        files.response_file = order.response_file
-        order = order._replace(committed=dict.fromkeys(written, ""))
+        order = files.order_for(response)._replace(committed=dict.fromkeys(written, ""))
         outcome = settle(order, files, _once(repo), describe=None, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
         news = Output(request).verdict(view, files.receipt, None)
-        if stays and outcome.result.ok:
-            news.append(stays)
+        if files.stays and outcome.result.ok:
+            news.append(files.stays)
         self._news = "; ".join(news)
         rows: Any = document(report(request, view))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))

@@ -19,7 +19,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
-from editblocks.faces.cli.apply import WritableFiles, order_for
+from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -117,17 +117,15 @@ class Watch:
         is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
         if is_file and read_source(self.source, SOURCE_BYTES) != data:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
-        order, stays = order_for(request, self.response(request, data))
+        response = self.response(request, data)
         files = WritableFiles(request)
-        files.response_file = order.response_file
-        outcome = settle(order, files, files.open, describe=None, sleep=time.sleep)
+        outcome = settle(files.order_for(response), files, files.open, describe=None, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
         files.say_what_is_not_kept()
-        if stays and outcome.result.ok:
-            message(stays)
+        files.say_what_stays(outcome)
         return outcome, ""
 
     def report(self) -> int:
