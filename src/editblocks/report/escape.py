@@ -52,6 +52,13 @@ def cut_middle(text: str, limit: int) -> str:
     return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
 
 
+def cut_end(text: str, limit: int) -> str:
+    """Take at most `limit` characters, leaving out the end."""
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit - 3]}..."
+
+
 def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
     """Put text into a code span, where nothing of it is active. `cell`: inside a table, where a pipe would split."""
     shown = cut_middle(name_hidden(text), limit) or " "
@@ -192,10 +199,7 @@ def _in_quotes(char: str) -> str:
 def log_line(text: str) -> str:
     """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
     line = re.sub("[^ -~]", lambda hit: _ascii(hit[0]), text)
-    line = line.replace("::", ":\\x3a").replace("##[", "#\\x23[")
-    if len(line) <= LOG_LIMIT:
-        return line
-    return f"{line[: LOG_LIMIT - 3]}..."
+    return cut_end(line.replace("::", ":\\x3a").replace("##[", "#\\x23["), LOG_LIMIT)
 
 
 def _ascii(character: str) -> str:

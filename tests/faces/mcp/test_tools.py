@@ -373,8 +373,8 @@ def test_what_has_to_be_known_beside_the_rows_is_a_message(shop: Path) -> None:
 
 
 def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def broken(root: Path, given: Mapping[str, Any]) -> tools.Result:
-        return tools.Result(bool(1 // len(given)))
+    def broken(root: Path, given: Mapping[str, Any]) -> tools.Reply:
+        return tools.Reply(bool(1 // len(given)))
 
     reply = call(TOOLS[0]._replace(arguments=(), run=broken), shop, {})
     assert reply.is_error
@@ -384,7 +384,7 @@ def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytes
 
 
 def test_an_interrupt_ends_the_server_and_not_only_the_call(shop: Path) -> None:
-    def interrupted(root: Path, given: Mapping[str, Any]) -> tools.Result:
+    def interrupted(root: Path, given: Mapping[str, Any]) -> tools.Reply:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

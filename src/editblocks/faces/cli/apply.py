@@ -6,7 +6,6 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
@@ -24,11 +23,8 @@ from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
 from editblocks.repos.index.staged_files import ignored
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Repo, settle
+from editblocks.run.flow import Describe, Repo, settle
 from editblocks.run.plan import ApplyRequest
-
-if TYPE_CHECKING:
-    from editblocks.run.flow import Describe
 
 
 def main(options: argparse.Namespace) -> int:

@@ -79,9 +79,8 @@ class Call:
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
-        order = self.request.of_response(response)
         with planning(response, quiet=self.request.quiet) as progress:
-            outcome = check(order._replace(progress=progress), self._open_files)
+            outcome = check(self.request.of_response(response, progress), self._open_files)
         self.output.add(self.view_of(outcome))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:

@@ -114,7 +114,7 @@ class ResponsePages:
 
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
-        request = Request.of(self._options)._replace(texts=True)
+        request = Request.of(self._options)
         repo = Snapshot(request.opener()())
         writes = self._still_there(repo)
         try:
@@ -133,7 +133,7 @@ class ResponsePages:
         chosen = selector(view.fitting) if view.fitting else ""
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
-        result = with_written(document(report(request, view)), written)
+        result = with_written(document(report(request, view, has_texts=True)), written)
         return render_page(result, meanings(), served)
 
     def apply(self, form: Mapping[str, str]) -> Answer:
@@ -153,7 +153,7 @@ class ResponsePages:
 
     def _apply(self, only: str, plan: str) -> Answer:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
-        request = Request.of(options)._replace(texts=True)
+        request = Request.of(options)
         files = WritableFiles(request)
         repo = WritableSnapshot(files.open())
         response = self._response(request)
@@ -172,7 +172,7 @@ class ResponsePages:
         if files.stays and outcome.result.ok:
             news.append(files.stays)
         self._news = "; ".join(news)
-        rows: Any = document(report(request, view))["blocks"]
+        rows: Any = document(report(request, view, has_texts=True))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
         message(self._news)
         files.say_what_is_not_kept()

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from editblocks.core.phrases import count_words, join_parts, named_lines, plural
-from editblocks.report.escape import cut_middle, url_path
+from editblocks.report.escape import url_path
 from editblocks.report.page.lines import Painter, Run, unchanged
 from editblocks.report.status.links import line_fragment
 from editblocks.report.view import APPLIED, COUNTED, FAILED, NOT_TRIED, READY, SKIPPED
@@ -30,7 +30,6 @@ _SUMS = {
     (True, False): "in {files}; written, {written}",
     (True, True): "in {files}; written, {written}; {fitting} more if what fits is applied",
 }
-_LONGEST_PATH = 120
 _ALL = (0, 1 << 30)  # lines
 _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
@@ -328,8 +327,3 @@ def _signs(blocks: Iterable[Mapping[str, Any]]) -> str:
     """`+4 −2`: what these blocks change together."""
     added, removed = _line_sums(blocks)
     return f"+{added} −{removed}"
-
-
-def short_path(path: str) -> str:
-    """A path of any length in little room."""
-    return cut_middle(path, _LONGEST_PATH)

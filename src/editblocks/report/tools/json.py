@@ -268,14 +268,8 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
         "end_line": candidate.end_line,
         "similarity": candidate.similarity,
         "pick": candidate.pick,
-        **_after(candidate.after),
+        **_without_none({"after": list(candidate.after) or None}),
     }
-
-
-def _after(blocks: tuple[int, ...]) -> dict[str, object]:
-    if not blocks:
-        return {}
-    return {"after": list(blocks)}
 
 
 def _difference(difference: Difference | None) -> dict[str, object] | None:
@@ -287,7 +281,7 @@ def _difference(difference: Difference | None) -> dict[str, object] | None:
         "expected": difference.expected[:_LINE_LIMIT],
         "actual": difference.actual and difference.actual[:_LINE_LIMIT],
         "section": difference.section,
-        **_after(difference.after),
+        **_without_none({"after": list(difference.after) or None}),
     }
 
 

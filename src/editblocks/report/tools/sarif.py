@@ -110,7 +110,8 @@ def _related_places(finding: Finding) -> Iterator[Json]:
 def _part(path: str, line: int, before: str | None) -> Json:
     region = {"startLine": line}
     if before is not None:
-        region["startColumn"] = _utf16(before) + 1
+        # 16-bit units: `columnKind`, section 3.14.17
+        region["startColumn"] = len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
     physical = {"artifactLocation": _artifact(path), "region": region}
     return {"physicalLocation": physical, "message": _text("the first difference")}
 
@@ -125,11 +126,6 @@ def _location(place: Place) -> Json:
 
 def _artifact(path: str) -> Json:
     return {"uri": url_path(path), "uriBaseId": _ROOT}
-
-
-def _utf16(text: str) -> int:
-    """How many 16-bit units a text has: `columnKind`, section 3.14.17."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _message(text: str) -> Json:

@@ -177,8 +177,10 @@ class Records:
         after = {f"after/{change.path}": change.new for change in changes if change.new}
         objects = self._new_objects()
         tree = objects.add_tree({**before, **after})
-        record = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree)
-        record = record._replace(time=int(moment), origin=origin or Origin())
+        record = Record(
+            name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree,
+            time=int(moment), origin=origin or Origin(),
+        )  # fmt: skip
         tag = objects.add("tag", _tag(record))
         # Most writes succeed, and this is what is said of them then: to finish one is to move its ref alone.
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
@@ -360,8 +362,8 @@ def _record(name: str, tip: str, tag: bytes) -> Record | None:
         return None
     try:
         fields = loads(tag[head.end() :])
+        fields |= {"step": Step(fields["step"]), "origin": Origin(**fields["origin"])}
         record = Record(name, tree=head[1].decode("ascii"), tip=tip, **fields)
-        record = record._replace(step=Step(record.step), origin=Origin(**fields["origin"]))
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
     return record if _is_whole(record) else None
