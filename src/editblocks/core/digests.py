@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from json import dumps
 
@@ -23,7 +24,7 @@ def block_digest(block: EditBlock) -> str:
         parts.append(repr(block.range_edits))
     if (call := block.call) is not None:
         parts.append(repr((call.old, call.new, call.is_every, call.place_count, call.line, call.view)))
-    return _sha256("".join(f"{len(part)}:{part}" for part in parts))
+    return digest_of(parts)
 
 
 def response_digest(response: Response) -> str:
@@ -41,6 +42,11 @@ def response_digest(response: Response) -> str:
 def block_key(block: EditBlock) -> str:
     """What it knows a block of an answer by: the same request may stand in it twice."""
     return f"{block.number} {block_digest(block)}"
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """SHA-256 over texts, 64 hex digits; where one ends and the next begins is part of it."""
+    return _sha256("".join(f"{len(part)}:{part}" for part in parts))
 
 
 def _sha256(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from editblocks.core.blocks import Problem
-from editblocks.core.digests import response_digest
+from editblocks.core.digests import digest_of, response_digest
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
@@ -19,7 +19,7 @@ def plan_digest(response: Response, result: ApplyResult, read: Callable[[str], b
     parts += [f"{path}\n{file_state(read, path)}" for path in sorted(paths)]
     parts += [f"{path}\n{_hash(data)}" for path, data in sorted(result.contents.items())]
     parts += [repr(sorted(result.modes.items())), repr(sorted(result.renamed.items()))]
-    return _hash("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass"))
+    return digest_of(parts)
 
 
 def _verdict(row: EditResult | Problem) -> tuple[object, ...]:

@@ -25,7 +25,7 @@ CANDIDATES_IN_TEXT = 10
 # Notes that say what the row says already: how the block matched.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
-_CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
+CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
 # After these refusals, what a person has to do is still about the blocks.
@@ -91,7 +91,7 @@ class Row:
             return result.span[0] + 1, result.span[1]
         if result.estimated_line is not None:
             return result.estimated_line, result.estimated_line
-        if result.code in _CLOSEST and result.candidates and not result.candidates[0].after:
+        if result.code in CLOSEST and result.candidates and not result.candidates[0].after:
             return result.candidates[0].start_line, result.candidates[0].end_line
         return None
 

@@ -21,7 +21,7 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
-from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Describe, Repo, settle
 from editblocks.run.plan import ApplyRequest
@@ -117,7 +117,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
             return None, f"{path} is not staged, so it stays"
     if git_folder(request.root):
         repository = repository_at(request.root)
-        if repository is not None and ignored(repository.git, [path]):
+        if repository is not None and ignore_rules(repository.git, [path]):
             return None, f"git ignores {path}, so undo could not restore it; it stays"
     return path, ""
 

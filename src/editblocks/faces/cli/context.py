@@ -29,7 +29,7 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
 from editblocks.prompts.kits import kit
 from editblocks.repos.git.repository import repository_at
-from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
@@ -236,7 +236,7 @@ class FilePacker:
         self._repo.prefetch(paths)
         files = [self._whole(path) for path in paths]
         if self._at_commit is None and self.repository is not None and paths:
-            for path in ignored(self.repository.git, paths):
+            for path in ignore_rules(self.repository.git, paths):
                 what = f"git ignores {path}"
                 raise UnreadableFile(ReasonCode.NOT_ALLOWED, what, "leave it out, or add it to git first")
         return files

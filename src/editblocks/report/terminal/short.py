@@ -19,6 +19,7 @@ from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.terminal.wrapping import INDENT, wrapped
 from editblocks.report.view import (
     APPLIED,
+    CLOSEST,
     COUNTED,
     FAILED,
     READY,
@@ -36,7 +37,6 @@ from editblocks.report.without_blocks import what_it_is
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
 _NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
-_DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
 def short_rows(
@@ -70,7 +70,7 @@ def _short(row: Row, *, typed: bool, color: bool) -> str:
 
 
 def _short_line(result: EditResult, row: Row) -> int | None:
-    if result.first_difference is not None and result.code in _DIFFERING:
+    if result.first_difference is not None and result.code in CLOSEST:
         return None if result.first_difference.after else result.first_difference.line
     if result.code is ReasonCode.AMBIGUOUS:
         return next((place.start_line for place in result.candidates_in_file), None)

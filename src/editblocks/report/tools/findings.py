@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.digests import block_digest
+from editblocks.core.digests import block_digest, digest_of
 from editblocks.core.mismatch import Candidate, Difference
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
@@ -161,8 +160,7 @@ def shown_message(message: str) -> str:
 
 def _digest(*parts: str) -> str:
     """32 hex digits over all parts."""
-    text = "".join(f"{len(part)}:{part}" for part in parts)
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return digest_of(parts)[:32]
 
 
 def _count_twins(all_findings: Iterator[Finding]) -> Iterator[Finding]:

@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed
 from editblocks.repos.files.directory import explain_errors
-from editblocks.repos.files.tree_modes import NO_LIMIT, FileState, TreeEntry, to_bytes, to_text
+from editblocks.repos.files.tree_modes import NO_LIMIT, FileState, TreeEntry, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
-from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, staged_entries
+from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, nul_ended, staged_entries
 
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
 _FILTERS = r"^filter\..*\.(clean|process|required)$"
@@ -89,7 +89,7 @@ class NextIndex:
 
         Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
         """
-        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=_names(contents), options=_PLAIN)
+        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=nul_ended(contents), options=_PLAIN)
         entries = staged_entries(self._git, list(contents))
         blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
         files: dict[str, FileState | None] = {}
@@ -178,11 +178,7 @@ def _no_filters(git: Git) -> dict[str, str]:
 
 def _index_info(entries: Mapping[str, TreeEntry]) -> bytes:
     """The input of `git update-index -z --index-info`."""
-    return to_bytes("".join(f"{entry.mode} {entry.oid}\t{path}\0" for path, entry in entries.items()))
-
-
-def _names(paths: Iterable[str]) -> bytes:
-    return to_bytes("".join(f"{path}\0" for path in paths))
+    return nul_ended(f"{entry.mode} {entry.oid}\t{path}" for path, entry in entries.items())
 
 
 def _dirty(reason: str) -> Refused:

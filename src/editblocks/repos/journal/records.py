@@ -229,16 +229,13 @@ class Records:
     def load(self, record: Record) -> list[FileChange]:
         """What a write changed. Raises `RepoError` if it is not what one of ours could be."""
         try:
-            return list(self._changes(record))
+            [entries] = self._entries([record])
+            blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
+            states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
         except EditBlocksError as error:
             raise _unusable(record.id, error.message, error.code) from error
-
-    def _changes(self, record: Record) -> Iterator[FileChange]:
-        [entries] = self._entries([record])
-        blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
-        states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
-        for path in _changed_paths(entries):
-            yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
+        paths = _changed_paths(entries)
+        return [FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}")) for path in paths]
 
     def written_by(self, answer: str) -> tuple[WrittenFile, ...]:
         """The files as applies of the answer with this digest left them, where no other apply came after."""

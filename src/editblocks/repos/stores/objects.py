@@ -19,6 +19,7 @@ from editblocks.repos.files.object_ids import planned_changes
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
+    SYMLINK,
     TreeEntry,
     file_mode,
     is_inside,
@@ -29,7 +30,7 @@ from editblocks.repos.git.command import ANY_STATUS, Git, printable, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
-from editblocks.repos.git.trees import CommitFiles, earlier_files, link_text
+from editblocks.repos.git.trees import CommitFiles, earlier_files
 
 if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
@@ -69,7 +70,10 @@ class CommitReader:
 
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
-        return link_text(self._repository.git, self._files.entry(path))
+        entry = self._files.entry(path)
+        if entry is None or entry.mode != SYMLINK:
+            return None
+        return to_text(self._repository.git.ask("cat-file", "blob", entry.oid))
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)
