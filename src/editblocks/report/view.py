@@ -21,6 +21,7 @@ SKIPPED = "skipped"
 NOT_TRIED = "not tried"  # the word in counts for blocks that wait for a failed block of their file
 COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
 CANDIDATES_IN_TEXT = 10
+FINE, NOT_OK, BROKEN = 0, 1, 2  # docs/reference/command-line.md, "exit codes"
 
 # Notes that say what the row says already: how the block matched.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
@@ -223,6 +224,13 @@ class OutcomeView:
         """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
         state = self.outcome.state
         return state is not State.UNDONE and (self.outcome.written or state in (State.APPLIED, State.PARTIAL))
+
+    @property
+    def exit_code(self) -> int:
+        """What a run with this response alone exits with."""
+        if self.outcome.refusal is not None:
+            return BROKEN
+        return FINE if self.outcome.ok else NOT_OK
 
     @property
     def checked_at(self) -> str | None:

@@ -35,7 +35,7 @@ from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import SOURCE_BYTES, is_kept_nowhere, read_source, response_in
-from editblocks.faces.common.terminal import NOT_OK, message, print_text
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
 from editblocks.report.plan_digest import file_state, plan_digest
@@ -93,7 +93,7 @@ def serve(options: argparse.Namespace, data: bytes) -> int:
             server.serve_forever()
         finally:
             server.turn.acquire()  # what was begun is brought to its end; no request comes behind it
-    return 0
+    return FINE
 
 
 class ResponsePages:
@@ -347,7 +347,6 @@ class Server(ThreadingMixIn, TCPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """What such a thread does."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -369,7 +368,6 @@ class _Incoming(RawIOBase):
         self._stop = time.monotonic() + seconds
 
     def readable(self) -> bool:
-        """It is."""
         return True
 
     def readinto(self, buffer: Any) -> int:

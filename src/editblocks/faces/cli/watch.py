@@ -20,7 +20,6 @@ from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reaso
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.apply import WritableFiles
-from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
@@ -150,7 +149,7 @@ def exit_code(outcome: Outcome) -> int:
     """The exit code of `check` for an outcome, after a message about a refusal."""
     if outcome.refusal is not None:
         complain(outcome.refusal.code, outcome.refusal.reason)
-    return code_of(outcome)
+    return OutcomeView(outcome).exit_code
 
 
 class _Lines:

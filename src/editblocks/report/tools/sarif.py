@@ -13,7 +13,8 @@ from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path
 from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Finding, Place, findings, refusals
 from editblocks.report.tools.json import dumps
-from editblocks.report.tools.tool_report import BROKEN, FINE, Report
+from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import BROKEN, FINE
 
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -60,7 +61,7 @@ def _rule(rule: str, meaning: str) -> Json:
 
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
     """How the run ended. What stopped a whole response is a notification here, as it is no finding in a file."""
-    code = max((report.exit_code for report in reports), default=FINE)
+    code = max((report.view.exit_code for report in reports), default=FINE)
     notifications: list[Json] = [
         {
             "level": ERROR,
