@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed
 from editblocks.repos.files.directory import explain_errors
-from editblocks.repos.files.tree_modes import NO_LIMIT, FileState, TreeEntry, to_text
+from editblocks.repos.files.tree_modes import NO_LIMIT, Contents, FileState, TreeEntry, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
@@ -84,7 +84,7 @@ class NextIndex:
         self._git.ask("update-index", "-z", "--index-info", stdin=_index_info(plain), options=_PLAIN)
         yield from statuses(self._git, list(on_disk))
 
-    def stage(self, contents: Mapping[str, bytes | None]) -> dict[str, FileState | None]:
+    def stage(self, contents: Contents) -> dict[str, FileState | None]:
         """Stage these files from the disk in the copy, and give back mode and bytes of each as git stores it.
 
         Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
@@ -105,7 +105,7 @@ class NextIndex:
         self._wanted = {path: entries.get(path) for path in contents}
         return files
 
-    def put(self, contents: Mapping[str, bytes | None]) -> None:
+    def put(self, contents: Contents) -> None:
         """Stage these files from the disk in the real index."""
         if contents:
             self.stage(contents)

@@ -20,6 +20,7 @@ from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
     SYMLINK,
+    Contents,
     TreeEntry,
     file_mode,
     is_inside,
@@ -117,11 +118,7 @@ class ObjectsRepo(CommitReader):
         super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
+        self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
 

@@ -35,6 +35,7 @@ from editblocks.repos.files.tree_modes import (
     MAX_FILE_BYTES,
     SPECIAL,
     SUBMODULE,
+    Contents,
     file_state,
     is_git_name,
     refuse_clash,
@@ -151,11 +152,7 @@ class WorktreeRepo:
         return earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
     def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
+        self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
         """Change all of `contents` or nothing; `message` is for stores that have commits, `modes` those of new files,
         and `origin` is kept with what was there before.
@@ -285,9 +282,7 @@ class WorktreeRepo:
             yield top
 
 
-def _changes(
-    contents: Mapping[str, bytes | None], present: Mapping[str, Found | None], modes: Mapping[str, str]
-) -> Iterator[FileChange]:
+def _changes(contents: Contents, present: Mapping[str, Found | None], modes: Mapping[str, str]) -> Iterator[FileChange]:
     for path, data in contents.items():
         file = present[path]
         old_data = None
