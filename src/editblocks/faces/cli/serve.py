@@ -25,7 +25,7 @@ from urllib.parse import parse_qsl
 
 from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode
-from editblocks.core.digests import response_digest
+from editblocks.core.digests import file_state, plan_digest, response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
@@ -38,7 +38,6 @@ from editblocks.faces.common.reading import SOURCE_BYTES, is_kept_nowhere, read_
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
-from editblocks.report.plan_digest import file_state, plan_digest
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import editblocks
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reason_of
@@ -24,6 +25,8 @@ from editblocks.parsing.session_records import SESSION_BYTES
 
 SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
+SHIPPED = "shipped"  # the folder of the wheel for files of the checkout
+_PACKAGE = Path(editblocks.__file__).parent
 _REPAIR = "name a file that holds the answer, or - for standard input"
 _SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
@@ -177,6 +180,17 @@ def policy_of(
 
     in_file = layer_of_file(data, *place)
     return local_policy(options, environ, in_file, writes=writes, trusts_file=trusts_file)
+
+
+def read_packaged(name: str) -> str:
+    """The text of a page or example of this package, such as `docs/reference/reasons.md`.
+
+    It is named from the top of a checkout; `pyproject.toml` lists under `force-include` what the wheel holds of these.
+    """
+    place = _PACKAGE / SHIPPED / name
+    if not place.is_file():
+        place = _PACKAGE.parents[1] / name
+    return place.read_text("utf-8")
 
 
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:

@@ -23,7 +23,7 @@ import editblocks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.faces.common.locations import find_root, here, is_repository
-from editblocks.faces.common.package import read_packaged
+from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import code_for, message, show, show_wrapped
 from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
