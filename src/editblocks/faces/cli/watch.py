@@ -38,12 +38,12 @@ from editblocks.faces.common.terminal import (
     show_exactly,
     show_wrapped,
 )
-from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched, closed_rows
+from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
 from editblocks.report.terminal.live import live_lines
-from editblocks.report.view import OutcomeView
+from editblocks.report.view import OutcomeView, Row
 from editblocks.run.flow import settle
 from editblocks.run.plan import check
 
@@ -198,16 +198,15 @@ class _Lines:
         if view is not None and view is not self._last:
             self._last = view
             for row in view.rows:
-                self._print_row(view, row.number)
+                self._print_row(row)
         if sys.stdout is not None:
             sys.stdout.flush()
 
-    def _print_row(self, view: OutcomeView, number: int) -> None:
-        row = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
+    def _print_row(self, row: Row) -> None:
         color = has_color(sys.stdout, self._call.request.color)
-        text = short.short_rows(row, color=color, full=True, width=columns(sys.stdout))
-        if self._printed.get(number) != text:
-            self._printed[number] = text
+        text = short.short_row(row, color=color, full=True, width=columns(sys.stdout))
+        if self._printed.get(row.number) != text:
+            self._printed[row.number] = text
             show(text)
 
 

@@ -48,13 +48,17 @@ def short_rows(
     names a place to choose, and shows the lines that differ. `quiet`: only the rows that are not fine. `width`: the
     columns of the terminal. Ends with a line end unless empty.
     """
-    lines: list[str] = []
-    for row in view.rows:
-        if quiet and (row.ok or row.code is ReasonCode.NOT_SELECTED):  # whoever left it out knows why
-            continue
-        lines.append(wrapped(_short(row, typed=full, color=color), width))
-        if full and row.result is not None and not row.ok:
-            lines += differing(row.result, width=width)
+    shown: Sequence[Row] = view.rows
+    if quiet:  # whoever left a block out knows why
+        shown = [row for row in shown if not row.ok and row.code is not ReasonCode.NOT_SELECTED]
+    return "".join(short_row(row, color=color, full=full, width=width) for row in shown)
+
+
+def short_row(row: Row, *, color: bool, full: bool, width: int | None) -> str:
+    """One of these lines, and those that differ."""
+    lines = [wrapped(_short(row, typed=full, color=color), width)]
+    if full and row.result is not None and not row.ok:
+        lines += differing(row.result, width=width)
     return "".join(f"{line}\n" for line in lines)
 
 
