@@ -117,11 +117,12 @@ def call(tool: Tool, root: Path, given: Given) -> Reply:
     say(told.getvalue())
     if code == INTERRUPTED:
         raise KeyboardInterrupt
-    [(is_error, members, _)] = replies
+    reply = replies[0]
+    members = reply.members
     messages = told.getvalue().splitlines()
     if members is not None and messages:
         members = {**members, "messages": messages}
-    return Reply(is_error, members, printed.getvalue() + told.getvalue())
+    return Reply(reply.is_error, members, printed.getvalue() + told.getvalue())
 
 
 def _refuse_arguments(tool: Tool, given: Given) -> None:
