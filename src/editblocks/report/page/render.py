@@ -15,7 +15,7 @@ from markupsafe import Markup
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.report.escape import cut_middle, name_hidden
-from editblocks.report.page.layout import STEPS, Layout
+from editblocks.report.page.layout import ICONS, STEPS, Layout
 from editblocks.report.page.lines import shown
 
 BUDGET = 2_000_000  # bytes
@@ -82,6 +82,7 @@ def _environment() -> Environment:
         "script": Markup(script),  # noqa: S704 - ours
         "style_hash": _hash(style),
         "script_hash": _hash(script),
+        "icons": ICONS,
         "mark": Markup(_read("mark.svg").strip()),  # noqa: S704 - ours
     }
     environment.filters |= {"short_path": partial(cut_middle, limit=_LONGEST_PATH), "plain": name_hidden}
