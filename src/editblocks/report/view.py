@@ -55,8 +55,6 @@ class Row:
         self.response = outcome.response  # in which `line_number` counts
         self.block: EditBlock | Problem
         self.result: EditResult | None
-        self.what: str
-        self.advice: str
         if isinstance(row, Problem):
             self.block = row
             self.result = None

@@ -132,7 +132,9 @@ class ResponsePages:
         chosen = selector(view.fitting) if view.fitting else ""
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
-        result = with_written(document(report(request, view, has_texts=True)), written)
+        result: dict[str, Any] = document(report(request, view, has_texts=True))
+        # Blocks that were written before are shown as they were then.
+        result["blocks"] = [written.get(block["number"], block) for block in result["blocks"]]
         return render_page(result, meanings(), served)
 
     def apply(self, form: Mapping[str, str]) -> Answer:
@@ -232,10 +234,6 @@ class Write(NamedTuple):
     blocks: Mapping[int, Mapping[str, Any]]
     news: str
 
-    def is_of(self, response: Response) -> bool:
-        """Whether it wrote blocks of this text."""
-        return response_digest(self.outcome.response) == response_digest(response)
-
 
 def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) -> list[Write]:
     """The writes that nobody has undone or written over, in their order."""
@@ -253,12 +251,9 @@ def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) ->
 
 def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mapping[str, Any]]:
     """The blocks of a response that are written, by number."""
-    return {number: block for write in writes if write.is_of(response) for number, block in write.blocks.items()}
-
-
-def with_written(result: Mapping[str, Any], written: Mapping[int, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """A JSON result in which blocks that were written before are shown as they were then."""
-    return {**result, "blocks": [written.get(block["number"], block) for block in result["blocks"]]}
+    digest = response_digest(response)
+    own = [write for write in writes if response_digest(write.outcome.response) == digest]
+    return {number: block for write in own for number, block in write.blocks.items()}
 
 
 class Pages(Protocol):

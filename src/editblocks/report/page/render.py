@@ -19,7 +19,6 @@ from editblocks.report.page.layout import ICONS, STEPS, Layout
 from editblocks.report.page.lines import shown
 
 BUDGET = 2_000_000  # bytes
-_FOLDER = "templates"
 _LONGEST_PATH = 120
 
 
@@ -90,7 +89,7 @@ def _environment() -> Environment:
 
 
 def _read(name: str) -> str:
-    return (files("editblocks.report.page") / _FOLDER / name).read_text("utf-8")
+    return (files("editblocks.report.page") / "templates" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:
