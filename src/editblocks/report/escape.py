@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterable
 
 from editblocks.core.characters import code_point, is_hidden
+from editblocks.core.phrases import plural
 
 SPAN_LIMIT = 120
 TEXT_LIMIT = 300
@@ -123,7 +124,7 @@ def _cut_lines(lines: list[str], limit: int) -> list[str]:
     for index, line in enumerate(lines):
         size += len(line) + 1
         if size > limit and index:
-            return [*lines[:index], f"… {len(lines) - index} more line{'s' * (len(lines) - index > 1)}"]
+            return [*lines[:index], f"… {plural(len(lines) - index, 'more line')}"]
     return lines
 
 

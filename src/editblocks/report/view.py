@@ -11,7 +11,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
-from editblocks.core.phrases import after_blocks, count_words, join_parts, percent, plural, ranges
+from editblocks.core.phrases import after_blocks, count_words, join_parts, noun_for, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection
 
 READY = "ready"
@@ -184,7 +184,7 @@ class OutcomeView:
         for row in self.rows:
             if row.word in words and row.code is not None:
                 numbers.setdefault(row.code.value, []).append(row.number)
-        return ", ".join(f"block{'s' * (len(own) > 1)} {ranges(own)} {code}" for code, own in numbers.items())
+        return ", ".join(f"{noun_for(len(own), 'block')} {ranges(own)} {code}" for code, own in numbers.items())
 
     @cached_property
     def notes(self) -> tuple[tuple[str, Note, int], ...]:

@@ -67,9 +67,8 @@ def uninstall(argv: Sequence[str]) -> int:
     states = _states(argv)
     for place, state in states.items():
         if state == FOREIGN:
-            message(
-                f"{place} was not written by editblocks, so it was left alone; remove the lines of editblocks yourself"
-            )
+            what = f"{place} was not written by editblocks, so it was left alone"
+            message(f"{what}; remove the lines of editblocks yourself")
         elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()

@@ -114,9 +114,7 @@ class Choices:
         select = self._select(self.taken, frozenset(self.numbers) - self.taken)
         request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
-        if not paths:
-            return request
-        changed = self._repo.changed(open_repo(), sorted(paths))
+        changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
             return request
         name = source_name(request.response.source)

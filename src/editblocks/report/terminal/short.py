@@ -181,9 +181,8 @@ def verdict(view: OutcomeView, command: str = "") -> str:
     if not view.result.rows:
         return _no_blocks(view)
     if all(isinstance(row, Problem) and row.is_beside for row in view.result.rows):
-        return (
-            f"{ReasonCode.NO_BLOCKS.value}: no block is in a form that editblocks reads; ask for SEARCH/REPLACE blocks"
-        )
+        what = "no block is in a form that editblocks reads"
+        return f"{ReasonCode.NO_BLOCKS.value}: {what}; ask for SEARCH/REPLACE blocks"
     if len(view.outcome.not_selected) == len(view.result.rows):
         return "nothing written: no block was chosen"
     if view.outcome.state is State.NOTHING or (view.outcome.ok and READY not in view.counts):
