@@ -10,10 +10,10 @@ from support.responses import block
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import plan_digest
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.report.plan_digest import plan_digest
 
 FILES: Mapping[str, bytes | None] = {"a.py": b"x = 1\ny = 2\n", "b.py": b"x = 1\n"}
 TEXT = block("x = 1\n", "x = 3\n") + block("y = 2\n", "y = 4\n", "b.py") + block("", "z\n", "c.py")

@@ -8,7 +8,7 @@ from support import gitkit
 from support.gitkit import FILE
 
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.index.staged_files import ignore_rules
 
 NAMES = ("a.log", "kept.log", "*.py", ":(top)a.log", "!b.log", "#c.log", "two\nlines.log", "build/x", "é.log")
 
@@ -20,6 +20,14 @@ def test_ignored(tmp_path: Path) -> None:
         (shop / name).write_bytes(b"x\n")
     gitkit.git(shop, "add", "-f", "kept.log")
     git = open_repository(shop).git
-    assert ignored(git, NAMES) == ["a.log", ":(top)a.log", "!b.log", "#c.log", "two\nlines.log", "build/x", "é.log"]
-    assert ignored(git, ["missing.log", "a.py", "missing.py"]) == ["missing.log"]
-    assert ignored(git, []) == []
+    assert list(ignore_rules(git, NAMES)) == [
+        "a.log",
+        ":(top)a.log",
+        "!b.log",
+        "#c.log",
+        "two\nlines.log",
+        "build/x",
+        "é.log",
+    ]
+    assert list(ignore_rules(git, ["missing.log", "a.py", "missing.py"])) == ["missing.log"]
+    assert ignore_rules(git, []) == {}

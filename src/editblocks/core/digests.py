@@ -1,12 +1,14 @@
-"""What an approval, a commit and a finding are bound to: SHA-256 of what was read. A check needs none of these."""
+"""What an approval, a commit, a page and a finding are bound to: SHA-256 of what was read. A check needs none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from json import dumps
 
-from editblocks.core.blocks import EditBlock
+from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 
 
@@ -39,13 +41,43 @@ def response_digest(response: Response) -> str:
     return _sha256(response.text.replace("\r\n", "\n"))
 
 
+def plan_digest(response: Response, result: ApplyResult, read: Callable[[str], bytes | None]) -> str:
+    """64 hex digits that change with the response, a file that it names, a verdict, or what would be written."""
+    parts = [response.source.id, response_digest(response), *map(repr, map(_verdict, result.rows))]
+    paths = {path for row in result.results for path in row.block.paths}
+    parts += [f"{path}\n{file_state(read, path)}" for path in sorted(paths)]
+    parts += [f"{path}\n{_state_of(data)}" for path, data in sorted(result.contents.items())]
+    parts += [repr(sorted(result.modes.items())), repr(sorted(result.renamed.items()))]
+    return digest_of(parts)
+
+
+def _verdict(row: EditResult | Problem) -> tuple[object, ...]:
+    if isinstance(row, Problem):
+        return row.number, row.code.value
+    return row.block.number, row.status.value, row.code, row.strategy, row.span, row.estimated_line
+
+
+def file_state(read: Callable[[str], bytes | None], path: str) -> str:
+    """What a file holds, in a word that another state does not have."""
+    try:
+        return _state_of(read(path))
+    except UnreadableFile as error:
+        return error.code.value
+
+
+def _state_of(data: bytes | None) -> str:
+    if data is None:
+        return "none"
+    return sha256(data).hexdigest()
+
+
 def block_key(block: EditBlock) -> str:
     """What it knows a block of an answer by: the same request may stand in it twice."""
     return f"{block.number} {block_digest(block)}"
 
 
 def digest_of(parts: Iterable[str]) -> str:
-    """SHA-256 over several texts, 64 hex digits."""
+    """SHA-256 over texts, 64 hex digits; where one ends and the next begins is part of it."""
     return _sha256("".join(f"{len(part)}:{part}" for part in parts))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editblocks.report.escape import cut_end
+
 SUGGESTIONS = 20  # that are shown, 200 characters of each: limits of the JSON result that all reports share
 COMMAND_LIMIT = 200
 
@@ -31,14 +33,8 @@ def is_destructive(command: str) -> bool:
 
 def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first commands of a response, each cut, and its risk: `info` or `destructive`, judged by all of it."""
-    return [(_cut(command), _risk(command)) for command in commands[:SUGGESTIONS]]
+    return [(cut_end(command, COMMAND_LIMIT), _risk(command)) for command in commands[:SUGGESTIONS]]
 
 
 def _risk(command: str) -> str:
     return "destructive" if is_destructive(command) else "info"
-
-
-def _cut(command: str) -> str:
-    if len(command) <= COMMAND_LIMIT:
-        return command
-    return f"{command[: COMMAND_LIMIT - 3]}..."

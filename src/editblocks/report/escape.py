@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterable
 
 from editblocks.core.characters import code_point, is_hidden
+from editblocks.core.phrases import plural
 
 SPAN_LIMIT = 120
 TEXT_LIMIT = 300
@@ -50,6 +51,13 @@ def cut_middle(text: str, limit: int) -> str:
         return text
     head = (limit - 1) // 2
     return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
+def cut_end(text: str, limit: int) -> str:
+    """Take at most `limit` characters, leaving out the end."""
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit - 3]}..."
 
 
 def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
@@ -116,7 +124,7 @@ def _cut_lines(lines: list[str], limit: int) -> list[str]:
     for index, line in enumerate(lines):
         size += len(line) + 1
         if size > limit and index:
-            return [*lines[:index], f"… {len(lines) - index} more line{'s' * (len(lines) - index > 1)}"]
+            return [*lines[:index], f"… {plural(len(lines) - index, 'more line')}"]
     return lines
 
 
@@ -192,10 +200,7 @@ def _in_quotes(char: str) -> str:
 def log_line(text: str) -> str:
     """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
     line = re.sub("[^ -~]", lambda hit: _ascii(hit[0]), text)
-    line = line.replace("::", ":\\x3a").replace("##[", "#\\x23[")
-    if len(line) <= LOG_LIMIT:
-        return line
-    return f"{line[: LOG_LIMIT - 3]}..."
+    return cut_end(line.replace("::", ":\\x3a").replace("##[", "#\\x23["), LOG_LIMIT)
 
 
 def _ascii(character: str) -> str:

@@ -79,8 +79,7 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
 def by_hand(view: OutcomeView) -> str:
     """The command that applies just the blocks that fit, of a response that a person copies and pastes."""
-    fitting = view.fitting
-    return shell_line(["editblocks", "apply", "-", *_only(fitting, view)])
+    return shell_line(["editblocks", "apply", "-", *_only(view.fitting, view)])
 
 
 def _only(fitting: Sequence[Row], view: OutcomeView) -> list[str]:

@@ -11,7 +11,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
-from editblocks.core.phrases import after_blocks, count_words, join_parts, percent, plural, ranges
+from editblocks.core.phrases import after_blocks, count_words, join_parts, noun_for, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection
 
 READY = "ready"
@@ -21,11 +21,12 @@ SKIPPED = "skipped"
 NOT_TRIED = "not tried"  # the word in counts for blocks that wait for a failed block of their file
 COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
 CANDIDATES_IN_TEXT = 10
+FINE, NOT_OK, BROKEN = 0, 1, 2  # docs/reference/command-line.md, "exit codes"
 
 # Notes that say what the row says already: how the block matched.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
-_CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
+CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
 # After these refusals, what a person has to do is still about the blocks.
@@ -54,8 +55,6 @@ class Row:
         self.response = outcome.response  # in which `line_number` counts
         self.block: EditBlock | Problem
         self.result: EditResult | None
-        self.what: str
-        self.advice: str
         if isinstance(row, Problem):
             self.block = row
             self.result = None
@@ -91,7 +90,7 @@ class Row:
             return result.span[0] + 1, result.span[1]
         if result.estimated_line is not None:
             return result.estimated_line, result.estimated_line
-        if result.code in _CLOSEST and result.candidates and not result.candidates[0].after:
+        if result.code in CLOSEST and result.candidates and not result.candidates[0].after:
             return result.candidates[0].start_line, result.candidates[0].end_line
         return None
 
@@ -185,7 +184,7 @@ class OutcomeView:
         for row in self.rows:
             if row.word in words and row.code is not None:
                 numbers.setdefault(row.code.value, []).append(row.number)
-        return ", ".join(f"block{'s' * (len(own) > 1)} {ranges(own)} {code}" for code, own in numbers.items())
+        return ", ".join(f"{noun_for(len(own), 'block')} {ranges(own)} {code}" for code, own in numbers.items())
 
     @cached_property
     def notes(self) -> tuple[tuple[str, Note, int], ...]:
@@ -223,6 +222,13 @@ class OutcomeView:
         """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
         state = self.outcome.state
         return state is not State.UNDONE and (self.outcome.written or state in (State.APPLIED, State.PARTIAL))
+
+    @property
+    def exit_code(self) -> int:
+        """What a run with this response alone exits with."""
+        if self.outcome.refusal is not None:
+            return BROKEN
+        return FINE if self.outcome.ok else NOT_OK
 
     @property
     def checked_at(self) -> str | None:

@@ -119,6 +119,14 @@ def test_the_task_is_read_from_standard_input(run: Run) -> None:
     )  # fmt: skip
 
 
+def test_a_task_in_utf_16_is_read_as_an_answer_is(run: Run) -> None:
+    text = "Round totals.\n"
+    words = ("context", "src/cart.py", "--task")
+    assert run(*words, "-", stdin=text.encode("utf-16")) == run(*words, text)
+    reason = "encoding: the task is UTF-16 without a byte order mark; save it as UTF-8"
+    assert run(*words, "-", stdin=text.encode("utf-16-le"))[::2] == (2, f"editblocks: {reason}\n")
+
+
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])
 @pytest.mark.long(after=1)
 def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:

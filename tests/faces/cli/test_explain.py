@@ -21,7 +21,7 @@ from editblocks.core.errors import UsageError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, rows_of
 from editblocks.faces.cli.explain import main as explain
-from editblocks.faces.common.package import FOLDER, read_packaged
+from editblocks.faces.common.reading import SHIPPED, read_packaged
 from editblocks.report.tools.sarif import RULES
 
 ROWS = rows_of(read_packaged(PAGE))
@@ -187,7 +187,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", ["docs/reference/reasons.md", "examples/editblocks.yml", "examples/workflow.yml"])
 def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: str) -> None:
     data = (ROOT / name).read_bytes()
-    assert (installed / "editblocks" / FOLDER / name).read_bytes() == data
+    assert (installed / "editblocks" / SHIPPED / name).read_bytes() == data
     assert read_packaged(name).encode() == data
 
 

@@ -397,8 +397,8 @@ def test_a_write_that_cannot_be_undone_says_so(shop: Path, run: Run, broken: str
 
 
 def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def broken(root: Path, given: Mapping[str, Any]) -> tools.Result:
-        return tools.Result(bool(1 // len(given)))
+    def broken(root: Path, given: Mapping[str, Any]) -> tools.Reply:
+        return tools.Reply(bool(1 // len(given)))
 
     reply = call(TOOLS[0]._replace(arguments=(), run=broken), shop, {})
     assert reply.is_error
@@ -408,7 +408,7 @@ def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytes
 
 
 def test_an_interrupt_ends_the_server_and_not_only_the_call(shop: Path) -> None:
-    def interrupted(root: Path, given: Mapping[str, Any]) -> tools.Result:
+    def interrupted(root: Path, given: Mapping[str, Any]) -> tools.Reply:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

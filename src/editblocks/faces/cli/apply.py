@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
-from editblocks.core.outcome import Refusal, Response
+from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -21,9 +21,9 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
-from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Repo, settle
+from editblocks.run.flow import Describe, Repo, settle
 from editblocks.run.plan import ApplyRequest
 
 
@@ -58,12 +58,9 @@ class Apply(Call):
     def settle(self, response: Response) -> None:
         request = self.request
         files = self.files
-        order, stays = order_for(request, response)
+        order = files.order_for(response)
         if request.interactive:
             order = self._ask(order)
-        files.response_file = order.response_file
-        if order.select is not None and order.select.skip:
-            files.response_file = None
         with planning(response, quiet=request.quiet) as progress:
             order = order._replace(progress=progress)
             commits = request.commit or request.branch is not None
@@ -82,8 +79,7 @@ class Apply(Call):
         self.output.add(view, receipt, request.branch or files.started_on)
         if outcome.written:
             files.say_what_is_not_kept()
-            if stays and outcome.result.ok:
-                message(stays)
+            files.say_what_stays(outcome)
 
     def _ask(self, order: ApplyRequest) -> ApplyRequest:
         """Ask a person about each block. Returns the request for those that were chosen."""
@@ -91,13 +87,9 @@ class Apply(Call):
 
         heading = len(self.responses) > 1
         chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
+        if chosen.select is not None and chosen.select.skip:
+            self.files.response_file = None  # blocks are left, so that it stays
         return chosen
-
-
-def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
-    """What to do with one response of a call, and why its response file stays, if it does."""
-    path, stays = _response_file(request, response)
-    return request.of_response(response)._replace(response_file=path), stays
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
@@ -118,7 +110,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
             return None, f"{path} is not staged, so it stays"
     if git_folder(request.root):
         repository = repository_at(request.root)
-        if repository is not None and ignored(repository.git, [path]):
+        if repository is not None and ignore_rules(repository.git, [path]):
             return None, f"git ignores {path}, so undo could not restore it; it stays"
     return path, ""
 
@@ -134,7 +126,8 @@ class WritableFiles:
         """Raises `UsageError` for a place that holds no files, and for a title that no commit may have."""
         self.started_on: str | None = None  # the branch before the first opening
         self.last: Repo | None = None
-        self.response_file: str | None = None
+        self.response_file: str | None = None  # what goes with the last block of the response that is written
+        self.stays = ""  # why there is no such file, if there might have been one
         self._request = request
         self._is_warned = False  # that a write cannot be undone, which is said once
         if request.message is not None:
@@ -145,6 +138,11 @@ class WritableFiles:
                 raise UsageError(f"--message {fault}")
         if not (request.commit or request.to_index or request.branch is not None):
             request.refuse_git_folder()
+
+    def order_for(self, response: Response) -> ApplyRequest:
+        """What to do with one response of the call."""
+        self.response_file, self.stays = _response_file(self._request, response)
+        return self._request.of_response(response)._replace(response_file=self.response_file)
 
     def open(self) -> Repo:
         """Open the files as they are now."""
@@ -216,3 +214,8 @@ class WritableFiles:
         path = getattr(self.last, "not_kept", None)
         if path is not None:
             message(f"git ignores {path}, so this apply cannot be undone")
+
+    def say_what_stays(self, outcome: Outcome) -> None:
+        """Say why the response file stays although all of its blocks are applied."""
+        if self.stays and outcome.result.ok:
+            message(self.stays)

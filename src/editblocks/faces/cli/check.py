@@ -19,7 +19,6 @@ from editblocks.faces.common.locations import is_git_folder
 from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import (
-    BROKEN,
     FINE,
     NOT_OK,
     code_for,
@@ -79,9 +78,8 @@ class Call:
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
-        order = self.request.of_response(response)
         with planning(response, quiet=self.request.quiet) as progress:
-            outcome = check(order._replace(progress=progress), self._open_files)
+            outcome = check(self.request.of_response(response, progress), self._open_files)
         self.output.add(self.view_of(outcome))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:
@@ -108,15 +106,8 @@ class Call:
             if refusal is not None:
                 complain(refusal.code, but(done, refusal.reason))
                 done = ()
-            code = max(code, code_of(view.outcome))
+            code = max(code, view.exit_code)
         return code
-
-
-def code_of(outcome: Outcome) -> int:
-    """What became of one response, as an exit code."""
-    if outcome.refusal is not None:
-        return BROKEN
-    return code_for(outcome.ok)
 
 
 def explain_missing_files(request: Request, view: OutcomeView) -> None:

@@ -307,12 +307,7 @@ OPTIONS = (
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
     Option("check diff apply", "-q --quiet", "", "print only a summary and a line for each block that needs attention"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
-    Option(
-        _PLANS,
-        "-v --verbose",
-        "",
-        "print more, also the matching levels tried and the origin of settings",
-    ),
+    Option(_PLANS, "-v --verbose", "", "print more, also the matching levels tried and the origin of settings"),
 )
 
 # Options that say two things about one thing: where to plan, where to write, what to take, what to print.

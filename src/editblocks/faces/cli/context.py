@@ -21,7 +21,7 @@ from editblocks.core.phrases import join_words, line_range, plural
 from editblocks.core.settings import KITS, Settings
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
-from editblocks.faces.common.reading import stdin_bytes
+from editblocks.faces.common.reading import decode, stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, print_text, tell
 from editblocks.paths.policy import is_protected
 from editblocks.paths.secrets import is_secret
@@ -29,7 +29,7 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
 from editblocks.prompts.kits import kit
 from editblocks.repos.git.repository import repository_at
-from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
@@ -95,12 +95,7 @@ def _task(given: str) -> str:
         raise ConfigError(f"the task is over the limit of {_MOST_TASK:,} bytes; shorten it", ReasonCode.TOO_LARGE)
     if not data.strip():
         raise UsageError("the task is empty; say what to do, or leave --task out and say it in the next message")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"the task is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
-        raise RepoError(what, ReasonCode.ENCODING) from error
+    return decode(data, "the task")
 
 
 def _tokens(size: int) -> int:
@@ -241,7 +236,7 @@ class FilePacker:
         self._repo.prefetch(paths)
         files = [self._whole(path) for path in paths]
         if self._at_commit is None and self.repository is not None and paths:
-            for path in ignored(self.repository.git, paths):
+            for path in ignore_rules(self.repository.git, paths):
                 what = f"git ignores {path}"
                 raise UnreadableFile(ReasonCode.NOT_ALLOWED, what, "leave it out, or add it to git first")
         return files

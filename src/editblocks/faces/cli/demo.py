@@ -70,8 +70,7 @@ def main(_: argparse.Namespace) -> int:
     outcome = settle(order, None, lambda: repo)
     width = columns(sys.stdout)
     room = None if width is None else width - len(_BAR)
-    view = OutcomeView(outcome._replace(retry_blocks=()))  # the prompt stands below, no command writes it
-    answer = report(view, width=room)
+    answer = report(OutcomeView(outcome), width=room, offers_retry=False)  # the prompt stands below
     parts = {
         "octocat says": wrapped(COMMENT, room, ""),
         "editblocks answers": answer,

@@ -9,14 +9,13 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks import __version__
 from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
 from editblocks.faces.common.clipboard import find_tool, why_no_tool
-from editblocks.faces.common.locations import is_git_folder, root_of
+from editblocks.faces.common.locations import is_git_folder, is_repository, root_of
 from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
 from editblocks.report.escape import visible
@@ -40,103 +39,86 @@ _EXTRAS = (  # the extra, its package, and what it is for
 )
 
 
-class Finding(NamedTuple):
-    """One line of the answer: how it is, what was looked at, and what to do if it is not well."""
-
-    state: str
-    what: str
-    advice: str = ""
-
-    def __str__(self) -> str:
-        """The line as it is printed."""
-        if self.advice:
-            return f"{self.what}; {self.advice}"
-        return self.what
+Finding = tuple[str, str]  # how it is, and what was looked at, with what to do if it is not well
 
 
 def main(options: argparse.Namespace) -> int:
     """Print a line for each thing; the exit code is 1 if one is wrong."""
     root = root_of(options.root)
-    findings = [*_programs(), *_repository(root), *_settings(options, root), *_hooks(root), _clipboard(), *_extras()]
+    looks = (_programs(), _repository(root), _settings(options, root), _hooks(root), _clipboard(), _extras())
+    findings = dict.fromkeys(finding for look in looks for finding in _with_faults(look))  # a fault of git only once
     with printing():
-        for finding in dict.fromkeys(findings):  # what breaks git is found again and again
-            mark = f"{finding.state:7}"
+        for state, what in findings:
+            mark = f"{state:7}"
             if has_unicode(sys.stdout):
-                mark = _ICONS[finding.state]
-            show_wrapped(f"{mark} {visible(str(finding))}\n")
-    return code_for(all(finding.state != WRONG for finding in findings))
+                mark = _ICONS[state]
+            show_wrapped(f"{mark} {visible(what)}\n")
+    return code_for(all(state != WRONG for state, _ in findings))
+
+
+def _with_faults(look: Iterator[Finding]) -> Iterator[Finding]:
+    """What a look finds, up to what stops it."""
+    try:
+        yield from look
+    except EditBlocksError as error:
+        yield WRONG, error.message
 
 
 def _programs() -> Iterator[Finding]:
-    yield Finding(FOUND, f"editblocks {__version__}, Python {platform.python_version()} at {sys.executable}")
-    try:
-        yield Finding(FOUND, Git(Path.cwd(), Mode.USER).check_floor())
-    except EditBlocksError as error:
-        yield Finding(WRONG, error.message)
+    yield FOUND, f"editblocks {__version__}, Python {platform.python_version()} at {sys.executable}"
+    yield FOUND, Git(Path.cwd(), Mode.USER).check_floor()
 
 
 def _repository(root: Path) -> Iterator[Finding]:
-    if not ((root / ".git").exists() or is_git_folder(root)):
-        yield Finding(ABSENT, f"{root} is not a git repository, so nothing can be undone here", "git init makes it one")
+    if not is_repository(root):
+        yield ABSENT, f"{root} is not a git repository, so nothing can be undone here; git init makes it one"
         return
-    try:
-        repository = open_repository(root)
-    except EditBlocksError as error:
-        yield Finding(WRONG, error.message)
-        return
+    repository = open_repository(root)
     kind = "repository" if repository.top is not None else "bare repository"
-    yield Finding(FOUND, f"{kind} {root} ({repository.object_format})")
+    yield FOUND, f"{kind} {root} ({repository.object_format})"
     for place in dict.fromkeys((root, repository.git_dir, repository.common_dir)):
         if not os.access(place, os.W_OK):
-            yield Finding(ABSENT, f"you may not write to {place}, so nothing can be applied here", "check still works")
+            yield ABSENT, f"you may not write to {place}, so nothing can be applied here; check still works"
     if is_unfinished(repository.git_dir):
-        yield Finding(
-            WRONG, "an apply or undo was interrupted, or is still running", "the next apply or undo repairs it"
-        )
+        what = "an apply or undo was interrupted, or is still running"
+        yield WRONG, f"{what}; the next apply or undo repairs it"
 
 
 def _settings(options: argparse.Namespace, root: Path) -> Iterator[Finding]:
-    try:
-        policy = policy_for(options, root)
-    except EditBlocksError as error:
-        yield Finding(WRONG, error.message)
-        return
+    policy = policy_for(options, root)
     if (root / POLICY_FILE).exists():
-        yield Finding(FOUND, f"{POLICY_FILE} can be read")
+        yield FOUND, f"{POLICY_FILE} can be read"
+    elif is_git_folder(root):
+        yield ABSENT, f"no {POLICY_FILE}, so every setting has its default"
     else:
-        advice = "" if is_git_folder(root) else "editblocks init writes one"
-        yield Finding(ABSENT, f"no {POLICY_FILE}, so every setting has its default", advice)
+        yield ABSENT, f"no {POLICY_FILE}, so every setting has its default; editblocks init writes one"
     for key, value, origin in policy.rows:
-        yield Finding(FOUND, f"{key}: {value} ({origin})")
+        yield FOUND, f"{key}: {value} ({origin})"
     for note in policy.notes:
-        yield Finding(WRONG, note)
+        yield WRONG, note
 
 
 def _hooks(root: Path) -> Iterator[Finding]:
-    if not ((root / ".git").exists() or is_git_folder(root)):
+    if not is_repository(root):
         return
-    try:
-        states = hook_states(root)
-    except EditBlocksError as error:
-        yield Finding(WRONG, error.message)
-        return
-    for place, state in states.items():
+    for place, state in hook_states(root).items():
         if state == INSTALLED:
-            yield Finding(FOUND, f"hook {place.name}: {state} at {place}")
+            yield FOUND, f"hook {place.name}: {state} at {place}"
         else:
-            yield Finding(ABSENT, f"hook {place.name}: {state}", next_step(place.name, state))
+            yield ABSENT, f"hook {place.name}: {state}; {next_step(place.name, state)}"
 
 
-def _clipboard() -> Finding:
+def _clipboard() -> Iterator[Finding]:
     tool = find_tool()
     if tool is None:
-        return Finding(ABSENT, *why_no_tool())
-    return Finding(FOUND, f"clipboard: {tool.copies[0]}")
+        yield ABSENT, why_no_tool()
+    else:
+        yield FOUND, f"clipboard: {tool.copies[0]}"
 
 
 def _extras() -> Iterator[Finding]:
     for extra, package, use in _EXTRAS:
         try:
-            yield Finding(FOUND, f"{package} {version(package)}, for {use}")
+            yield FOUND, f"{package} {version(package)}, for {use}"
         except PackageNotFoundError:
-            yield Finding(ABSENT, f"{package} is not installed; it is for {use}", how_to_install(extra))
+            yield ABSENT, f"{package} is not installed; it is for {use}; {how_to_install(extra)}"

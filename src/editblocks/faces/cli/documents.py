@@ -18,17 +18,14 @@ from editblocks.report.view import OutcomeView
 
 def document(request: Request, views: Sequence[OutcomeView]) -> str:
     """All outcomes in the format of `--format`."""
-    reports = [report(request, view) for view in views]
-    if request.format == "sarif":
-        texts = meanings()
-        reports = [each._replace(meanings=texts) for each in reports]
-    return TOOLS[request.format](reports)
+    return TOOLS[request.format]([report(request, view, has_texts=request.texts) for view in views])
 
 
-def report(request: Request, view: OutcomeView) -> Report:
+def report(request: Request, view: OutcomeView, *, has_texts: bool) -> Report:
     """What every format is made from."""
     path = view.outcome.response.source.path
     mode = "partial" if request.is_partial else "all-or-nothing"
+    texts = meanings() if request.format == "sarif" else {}
     return Report(
         view,
         command=request.command,
@@ -36,7 +33,8 @@ def report(request: Request, view: OutcomeView) -> Report:
         target={"kind": _kind(request)},
         version=__version__,
         following=next_commands(view, request.kept),
-        has_texts=request.texts,
+        meanings=texts,
+        has_texts=has_texts,
         choosing=choosing_command(view, request.kept),
         path=path and path_below(request.root, path),
     )

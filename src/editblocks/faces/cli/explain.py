@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
-from editblocks.faces.common.package import read_packaged
+from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import FINE, columns, has_color, printing, show
 from editblocks.report.terminal.colors import BOLD, paint
 from editblocks.report.terminal.wrapping import wrapped
@@ -56,11 +56,6 @@ def main(options: argparse.Namespace) -> int:
     return FINE
 
 
-def _width() -> int:
-    """Columns to print in: as many as the terminal has, but no more than a line of text is read in."""
-    return min(_WIDEST, columns(sys.stdout) or _WIDEST)
-
-
 def rows_of(page: str) -> list[CodeRow]:
     """The rows of docs/reference/reasons.md in their order."""
     return [
@@ -99,6 +94,7 @@ def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
 
 
 def _pages(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
+    width = min(_WIDEST, columns(sys.stdout) or _WIDEST)
     for number, row in enumerate(rows):
         if number > 0:
             yield ""
@@ -107,5 +103,5 @@ def _pages(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
             continue
         yield ""
         remedy = _LINK.sub(r"\1 (\2)", row.remedy)
-        for line in wrap(f"What to do: {remedy}", _width(), break_long_words=False, break_on_hyphens=False):
+        for line in wrap(f"What to do: {remedy}", width, break_long_words=False, break_on_hyphens=False):
             yield re.sub(r"^What to do:", lambda title: paint(title[0], bold), line)

@@ -16,7 +16,7 @@ from pathlib import Path
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.common.locations import find_root, here, root_of
-from editblocks.faces.common.package import read_packaged
+from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import FINE, columns, printing, show
 from editblocks.prompts.kits import agents_section
 from editblocks.report.escape import shell_word

@@ -98,8 +98,6 @@ class Output:
 
         request = self.request
         tried = console.levels(view, request.settings) if request.verbose else ""
-        if self._next_step(view):  # it names the command that asks again, and follows
-            view = OutcomeView(view.outcome._replace(retry_blocks=()))
         return console.report(
             view,
             unicode=terminal.has_unicode(stream),
@@ -108,4 +106,5 @@ class Output:
             width=columns(stream),
             levels=tried,
             offers_apply=request.command == "check",
+            offers_retry=not self._next_step(view),  # which follows, and names the command
         )

@@ -29,7 +29,7 @@ from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result
 from editblocks.report.page.render import render_page
 from editblocks.report.tools.json import document
 from editblocks.report.view import OutcomeView
-from editblocks.run.plan import ApplyRequest, check
+from editblocks.run.plan import check
 
 # What was checked is not checked again.
 _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
@@ -117,17 +117,15 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
 
 def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
     """The result of a response, checked now; an empty one if there is nothing to show."""
-    request = Request.of(options)._replace(texts=True)
+    request = Request.of(options)
 
     def read(source: str, limit: int) -> Response:
         return response_in(data, source, limit)
 
     [response] = request.responses(read)
     opener = request.opener()
-    written = request.written_before(response)
-    order = ApplyRequest(response, request.settings, request.select, written=written)
     with planning(response, quiet=False) as progress:
-        outcome = check(order._replace(progress=progress), opener)
+        outcome = check(request.of_response(response, progress), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
         complain(outcome.refusal.code, outcome.refusal.reason)
@@ -135,4 +133,4 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     if why_no_page(view):
         message(why_no_page(view))
         return {}, NOT_OK
-    return document(report(request, view)), code_for(outcome.ok)
+    return document(report(request, view, has_texts=True)), code_for(outcome.ok)

@@ -4,8 +4,9 @@ import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from editblocks.applying.engine import Progress
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
@@ -15,13 +16,11 @@ from editblocks.faces.common.locations import is_in_git_folder, root_of, root_op
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
+from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.records import is_unfinished, was_used, written_files
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.plan import ApplyRequest, Version
-
-if TYPE_CHECKING:
-    from editblocks.report.next_commands import Kept
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -101,7 +100,7 @@ class Request(NamedTuple):
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
-    def kept(self) -> "Kept":
+    def kept(self) -> Kept:
         """The options of this call that the next command needs as well: one that writes, and one that only reads."""
         options = self._options
         if self.staged:  # what was planned on is not what would be written to
@@ -150,7 +149,7 @@ class Request(NamedTuple):
 
         return written_files(self.root, response_digest(response))
 
-    def of_response(self, response: Response) -> ApplyRequest:
+    def of_response(self, response: Response, progress: Progress | None = None) -> ApplyRequest:
         """What this call asks to be done with one response."""
         return ApplyRequest(
             response,
@@ -158,6 +157,7 @@ class Request(NamedTuple):
             self.select,
             allow_partial=self.is_partial,
             written=self.written_before(response),
+            progress=progress,
         )
 
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:

@@ -25,20 +25,19 @@ from urllib.parse import parse_qsl
 
 from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode
-from editblocks.core.digests import response_digest
+from editblocks.core.digests import file_state, plan_digest, response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
-from editblocks.faces.cli.apply import WritableFiles, order_for
+from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import SOURCE_BYTES, is_kept_nowhere, read_source, response_in
-from editblocks.faces.common.terminal import NOT_OK, message, print_text
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
-from editblocks.report.plan_digest import file_state, plan_digest
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
@@ -93,7 +92,7 @@ def serve(options: argparse.Namespace, data: bytes) -> int:
             server.serve_forever()
         finally:
             server.turn.acquire()  # what was begun is brought to its end; no request comes behind it
-    return 0
+    return FINE
 
 
 class ResponsePages:
@@ -114,7 +113,7 @@ class ResponsePages:
 
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
-        request = Request.of(self._options)._replace(texts=True)
+        request = Request.of(self._options)
         repo = Snapshot(request.opener()())
         writes = self._still_there(repo)
         try:
@@ -133,7 +132,9 @@ class ResponsePages:
         chosen = selector(view.fitting) if view.fitting else ""
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
-        result = with_written(document(report(request, view)), written)
+        result: dict[str, Any] = document(report(request, view, has_texts=True))
+        # Blocks that were written before are shown as they were then.
+        result["blocks"] = [written.get(block["number"], block) for block in result["blocks"]]
         return render_page(result, meanings(), served)
 
     def apply(self, form: Mapping[str, str]) -> Answer:
@@ -153,7 +154,7 @@ class ResponsePages:
 
     def _apply(self, only: str, plan: str) -> Answer:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
-        request = Request.of(options)._replace(texts=True)
+        request = Request.of(options)
         files = WritableFiles(request)
         repo = WritableSnapshot(files.open())
         response = self._response(request)
@@ -163,18 +164,16 @@ class ResponsePages:
         now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
-        order, stays = order_for(request, response)
-        files.response_file = order.response_file
-        order = order._replace(committed=dict.fromkeys(written, ""))
+        order = files.order_for(response)._replace(committed=dict.fromkeys(written, ""))
         outcome = settle(order, files, _once(repo), commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
         news = Output(request).verdict(view, files.receipt, None)
-        if stays and outcome.result.ok:
-            news.append(stays)
+        if files.stays and outcome.result.ok:
+            news.append(files.stays)
         self._news = "; ".join(news)
-        rows: Any = document(report(request, view))["blocks"]
+        rows: Any = document(report(request, view, has_texts=True))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
         message(self._news)
         files.say_what_is_not_kept()
@@ -235,10 +234,6 @@ class Write(NamedTuple):
     blocks: Mapping[int, Mapping[str, Any]]
     news: str
 
-    def is_of(self, response: Response) -> bool:
-        """Whether it wrote blocks of this text."""
-        return response_digest(self.outcome.response) == response_digest(response)
-
 
 def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) -> list[Write]:
     """The writes that nobody has undone or written over, in their order."""
@@ -256,12 +251,9 @@ def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) ->
 
 def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mapping[str, Any]]:
     """The blocks of a response that are written, by number."""
-    return {number: block for write in writes if write.is_of(response) for number, block in write.blocks.items()}
-
-
-def with_written(result: Mapping[str, Any], written: Mapping[int, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """A JSON result in which blocks that were written before are shown as they were then."""
-    return {**result, "blocks": [written.get(block["number"], block) for block in result["blocks"]]}
+    digest = response_digest(response)
+    own = [write for write in writes if response_digest(write.outcome.response) == digest]
+    return {number: block for write in own for number, block in write.blocks.items()}
 
 
 class Pages(Protocol):
@@ -349,7 +341,6 @@ class Server(ThreadingMixIn, TCPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """What such a thread does."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -371,7 +362,6 @@ class _Incoming(RawIOBase):
         self._stop = time.monotonic() + seconds
 
     def readable(self) -> bool:
-        """It is."""
         return True
 
     def readinto(self, buffer: Any) -> int:

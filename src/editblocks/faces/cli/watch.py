@@ -19,8 +19,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
-from editblocks.faces.cli.apply import WritableFiles, order_for
-from editblocks.faces.cli.check import code_of
+from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
@@ -39,12 +38,12 @@ from editblocks.faces.common.terminal import (
     show_exactly,
     show_wrapped,
 )
-from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched, closed_rows
+from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
 from editblocks.report.terminal.live import live_lines
-from editblocks.report.view import OutcomeView
+from editblocks.report.view import OutcomeView, Row
 from editblocks.run.flow import settle
 from editblocks.run.plan import check
 
@@ -117,17 +116,15 @@ class Watch:
         is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
         if is_file and read_source(self.source, SOURCE_BYTES) != data:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
-        order, stays = order_for(request, self.response(request, data))
+        response = self.response(request, data)
         files = WritableFiles(request)
-        files.response_file = order.response_file
-        outcome = settle(order, files, files.open, commits=False, sleep=time.sleep)
+        outcome = settle(files.order_for(response), files, files.open, commits=False, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
         files.say_what_is_not_kept()
-        if stays and outcome.result.ok:
-            message(stays)
+        files.say_what_stays(outcome)
         return outcome, ""
 
     def report(self) -> int:
@@ -152,7 +149,7 @@ def exit_code(outcome: Outcome) -> int:
     """The exit code of `check` for an outcome, after a message about a refusal."""
     if outcome.refusal is not None:
         complain(outcome.refusal.code, outcome.refusal.reason)
-    return code_of(outcome)
+    return OutcomeView(outcome).exit_code
 
 
 class _Lines:
@@ -201,16 +198,15 @@ class _Lines:
         if view is not None and view is not self._last:
             self._last = view
             for row in view.rows:
-                self._print_row(view, row.number)
+                self._print_row(row)
         if sys.stdout is not None:
             sys.stdout.flush()
 
-    def _print_row(self, view: OutcomeView, number: int) -> None:
-        row = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
+    def _print_row(self, row: Row) -> None:
         color = has_color(sys.stdout, self._call.request.color)
-        text = short.short_rows(row, color=color, full=True, width=columns(sys.stdout))
-        if self._printed.get(number) != text:
-            self._printed[number] = text
+        text = short.short_row(row, color=color, full=True, width=columns(sys.stdout))
+        if self._printed.get(row.number) != text:
+            self._printed[row.number] = text
             show(text)
 
 

@@ -47,32 +47,24 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
     Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
     """
     stop = time.monotonic() + seconds
+    data = b""
+
+    def read() -> None:
+        nonlocal data
+        if process.stdout is not None:
+            data = process.stdout.read(size)
+
     with _started(_tool().pastes, "read", (subprocess.DEVNULL, subprocess.PIPE), seconds) as process:
-        reader = _Reader(process, size)
+        reader = Thread(target=read, daemon=True)  # since Windows cannot wait for a pipe with a time limit
         reader.start()
         reader.join(seconds)
         if reader.is_alive():
             raise subprocess.TimeoutExpired(process.args, seconds)
-        if len(reader.data) < size:
+        if len(data) < size:
             process.wait(max(0.0, stop - time.monotonic()))
-    if not reader.data.strip():
+    if not data.strip():
         raise RepoError("the clipboard holds no text; copy the answer first")
-    return reader.data
-
-
-class _Reader(Thread):
-    """Reads what a process prints, up to a size. A thread, since Windows cannot wait for a pipe with a time limit."""
-
-    def __init__(self, process: subprocess.Popen[bytes], size: int) -> None:
-        super().__init__(daemon=True)
-        self.data = b""
-        self._process = process
-        self._size = size
-
-    def run(self) -> None:
-        """Read until there is enough, or the process has no more."""
-        if self._process.stdout is not None:
-            self.data = self._process.stdout.read(self._size)
+    return data
 
 
 def copy(text: str, seconds: float = SECONDS) -> None:
@@ -87,12 +79,12 @@ def find_tool() -> Tool | None:
     return next((tool for tool in _installed() if not tool.needs or os.environ.get(tool.needs)), None)
 
 
-def why_no_tool() -> tuple[str, str]:
+def why_no_tool() -> str:
     """Why there is no tool that can reach a clipboard, and what to do."""
     tool = next(_installed(), None)
     if tool is None:
-        return "no tool for the clipboard was found", "install wl-clipboard, xclip or xsel, or use a pipe"
-    return f"{tool.copies[0]} cannot reach a clipboard, because {tool.needs} is not set", "use a pipe"
+        return "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
+    return f"{tool.copies[0]} cannot reach a clipboard, because {tool.needs} is not set; use a pipe"
 
 
 def _installed() -> Iterator[Tool]:
@@ -105,7 +97,7 @@ def _tool() -> Tool:
     tool = find_tool()
     if tool is not None:
         return tool
-    raise UsageError("; ".join(why_no_tool()))
+    raise UsageError(why_no_tool())
 
 
 def _program(name: str) -> str | None:

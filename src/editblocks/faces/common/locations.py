@@ -53,10 +53,15 @@ def is_git_folder(folder: Path) -> bool:
     return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
+def is_repository(folder: Path) -> bool:
+    """Whether `folder` is the top of a repository, or where git keeps its own files."""
+    return (folder / ".git").exists() or is_git_folder(folder)
+
+
 def is_in_git_folder(place: Path) -> bool:
     """Whether a resolved path is of such a folder, or of one in it."""
     folders = (place, *place.parents)
-    return next((is_git_folder(each) for each in folders if is_git_folder(each) or (each / ".git").exists()), False)
+    return next((is_git_folder(each) for each in folders if is_repository(each)), False)
 
 
 def path_below(root: Path, name: str) -> str | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import editblocks
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reason_of
@@ -24,6 +25,8 @@ from editblocks.parsing.session_records import SESSION_BYTES
 
 SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
+SHIPPED = "shipped"  # the folder of the wheel for files of the checkout
+_PACKAGE = Path(editblocks.__file__).parent
 _REPAIR = "name a file that holds the answer, or - for standard input"
 _SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
@@ -72,17 +75,10 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
     data = data[: limit + 1]
     try:
         if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
-            text = _decode(data, "replace")
+            text = decode(data, name, "replace")
         else:
-            text = _decode(data, "strict")
+            text = decode(data, name)
             front = front_matter(text, name, tell)
-    except UnicodeDecodeError as error:
-        if _is_utf_16(data):
-            reason = f"{name} is UTF-16 without a byte order mark; save it as UTF-8"
-            raise RepoError(reason, ReasonCode.ENCODING) from error
-        line = data.count(b"\n", 0, error.start) + 1
-        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
-        raise RepoError(reason, ReasonCode.ENCODING) from error
     except ConfigTextError as error:
         # What is piped or copied is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
         # nothing, and cannot be repaired there; somebody who names a file can repair it.
@@ -98,16 +94,22 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
     return Response(text, place, front=front)
 
 
-def _decode(data: bytes, errors: str) -> str:
-    """The text of an answer. One with a byte order mark of UTF-16, as Windows may save it, is read as that.
+def decode(data: bytes, name: str, errors: str = "strict") -> str:
+    """The text of what is called `name`. A byte order mark of UTF-16, as Windows may write it, is obeyed.
 
-    Raises `UnicodeDecodeError`.
+    Raises `RepoError` for another encoding.
     """
+    encoding = "utf-8"
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return data.decode("utf-16", errors)
-    if _is_utf_16(data):
-        raise UnicodeDecodeError("utf-8", data, 0, 1, "UTF-16 without a byte order mark")
-    return data.decode("utf-8", errors)
+        encoding = "utf-16"
+    elif _is_utf_16(data):
+        raise RepoError(f"{name} is UTF-16 without a byte order mark; save it as UTF-8", ReasonCode.ENCODING)
+    try:
+        return data.decode(encoding, errors)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"{name} is not {encoding.upper()} (byte 0x{data[error.start]:02x} in line {line}); convert it first"
+        raise RepoError(reason, ReasonCode.ENCODING) from error
 
 
 def _is_utf_16(data: bytes) -> bool:
@@ -178,6 +180,17 @@ def policy_of(
 
     in_file = layer_of_file(data, *place)
     return local_policy(options, environ, in_file, writes=writes, trusts_file=trusts_file)
+
+
+def read_packaged(name: str) -> str:
+    """The text of a page or example of this package, such as `docs/reference/reasons.md`.
+
+    It is named from the top of a checkout; `pyproject.toml` lists under `force-include` what the wheel holds of these.
+    """
+    place = _PACKAGE / SHIPPED / name
+    if not place.is_file():
+        place = _PACKAGE.parents[1] / name
+    return place.read_text("utf-8")
 
 
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:

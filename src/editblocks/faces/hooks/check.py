@@ -112,11 +112,10 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
 
 def lines(outcome: Outcome, advice: str) -> str:
     """The rows that fail, with the lines that differ, then a line that sums up and says what to do."""
-    failing = tuple(result for result in outcome.result.results if not result.ok)
     width = columns(sys.stdout)
-    view = OutcomeView(outcome._replace(result=outcome.result._replace(results=failing)))
-    rows = short_rows(view, full=True, width=width)
-    summary = short_summary(OutcomeView(outcome))
+    view = OutcomeView(outcome)
+    rows = short_rows(view, full=True, quiet=True, width=width)
+    summary = short_summary(view)
     next_step = _advice(outcome, advice)
     if next_step:
         summary = f"{summary}; {next_step}"

@@ -22,8 +22,8 @@ from pathlib import Path
 import editblocks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
-from editblocks.faces.common.locations import find_root, here, is_git_folder
-from editblocks.faces.common.package import read_packaged
+from editblocks.faces.common.locations import find_root, here, is_repository
+from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import code_for, message, show, show_wrapped
 from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
@@ -67,9 +67,8 @@ def uninstall(argv: Sequence[str]) -> int:
     states = _states(argv)
     for place, state in states.items():
         if state == FOREIGN:
-            message(
-                f"{place} was not written by editblocks, so it was left alone; remove the lines of editblocks yourself"
-            )
+            what = f"{place} was not written by editblocks, so it was left alone"
+            message(f"{what}; remove the lines of editblocks yourself")
         elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()
@@ -163,7 +162,7 @@ def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
 
     Raises `ConfigError` and `RepoError`.
     """
-    if not ((root / ".git").exists() or is_git_folder(root)):
+    if not is_repository(root):
         raise ConfigError(f"{root} is not in a git repository; change to one, or make one with git init")
     repository = open_repository(root)
     usual: Sequence[str] = GIT_HOOKS[:2]

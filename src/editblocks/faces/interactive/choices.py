@@ -111,21 +111,19 @@ class Choices:
 
     def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
         """The request for the blocks that were taken. It is refused if a file has changed since it was shown."""
-        select = self._select(self.taken)._replace(skip=frozenset(self.numbers) - self.taken)
+        select = self._select(self.taken, frozenset(self.numbers) - self.taken)
         request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
-        if not paths:
-            return request
-        changed = self._repo.changed(open_repo(), sorted(paths))
+        changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
             return request
         name = source_name(request.response.source)
         what = f"{changed} changed while its blocks were shown, so nothing from {name} was written"
         return request._replace(refusal=Refusal(ReasonCode.STALE, what, "look at them again"))
 
-    def _select(self, numbers: Collection[int]) -> Selection:
+    def _select(self, numbers: Collection[int], skip: frozenset[int] = frozenset()) -> Selection:
         picks = {number: line for number, line in self._picks.items() if number in numbers}
-        return Selection(numbers=frozenset(numbers), picks=picks)
+        return Selection(numbers=frozenset(numbers), picks=picks, skip=skip)
 
     def _plan(self, numbers: Collection[int]) -> ApplyResult:
         request = self._request

@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple, TextIO
 
 from editblocks.faces.common.terminal import is_terminal, show
-from editblocks.report.terminal.live import Size
 
 if sys.platform == "win32":
     raise ImportError("Windows has no POSIX terminal")
@@ -32,13 +31,13 @@ class Screen:
         self._size = self.size
 
     @property
-    def size(self) -> Size:
-        """How much room there is; 80 by 24 where the terminal does not say."""
+    def size(self) -> tuple[int, int]:
+        """Its columns and lines; 80 and 24 where the terminal does not say."""
         try:
             found = os.get_terminal_size(self._target.fileno())
         except OSError:
             found = os.terminal_size((0, 0))
-        return Size(found.columns or 80, found.lines or 24)
+        return found.columns or 80, found.lines or 24
 
     def draw(self, lines: Sequence[str]) -> None:
         """Show these lines in place of those before, unless they are the same."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, reason_of
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
-from editblocks.core.model import ApplyResult, row_number
+from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome
 from editblocks.faces.common.reading import read_source
 from editblocks.formats.grammar import Format
@@ -226,18 +226,13 @@ class Watched:
         """The rows of a plan whose blocks are complete."""
         numbers = self._arriving.closed
         if not self.is_growing:
-            numbers = {row.number for row in OutcomeView(outcome).rows}
+            numbers = {row_number(row) for row in outcome.result.rows}
             if self.reading is not None:
                 last = self.reading.number
                 numbers = {number for number in numbers if number < last}
-        result = closed_rows(outcome.result, numbers)
+        results = tuple(row for row in outcome.result.results if row_number(row) in numbers)
+        problems = tuple(row for row in outcome.result.problems if row.number in numbers)
+        result = outcome.result._replace(results=results, problems=problems)
         if self.is_growing or self.reading is not None:
             result = result._replace(unbalanced="")  # the closer of the open block is still to come
         return OutcomeView(outcome._replace(result=result))
-
-
-def closed_rows(result: ApplyResult, numbers: set[int]) -> ApplyResult:
-    """A plan with these rows alone."""
-    results = tuple(row for row in result.results if row_number(row) in numbers)
-    problems = tuple(row for row in result.problems if row.number in numbers)
-    return result._replace(results=results, problems=problems)

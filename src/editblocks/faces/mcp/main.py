@@ -29,7 +29,7 @@ from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
 from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.terminal import FINE, INTERRUPTED, is_terminal, message
-from editblocks.faces.mcp.tools import OUTPUT_SCHEMA, TOOLS, Reply, Tool, call, instructions
+from editblocks.faces.mcp.tools import TOOLS, Reply, Tool, call, instructions
 from editblocks.repos.git.repository import git_folder
 
 if sys.version_info < (3, 11):
@@ -164,15 +164,12 @@ def _described(tool: Tool) -> types.Tool:
         idempotent_hint=not tool.writes,
         open_world_hint=False,
     )
-    output_schema = None
-    if tool.is_planned:
-        output_schema = dict(OUTPUT_SCHEMA)
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.help,
         input_schema=tool.input_schema,
-        output_schema=output_schema,
+        output_schema=tool.output_schema,
         annotations=hints,
     )
 

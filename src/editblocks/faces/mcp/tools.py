@@ -24,12 +24,13 @@ from editblocks.core.settings import DEFAULT_KIT
 from editblocks.faces.cli import apply, check, explain, retry, undo
 from editblocks.faces.cli.arguments import parse_command
 from editblocks.faces.cli.commands import LONGEST_USUAL_PROMPT
-from editblocks.faces.cli.documents import document
+from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import ARGUMENT, SOURCE_BYTES, response_in
 from editblocks.faces.common.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, message, say
 from editblocks.prompts.kits import kit, sample_block
+from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import OutcomeView
 
 Given: TypeAlias = Mapping[str, Any]
@@ -37,18 +38,11 @@ Members: TypeAlias = Mapping[str, object]
 
 
 class Reply(NamedTuple):
-    """What an agent gets: a text, and for some tools the same facts as members of a JSON object."""
-
-    text: str
-    members: Members | None = None
-    is_error: bool = False
-
-
-class Result(NamedTuple):
-    """How a call ended, beside what it printed."""
+    """What an agent gets: for some tools members of a JSON object, and as a text all that was printed."""
 
     is_error: bool = False
     members: Members | None = None
+    text: str = ""
 
 
 class Argument(NamedTuple):
@@ -61,15 +55,15 @@ class Argument(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool. `writes` is true if a call may change files; `is_planned`: its reply has members."""
+    """One tool. `writes` is true if a call may change files; `output_schema` is that of the members of its reply."""
 
     name: str
     title: str
     help: str
     arguments: tuple[Argument, ...]
-    run: Callable[[Path, Given], Result]
+    run: Callable[[Path, Given], Reply]  # without the text
     writes: bool = False
-    is_planned: bool = False
+    output_schema: dict[str, Any] | None = None
 
     @property
     def input_schema(self) -> dict[str, object]:
@@ -82,7 +76,7 @@ class Tool(NamedTuple):
 _JSON_TYPES = {str: "string", bool: "boolean"}
 
 # Of report/results.schema.json, what an agent decides by; the rest is allowed.
-OUTPUT_SCHEMA: Mapping[str, Any] = {
+OUTPUT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "outcome": {"enum": ["ok", "partial", "failed", "empty"]},
@@ -104,17 +98,17 @@ def call(tool: Tool, root: Path, given: Given) -> Reply:
     What goes wrong is a reply with a reason code and a sentence. Messages go to the log as well; the frames of a bug
     go there alone.
     """
-    results = list[Result]()
+    replies = list[Reply]()
     frames = list[str]()
 
     def run() -> int:
         _refuse_arguments(tool, given)
-        results.append(tool.run(root, given))
+        replies.append(tool.run(root, given))
         return FINE
 
     def refuse(code: ReasonCode, sentence: str) -> None:
         message(f"{code.value}: {sentence}")
-        results.append(Result(is_error=True))
+        replies.append(Reply(is_error=True))
 
     with redirect_stdout(StringIO()) as printed, redirect_stderr(StringIO()) as told:
         code = exit_code_of(run, refuse, frames.append)
@@ -123,12 +117,12 @@ def call(tool: Tool, root: Path, given: Given) -> Reply:
     say(told.getvalue())
     if code == INTERRUPTED:
         raise KeyboardInterrupt
-    result = results[0]
+    reply = replies[0]
+    members = reply.members
     messages = told.getvalue().splitlines()
-    members = result.members
     if members is not None and messages:
         members = {**members, "messages": messages}
-    return Reply(printed.getvalue() + told.getvalue(), members, result.is_error)
+    return Reply(reply.is_error, members, printed.getvalue() + told.getvalue())
 
 
 def _refuse_arguments(tool: Tool, given: Given) -> None:
@@ -149,8 +143,8 @@ def _options(command: str, root: Path, *words: str) -> argparse.Namespace:
     return parse_command(command, [f"--root={root}", *words])
 
 
-def _request(command: str, root: Path, given: Given) -> Request:
-    words = ["-"]
+def _request(command: str, root: Path, given: Given, *options: str) -> Request:
+    words = ["-", *options]
     if "only" in given:
         words.append(f"--only={given['only']}")
     if given.get("partial", False):
@@ -168,14 +162,14 @@ def _reader(given: Given) -> Callable[[str, int], Response]:
     return read
 
 
-def _check(root: Path, given: Given) -> Result:
+def _check(root: Path, given: Given) -> Reply:
     request = _request("check", root, given)
     call = check.Call(request, request.responses(_reader(given)), Output(request), request.opener())
     call.carry_out()
-    return Result(call.exit_code() == BROKEN, _members(request, call.views[0]))
+    return Reply(call.exit_code() == BROKEN, _members(request, call.views[0]))
 
 
-def _apply(root: Path, given: Given) -> Result:
+def _apply(root: Path, given: Given) -> Reply:
     if given.get("dry_run", True):
         result = _check(root, given)
         print("dry run: nothing was written")
@@ -187,37 +181,37 @@ def _apply(root: Path, given: Given) -> Result:
         members = {**members, "undo": call.files.receipt}
     # Blocks that fit were written, or somebody asked for them and got nothing.
     is_error = call.exit_code() != FINE and not members["written"]
-    return Result(is_error, members)
+    return Reply(is_error, members)
 
 
 def _members(request: Request, view: OutcomeView) -> Members:
     """What `--format json` prints."""
-    members: Members = json.loads(document(request._replace(format="json"), [view]))
+    members: Members = json.loads(dumps(document(report(request, view, has_texts=False))))
     return members
 
 
-def _retry(root: Path, given: Given) -> Result:
-    request = _request("retry", root, given)._replace(quiet=True)
+def _retry(root: Path, given: Given) -> Reply:
+    request = _request("retry", root, given, "-q")
     fresh = given.get("fresh", False)
     for response in request.responses(_reader(given)):
         retry.ask(request, response, print, fresh=fresh, max_chars=LONGEST_USUAL_PROMPT)
-    return Result()
+    return Reply()
 
 
-def _undo(root: Path, given: Given) -> Result:
+def _undo(root: Path, given: Given) -> Reply:
     words = []
     if given.get("redo", False):
         words.append("--redo")
     if "id" in given:
         words += ["--", given["id"]]
-    return Result(undo.main(_options("undo", root, *words)) != FINE)
+    return Reply(undo.main(_options("undo", root, *words)) != FINE)
 
 
-def _explain(_: Path, given: Given) -> Result:
+def _explain(_: Path, given: Given) -> Reply:
     words = []
     if "code" in given:
         words += ["--", given["code"]]
-    return Result(explain.main(parse_command("explain", words)) != FINE)
+    return Reply(explain.main(parse_command("explain", words)) != FINE)
 
 
 _ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
@@ -232,7 +226,7 @@ TOOLS = (
         "Show whether each edit block of an answer fits the files of the repository. Writes nothing.",
         (_ANSWER, _ONLY, _PARTIAL),
         _check,
-        is_planned=True,
+        output_schema=OUTPUT_SCHEMA,
     ),
     Tool(
         "apply_edits",
@@ -247,7 +241,7 @@ TOOLS = (
         ),
         _apply,
         writes=True,
-        is_planned=True,
+        output_schema=OUTPUT_SCHEMA,
     ),
     Tool(
         "retry_prompt",
@@ -256,7 +250,7 @@ TOOLS = (
         "is now. Writes nothing.",
         (
             _ANSWER,
-            _ONLY._replace(help="ask only for these blocks, as in 2,4-5 or src/cart.py; default: all that failed"),
+            Argument("only", str, "ask only for these blocks, as in 2,4-5 or src/cart.py; default: all that failed"),
             Argument("fresh", bool, "true adds everything that a model needs if it did not write the answer"),
         ),
         _retry,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from editblocks.core.phrases import count_words, join_parts, named_lines, plural
-from editblocks.report.escape import cut_middle, url_path
+from editblocks.report.escape import url_path
 from editblocks.report.page.lines import Painter, Run, unchanged
 from editblocks.report.status.links import line_fragment
 from editblocks.report.view import APPLIED, COUNTED, FAILED, NOT_TRIED, READY, SKIPPED
@@ -30,7 +29,6 @@ _SUMS = {
     (True, False): "in {files}; written, {written}",
     (True, True): "in {files}; written, {written}; {fitting} more if what fits is applied",
 }
-_LONGEST_PATH = 120
 _ALL = (0, 1 << 30)  # lines
 _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
@@ -67,10 +65,6 @@ class Block(NamedTuple):
         return bool(self.data["ok"])
 
     @property
-    def icon(self) -> str:
-        return ICONS[self.word]
-
-    @property
     def has_place(self) -> bool:
         """Whether the numbers of its change are lines of the file."""
         has_lines = self.data["location"] is not None or self.data.get("estimated_line") is not None
@@ -91,18 +85,6 @@ class Block(NamedTuple):
         if self.is_new:
             return "new file"
         return str(self.data["operation"])
-
-
-class Share(NamedTuple):
-    """How many blocks have one word; `start` are those before them in a row of all."""
-
-    word: str
-    size: int
-    start: int
-
-    @property
-    def icon(self) -> str:
-        return ICONS[self.word]
 
 
 class File(NamedTuple):
@@ -158,11 +140,9 @@ class Layout:
         return "Everything fits"
 
     @property
-    def shares(self) -> list[Share]:
-        """The blocks by the word of each, side by side."""
-        counts = _counts(self.result)
-        starts = accumulate(counts.values(), initial=0)
-        return [Share(word, size, start) for (word, size), start in zip(counts.items(), starts, strict=False)]
+    def shares(self) -> Mapping[str, int]:
+        """How many blocks have each word."""
+        return _counts(self.result)
 
     @property
     def sums(self) -> str:
@@ -328,8 +308,3 @@ def _signs(blocks: Iterable[Mapping[str, Any]]) -> str:
     """`+4 −2`: what these blocks change together."""
     added, removed = _line_sums(blocks)
     return f"+{added} −{removed}"
-
-
-def short_path(path: str) -> str:
-    """A path of any length in little room."""
-    return cut_middle(path, _LONGEST_PATH)

@@ -5,7 +5,6 @@ Every piece of foreign text passes through `shown`, which escapes it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby, pairwise
@@ -19,6 +18,7 @@ from pygments.util import ClassNotFound
 
 from editblocks.core.characters import is_hidden
 from editblocks.core.phrases import line_range, plural
+from editblocks.formats.hunks import read_numbers
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.page.marks import Marker, Spans
 
@@ -26,7 +26,6 @@ _LONGEST_LINE = 10_000
 _MOST_COLORED = 5_000  # lines of a page
 _LONGEST_COLORED = 2_000  # characters of a line
 _COLORLESS = frozenset({"", "w", "n", "p", "err"})  # the classes of what has no colour of its own
-_HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _PLAIN, _BOX = Markup("{}"), Markup("<span class=hidden-char>{}</span>")
 _MARKED = {"-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
 
@@ -125,10 +124,10 @@ def parse_diff(diff: str) -> Iterator[Line]:
     """The lines of the hunks of a unified diff, long ones cut; what is no such line is left out."""
     old = new = 0
     for text in diff.split("\n"):
-        head = _HEAD.fullmatch(text)
-        if head:
-            old = int(head[1]) + (head[2] == "0")
-            new = int(head[3]) + (head[4] == "0")
+        head = read_numbers(text)
+        if head is not None:
+            old = head.old + (head.old_count == 0)
+            new = head.new + (head.new_count == 0)
             continue
         body = cut_middle(text[1:], _LONGEST_LINE)
         if text[:1] == " ":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -14,12 +14,12 @@ from markupsafe import Markup
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.report.escape import name_hidden
-from editblocks.report.page.layout import STEPS, Layout, short_path
+from editblocks.report.escape import cut_middle, name_hidden
+from editblocks.report.page.layout import ICONS, STEPS, Layout
 from editblocks.report.page.lines import shown
 
 BUDGET = 2_000_000  # bytes
-_FOLDER = "templates"
+_LONGEST_PATH = 120
 
 
 class Served(NamedTuple):
@@ -81,14 +81,15 @@ def _environment() -> Environment:
         "script": Markup(script),  # noqa: S704 - ours
         "style_hash": _hash(style),
         "script_hash": _hash(script),
+        "icons": ICONS,
         "mark": Markup(_read("mark.svg").strip()),  # noqa: S704 - ours
     }
-    environment.filters |= {"short_path": short_path, "plain": name_hidden}
+    environment.filters |= {"short_path": partial(cut_middle, limit=_LONGEST_PATH), "plain": name_hidden}
     return environment
 
 
 def _read(name: str) -> str:
-    return (files("editblocks.report.page") / _FOLDER / name).read_text("utf-8")
+    return (files("editblocks.report.page") / "templates" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

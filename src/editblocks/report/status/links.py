@@ -49,10 +49,9 @@ class Links:
     def __post_init__(self) -> None:
         is_known = self.server or self.repository or self.source
         for name, pattern in _FIELDS.items():
-            if is_known and pattern.fullmatch(getattr(self, name)) is None:
-                raise ValueError(
-                    f"{name} {getattr(self, name)!r} is not part of an address; pass it as GitHub gives it"
-                )
+            value = getattr(self, name)
+            if is_known and pattern.fullmatch(value) is None:
+                raise ValueError(f"{name} {value!r} is not part of an address; pass it as GitHub gives it")
 
     def _below(self, name: str) -> str | None:
         if not self.server:

@@ -48,13 +48,14 @@ def report(
     width: int | None = None,
     levels: str = "",
     offers_apply: bool = False,
+    offers_retry: bool = True,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
     `unicode` False: for an output that cannot encode the icons. `kept`: the options that a command to be typed next
     needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. `levels`: what stands above
-    the notes. `offers_apply`: name the command that writes the blocks that fit, although others do not. Ends with a
-    line end.
+    the notes. `offers_apply`: name the command that writes the blocks that fit, although others do not. `offers_retry`:
+    name the one that prints a prompt for those. Ends with a line end.
     """
     if not view.rows:
         return f"{wrapped(notes(view), width)}{wrapped(summary(view), width)}\n"
@@ -62,7 +63,7 @@ def report(
     command = apply_fitting_command(view, kept)
     if offers_apply and command:
         paragraphs.append(wrapped(f"{INDENT}`{command}` applies {those_that_fit(view.fitting)}", width))
-    if view.is_asked_for:
+    if offers_retry and view.is_asked_for:
         paragraphs.append(wrapped(f"{INDENT}`{retry_command(view, kept)}` prints a prompt for the model", width))
     if paragraphs:
         paragraphs.insert(0, "")

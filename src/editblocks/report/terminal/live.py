@@ -28,40 +28,37 @@ class Reading(NamedTuple):
     lines: int = 0
 
 
-class Size(NamedTuple):
-    """The columns and lines of a terminal."""
-
-    width: int
-    height: int
-
-
 def live_lines(
     view: OutcomeView | None,
     reading: Reading | None,
     below: Sequence[str],
-    size: Size,
+    size: tuple[int, int],
     *,
     unicode: bool = True,
     color: bool = False,
 ) -> list[str]:
-    """The lines to show: of many rows the last. `below`: what stands under the rows, untrusted."""
+    """The lines to show: of many rows the last. `below`: what stands under the rows, untrusted.
+
+    `size`: the columns and lines of the terminal.
+    """
+    width, height = size
     rows: list[str] = []
     foot: list[str] = []
     if view is not None and view.rows:
-        rows = table(view.rows, size.width, unicode=unicode, color=color)
+        rows = table(view.rows, width, unicode=unicode, color=color)
         foot = [summary(view)]
     if reading is not None:
         rows.append(reading_line(reading, unicode=unicode))
     if rows:
         foot.insert(0, "")
     below = [visible(line) for line in below]
-    wrapped = [part for line in below for part in wrap(line, size.width)]
-    foot += wrapped if len(wrapped) <= size.height // 2 else below  # rows matter more
-    room = max(1, size.height - 1 - len(foot))  # the cursor stands on a line of its own
+    wrapped = [part for line in below for part in wrap(line, width)]
+    foot += wrapped if len(wrapped) <= height // 2 else below  # rows matter more
+    room = max(1, height - 1 - len(foot))  # the cursor stands on a line of its own
     if len(rows) > room:
         above = len(rows) - room + 1
         rows = [f"{_dots(unicode)} {plural(above, 'row')} above", *rows[above:]]
-    return [cut(line, size.width) for line in (*rows, *foot)][-max(1, size.height - 1) :]
+    return [cut(line, width) for line in (*rows, *foot)][-max(1, height - 1) :]
 
 
 def reading_line(reading: Reading, *, unicode: bool = True) -> str:

@@ -19,6 +19,7 @@ from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.terminal.wrapping import INDENT, wrapped
 from editblocks.report.view import (
     APPLIED,
+    CLOSEST,
     COUNTED,
     FAILED,
     READY,
@@ -36,7 +37,6 @@ from editblocks.report.without_blocks import what_it_is
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
 _NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
-_DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
 def short_rows(
@@ -48,13 +48,17 @@ def short_rows(
     names a place to choose, and shows the lines that differ. `quiet`: only the rows that are not fine. `width`: the
     columns of the terminal. Ends with a line end unless empty.
     """
-    lines: list[str] = []
-    for row in view.rows:
-        if quiet and (row.ok or row.code is ReasonCode.NOT_SELECTED):  # whoever left it out knows why
-            continue
-        lines.append(wrapped(_short(row, typed=full, color=color), width))
-        if full and row.result is not None and not row.ok:
-            lines += differing(row.result, width=width)
+    shown: Sequence[Row] = view.rows
+    if quiet:  # whoever left a block out knows why
+        shown = [row for row in shown if not row.ok and row.code is not ReasonCode.NOT_SELECTED]
+    return "".join(short_row(row, color=color, full=full, width=width) for row in shown)
+
+
+def short_row(row: Row, *, color: bool, full: bool, width: int | None) -> str:
+    """One of these lines, and those that differ."""
+    lines = [wrapped(_short(row, typed=full, color=color), width)]
+    if full and row.result is not None and not row.ok:
+        lines += differing(row.result, width=width)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -70,7 +74,7 @@ def _short(row: Row, *, typed: bool, color: bool) -> str:
 
 
 def _short_line(result: EditResult, row: Row) -> int | None:
-    if result.first_difference is not None and result.code in _DIFFERING:
+    if result.first_difference is not None and result.code in CLOSEST:
         return None if result.first_difference.after else result.first_difference.line
     if result.code is ReasonCode.AMBIGUOUS:
         return next((place.start_line for place in result.candidates_in_file), None)
@@ -177,9 +181,8 @@ def verdict(view: OutcomeView, command: str = "") -> str:
     if not view.result.rows:
         return _no_blocks(view)
     if all(isinstance(row, Problem) and row.is_beside for row in view.result.rows):
-        return (
-            f"{ReasonCode.NO_BLOCKS.value}: no block is in a form that editblocks reads; ask for SEARCH/REPLACE blocks"
-        )
+        what = "no block is in a form that editblocks reads"
+        return f"{ReasonCode.NO_BLOCKS.value}: {what}; ask for SEARCH/REPLACE blocks"
     if len(view.outcome.not_selected) == len(view.result.rows):
         return "nothing written: no block was chosen"
     if view.outcome.state is State.NOTHING or (view.outcome.ok and READY not in view.counts):

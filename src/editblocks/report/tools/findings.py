@@ -109,24 +109,22 @@ def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | 
     if row.code is not ReasonCode.BAD_CONFIG:  # which is the front matter
         message = f"block {row.number}: {message}"
     lines = row.target
-    finding = Finding(
-        rule,
-        level,
-        shown_message(message),
-        _origin(report, row.line_number),
-        at=visible(f"{report.name}:{row.line_number}"),
-        digest=_digest(rule, row.path or "", known_by),
-    )
+    target: Place | None = None
     if row.head_path and (lines is not None or is_safe_path(row.head_path)):
-        finding = finding._replace(target=(row.head_path, lines))
-    result = row.result
-    if result is not None and lines is not None:
-        finding = finding._replace(parts_at=_parting(result.first_difference))
+        target = (row.head_path, lines)
+    places: tuple[Candidate, ...] = ()
+    parts_at = None
+    both_lines: tuple[str, ...] = ()
+    if row.result is not None and lines is not None:
+        parts_at = _parting(row.result.first_difference)
         if row.code is ReasonCode.AMBIGUOUS:
-            finding = finding._replace(places=result.candidates_in_file)
-    if result is not None and not row.ok:
-        finding = finding._replace(two_lines=tuple(map(shown_message, two_lines(result))))
-    return finding
+            places = row.result.candidates_in_file
+    if row.result is not None and not row.ok:
+        both_lines = tuple(map(shown_message, two_lines(row.result)))
+    origin = _origin(report, row.line_number)
+    at = visible(f"{report.name}:{row.line_number}")
+    digest = _digest(rule, row.path or "", known_by)
+    return Finding(rule, level, shown_message(message), origin, target, at, digest, places, parts_at, both_lines)
 
 
 def _parting(difference: Difference | None) -> tuple[int, str | None] | None:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
-from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.codes import EditStatus
 from editblocks.core.digests import block_digest, response_digest
 from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.model import EditResult
@@ -27,7 +27,7 @@ from editblocks.report.command_risk import suggestions
 from editblocks.report.diff import hunks
 from editblocks.report.escape import cut_middle
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import OutcomeView, Row, strategy_words
+from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
 from editblocks.text.source_text import SourceText
 
 CANDIDATES = 50
@@ -37,7 +37,6 @@ _PLACE_LINES = 20
 _PLACE_LINE = 400
 _LINE_LIMIT = 200
 _PREVIEW_LIMIT = 50
-_CLOSE = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -117,7 +116,7 @@ class _BlockTexts:
             return {"diff": self._in_place(result, *result.written, path)}
         searched, wanted = _sections(result.block)
         texts: dict[str, object] = {"diff": _diff(searched, wanted)}
-        if result.code in _CLOSE and result.candidates and result.candidates[0].lines:
+        if result.code in CLOSEST and result.candidates and result.candidates[0].lines:
             place = result.candidates[0]
             texts["closest_diff"] = _diff(searched, place.lines, (0, place.start_line - 1), len(searched))
         return texts
@@ -268,14 +267,8 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
         "end_line": candidate.end_line,
         "similarity": candidate.similarity,
         "pick": candidate.pick,
-        **_after(candidate.after),
+        **_without_none({"after": list(candidate.after) or None}),
     }
-
-
-def _after(blocks: tuple[int, ...]) -> dict[str, object]:
-    if not blocks:
-        return {}
-    return {"after": list(blocks)}
 
 
 def _difference(difference: Difference | None) -> dict[str, object] | None:
@@ -287,7 +280,7 @@ def _difference(difference: Difference | None) -> dict[str, object] | None:
         "expected": difference.expected[:_LINE_LIMIT],
         "actual": difference.actual and difference.actual[:_LINE_LIMIT],
         "section": difference.section,
-        **_after(difference.after),
+        **_without_none({"after": list(difference.after) or None}),
     }
 
 

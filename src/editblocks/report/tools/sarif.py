@@ -13,7 +13,8 @@ from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path
 from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Finding, Place, findings, refusals
 from editblocks.report.tools.json import dumps
-from editblocks.report.tools.tool_report import BROKEN, FINE, Report
+from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import BROKEN, FINE
 
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -60,7 +61,7 @@ def _rule(rule: str, meaning: str) -> Json:
 
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
     """How the run ended. What stopped a whole response is a notification here, as it is no finding in a file."""
-    code = max((report.exit_code for report in reports), default=FINE)
+    code = max((report.view.exit_code for report in reports), default=FINE)
     notifications: list[Json] = [
         {
             "level": ERROR,
@@ -110,7 +111,8 @@ def _related_places(finding: Finding) -> Iterator[Json]:
 def _part(path: str, line: int, before: str | None) -> Json:
     region = {"startLine": line}
     if before is not None:
-        region["startColumn"] = _utf16(before) + 1
+        # 16-bit units: `columnKind`, section 3.14.17
+        region["startColumn"] = len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
     physical = {"artifactLocation": _artifact(path), "region": region}
     return {"physicalLocation": physical, "message": _text("the first difference")}
 
@@ -125,11 +127,6 @@ def _location(place: Place) -> Json:
 
 def _artifact(path: str) -> Json:
     return {"uri": url_path(path), "uriBaseId": _ROOT}
-
-
-def _utf16(text: str) -> int:
-    """How many 16-bit units a text has: `columnKind`, section 3.14.17."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _message(text: str) -> Json:

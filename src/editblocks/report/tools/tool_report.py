@@ -9,8 +9,6 @@ from typing import NamedTuple
 from editblocks.core.selection import without
 from editblocks.report.view import OutcomeView, source_name
 
-FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/reference/command-line.md, "exit codes"
-
 
 class Report(NamedTuple):
     """What every format is made from. `command` and `mode` are words of `results.schema.json`.
@@ -41,10 +39,3 @@ class Report(NamedTuple):
         """The view without the failures of blocks that nobody chose, as the exit code counts it."""
         outcome = self.view.outcome
         return OutcomeView(outcome._replace(result=without(outcome.result, outcome.not_selected)))
-
-    @property
-    def exit_code(self) -> int:
-        """What a run with this response alone exits with."""
-        if self.view.outcome.refusal is not None:
-            return BROKEN
-        return FINE if self.view.outcome.ok else NOT_OK

@@ -13,6 +13,7 @@ from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     EXECUTABLE,
     FILE,
+    Contents,
     FileState,
     Listing,
     TreeEntry,
@@ -61,7 +62,7 @@ def tree_data(listing: Listing) -> bytes:
 
 
 def planned_changes(
-    contents: Mapping[str, bytes | None],
+    contents: Contents,
     new_modes: Mapping[str, str | None],
     mode_at: Callable[[str], str | None],
     entry_at: Callable[[str], TreeEntry | None],

@@ -25,6 +25,7 @@ MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads mo
 NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, whatever a setting says now
 
 
+Contents = Mapping[str, bytes | None]  # the new bytes of each path; None: no file is to be there
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
 
 
@@ -126,7 +127,7 @@ def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
     return mode
 
 
-def modes_for(contents: Mapping[str, bytes | None], mode_at: Callable[[str], str | None]) -> dict[str, str | None]:
+def modes_for(contents: Contents, mode_at: Callable[[str], str | None]) -> dict[str, str | None]:
     """The present mode of each path that is to be written, None for a new file. Raises `Refused` where none can be."""
     try:
         modes = {path: file_mode(path, mode_at) for path in contents}

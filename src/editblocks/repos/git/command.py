@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
+from editblocks.report.escape import cut_end
 from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)
@@ -93,10 +94,7 @@ def is_object_id(text: str) -> bool:
 
 def printable(text: str, length: int = _MAX_WORDS) -> str:
     """Foreign text in one short line of printable ASCII."""
-    escaped = text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
-    if len(escaped) <= length:
-        return escaped
-    return f"{escaped[: length - 3]}..."
+    return cut_end(text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\"), length)
 
 
 class Answer(NamedTuple):

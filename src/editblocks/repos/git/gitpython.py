@@ -63,7 +63,6 @@ def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
         return rev
     named = named_by(rev)
     if named is None or named.rev is None:
-        raise TypeError(
-            f"a {type(rev).__name__} is not a revision; give a text, or a commit, branch or tag of GitPython"
-        )
+        advice = "give a text, or a commit, branch or tag of GitPython"
+        raise TypeError(f"a {type(rev).__name__} is not a revision; {advice}")
     return named.rev

@@ -158,9 +158,8 @@ def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
 def resolve_commit(repository: Repository, rev: str) -> str:
     """The id of the commit that `rev` names. Raises `RepoError` if it names none, or looks like an option."""
     if not rev or rev.startswith("-") or not rev.isprintable():
-        raise RepoError(
-            f"`{printable(rev)}` does not name a commit; give an id, a branch or a tag", ReasonCode.BAD_CONFIG
-        )
+        reason = f"`{printable(rev)}` does not name a commit; give an id, a branch or a tag"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
     commit = ref_value(repository, f"{rev}^{{commit}}")
     if commit is None or not is_object_id(commit):
         reason = f"there is no commit `{printable(rev)}` in {repository.git_dir}; give an id, a branch or a tag"

@@ -12,7 +12,6 @@ from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import (
     EXECUTABLE,
     FILE,
-    SYMLINK,
     TreeEntry,
     file_mode,
     id_digits,
@@ -47,7 +46,13 @@ class CommitFiles:
         """Read these files and list their directories in as few calls of git as can be."""
         wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
         self.list_above(wanted)
-        self._blobs.update(read_blobs(self._git, file_ids(wanted, self.entry, self.mode_at), self._limit))
+        ids: dict[str, str] = {}
+        for path in wanted:
+            with suppress(UnreadableFile):  # which `read` raises
+                entry = self.entry(path) if file_mode(path, self.mode_at) else None
+                if entry is not None:
+                    ids[path] = entry.oid
+        self._blobs.update(read_blobs(self._git, ids, self._limit))
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
@@ -97,13 +102,6 @@ class CommitFiles:
                 self._listings[directory][name] = TreeEntry(_plain_mode(mode), object_id)
 
 
-def link_text(git: Git, entry: TreeEntry | None) -> str | None:
-    """What a symbolic link holds, None for anything else."""
-    if entry is None or entry.mode != SYMLINK:
-        return None
-    return git.ask("cat-file", "blob", entry.oid).decode("utf-8", "surrogateescape")
-
-
 def earlier_files(
     repository: Repository, name: str, head: str | None, limit: int
 ) -> Callable[[str], bytes | None] | None:
@@ -141,19 +139,6 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
     if git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status:
         return None
     return commits[0]
-
-
-def file_ids(
-    paths: Iterable[str], entry: Callable[[str], TreeEntry | None], mode_at: Callable[[str], str | None]
-) -> dict[str, str]:
-    """The ids of those of `paths` where a file is."""
-    ids: dict[str, str] = {}
-    for path in paths:
-        with suppress(UnreadableFile):
-            present = entry(path) if file_mode(path, mode_at) else None
-            if present is not None:
-                ids[path] = present.oid
-    return ids
 
 
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:

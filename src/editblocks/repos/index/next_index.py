@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed
 from editblocks.repos.files.directory import explain_errors
-from editblocks.repos.files.tree_modes import NO_LIMIT, FileState, TreeEntry, to_bytes, to_text
+from editblocks.repos.files.tree_modes import NO_LIMIT, Contents, FileState, TreeEntry, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
-from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, staged_entries
+from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, nul_ended, staged_entries
 
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
 _FILTERS = r"^filter\..*\.(clean|process|required)$"
@@ -84,12 +84,12 @@ class NextIndex:
         self._git.ask("update-index", "-z", "--index-info", stdin=_index_info(plain), options=_PLAIN)
         yield from statuses(self._git, list(on_disk))
 
-    def stage(self, contents: Mapping[str, bytes | None]) -> dict[str, FileState | None]:
+    def stage(self, contents: Contents) -> dict[str, FileState | None]:
         """Stage these files from the disk in the copy, and give back mode and bytes of each as git stores it.
 
         Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
         """
-        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=_names(contents), options=_PLAIN)
+        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=nul_ended(contents), options=_PLAIN)
         entries = staged_entries(self._git, list(contents))
         blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
         files: dict[str, FileState | None] = {}
@@ -105,7 +105,7 @@ class NextIndex:
         self._wanted = {path: entries.get(path) for path in contents}
         return files
 
-    def put(self, contents: Mapping[str, bytes | None]) -> None:
+    def put(self, contents: Contents) -> None:
         """Stage these files from the disk in the real index."""
         if contents:
             self.stage(contents)
@@ -178,11 +178,7 @@ def _no_filters(git: Git) -> dict[str, str]:
 
 def _index_info(entries: Mapping[str, TreeEntry]) -> bytes:
     """The input of `git update-index -z --index-info`."""
-    return to_bytes("".join(f"{entry.mode} {entry.oid}\t{path}\0" for path, entry in entries.items()))
-
-
-def _names(paths: Iterable[str]) -> bytes:
-    return to_bytes("".join(f"{path}\0" for path in paths))
+    return nul_ended(f"{entry.mode} {entry.oid}\t{path}" for path, entry in entries.items())
 
 
 def _dirty(reason: str) -> Refused:

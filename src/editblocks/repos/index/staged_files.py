@@ -44,6 +44,11 @@ def staged_names(git: Git) -> list[str]:
     return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
 
 
+def nul_ended(names: Iterable[str]) -> bytes:
+    """Names as git reads them with `-z`."""
+    return to_bytes("".join(f"{name}\0" for name in names))
+
+
 def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
     """Tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
     wanted = set(paths)
@@ -64,22 +69,19 @@ def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
 
 def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Those of `paths` that git changes on their way to the index by more than their line ends, with the attribute."""
-    names = to_bytes("".join(f"{path}\0" for path in paths))
-    fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=names).split(b"\0")
+    fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=nul_ended(paths)).split(b"\0")
     for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         if value not in (b"unspecified", b"unset"):
             yield to_text(path), to_text(name)
 
 
-def ignored(git: Git, paths: Iterable[str]) -> list[str]:
-    """Those of `paths` that git ignores; what is in the index is not ignored."""
-    return list(ignore_rules(git, paths))
-
-
 def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
-    """The rule by which git ignores each of `paths` that it does, such as `.gitignore line 3: .venv/`; one process."""
+    """The rule by which git ignores each of `paths` that it does, such as `.gitignore line 3: .venv/`; one process.
+
+    What is in the index is not ignored.
+    """
     asked = list(paths)
-    names = to_bytes("".join(f"./{path}\0" for path in asked))  # the dot, so that no name can be taken for a pattern
+    names = nul_ended(f"./{path}" for path in asked)  # the dot, so that no name can be taken for a pattern
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # which check-ignore refuses to know
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:

@@ -177,8 +177,10 @@ class Records:
         after = {f"after/{change.path}": change.new for change in changes if change.new}
         objects = self._new_objects()
         tree = objects.add_tree({**before, **after})
-        record = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree)
-        record = record._replace(time=int(moment), origin=origin or Origin())
+        record = Record(
+            name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree,
+            time=int(moment), origin=origin or Origin(),
+        )  # fmt: skip
         tag = objects.add("tag", _tag(record))
         # Most writes succeed, and this is what is said of them then: to finish one is to move its ref alone.
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
@@ -227,16 +229,13 @@ class Records:
     def load(self, record: Record) -> list[FileChange]:
         """What a write changed. Raises `RepoError` if it is not what one of ours could be."""
         try:
-            return list(self._changes(record))
+            [entries] = self._entries([record])
+            blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
+            states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
         except EditBlocksError as error:
             raise _unusable(record.id, error.message, error.code) from error
-
-    def _changes(self, record: Record) -> Iterator[FileChange]:
-        [entries] = self._entries([record])
-        blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
-        states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
-        for path in _changed_paths(entries):
-            yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
+        paths = _changed_paths(entries)
+        return [FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}")) for path in paths]
 
     def written_by(self, answer: str) -> tuple[WrittenFile, ...]:
         """The files as applies of the answer with this digest left them, where no other apply came after."""
@@ -360,8 +359,8 @@ def _record(name: str, tip: str, tag: bytes) -> Record | None:
         return None
     try:
         fields = loads(tag[head.end() :])
+        fields |= {"step": Step(fields["step"]), "origin": Origin(**fields["origin"])}
         record = Record(name, tree=head[1].decode("ascii"), tip=tip, **fields)
-        record = record._replace(step=Step(record.step), origin=Origin(**fields["origin"]))
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
     return record if _is_whole(record) else None

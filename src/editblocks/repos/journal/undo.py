@@ -270,7 +270,7 @@ def take_back(
     root: Path, name: str | None, *, redo: bool = False, effect: Effect = nothing, lock_seconds: float = LOCK_SECONDS
 ) -> UndoResult:
     """Undo the write that is called `name`, or the last one that is not undone; `redo`: write one again."""
-    repository = _repository_of(root)._replace(lock_seconds=lock_seconds)
+    repository = _repository_of(root, lock_seconds)
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
         recoveries = swap.recover(name)
@@ -290,12 +290,12 @@ def take_back(
         return UndoResult(record.id, changes, recoveries, following is not None and following.id == record.id)
 
 
-def _repository_of(root: Path) -> Repository:
+def _repository_of(root: Path, lock_seconds: float = LOCK_SECONDS) -> Repository:
     """The repository whose top is `root`; raises `Refused` where there is none, and nothing is kept."""
     if git_folder(root) is None:
         reason = f"{root} is not the top of a git repository, so there is nothing to undo; name one with"
         raise Refused(f"{reason} --root", ReasonCode.BAD_CONFIG)
-    return open_repository(root)
+    return open_repository(root, lock_seconds=lock_seconds)
 
 
 def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> list[Record]:
@@ -304,15 +304,11 @@ def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> 
     for record in reversed(records):
         if record.step is Step.UNDONE:
             continue
-        if record.step is not Step.COMMITTED or _is_on_branch(repository, record.commit):
+        command = ("merge-base", "--is-ancestor", record.commit, "HEAD")
+        if record.step is not Step.COMMITTED or repository.git.run(*command, ok_statuses=ANY_STATUS).status == 0:
             break
         kept.remove(record)
     return kept
-
-
-def _is_on_branch(repository: Repository, commit: str) -> bool:
-    answer = repository.git.run("merge-base", "--is-ancestor", commit, "HEAD", ok_statuses=ANY_STATUS)
-    return answer.status == 0
 
 
 def _refuse_lost(records: Sequence[Record], not_lost: Sequence[Record], name: str | None) -> None:

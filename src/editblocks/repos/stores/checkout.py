@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, Contents, is_inside, modes_for
 from editblocks.repos.git.commits import make_commit, move_ref, people
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
@@ -90,7 +90,9 @@ class IndexedRepo(WorktreeRepo):
 class CheckoutRepo(IndexedRepo):
     """The working tree whose top is `root`, at the commit that is checked out; after `HeadMoved`, open a new one.
 
-    A branch without a commit gets its first one. A detached HEAD is only read: the commit would be on no branch.
+    A branch without a commit gets its first one. A detached HEAD is only read: the commit would be on no branch. A
+    write commits exactly what it changes, if that is a difference to HEAD. It raises `Refused` for a file that is not
+    as it was committed, and where no commit can be made now.
     """
 
     kind = "commit"
@@ -101,24 +103,11 @@ class CheckoutRepo(IndexedRepo):
         super().prefetch(paths)
         self._committed.list_above(filter(is_inside, paths))
 
-    def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
-    ) -> str | None:
-        """Change all of `contents` on disk and commit exactly that; None if it would change nothing.
-
-        Raises `Refused` for a file that is not as it was committed, and where no commit can be made now;
-        `HeadMoved`, `SelfCheckFailed` and `RepoError`. The files then hold what they held before.
-        """
-        self.prefetch(contents)
-        modes_for(contents, self._committed.mode_at)
-        return super().write(contents, message, modes, origin)
-
     @contextmanager
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+        contents = new_contents(changes)
+        self.prefetch(contents)
+        modes_for(contents, self._committed.mode_at)  # in HEAD, too, a file has to be possible there
         with next_index(self._repository, "--commit") as self._next:
             self._refuse_moved()
             for name, what in _UNFINISHED.items():  # the commit would become part of it
@@ -182,7 +171,7 @@ class AsStagedRepo(WorktreeRepo):
     """The files of `repository`, of which only those are changed that are as they are staged; it is only read.
 
     Else what somebody left out of the index would be mixed with the change. `ours` are paths that this run has changed
-    already, and the only ones that may differ; a write adds to it.
+    already, and the only ones that may differ; a write adds to it, and leaves the index as it is.
     """
 
     def __init__(self, repository: Repository, max_file_bytes: int, ours: set[str]) -> None:
@@ -193,16 +182,9 @@ class AsStagedRepo(WorktreeRepo):
         self._ours = ours
 
     def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
+        self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
-        """Change all of `contents` on disk or nothing, as `WorktreeRepo.write`; the index stays as it is.
-
-        Raises `Refused` for a file that is not on disk as it is staged, too.
-        """
+        """Refuse before anything is written, the lock included; else as `WorktreeRepo.write`."""
         self.refuse_unstaged(contents)
         commit = super().write(contents, message, modes, origin)
         self._ours.update(contents)

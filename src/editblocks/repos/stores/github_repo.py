@@ -18,7 +18,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of, planned_changes, tree_after
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, Contents, TreeEntry, is_inside
 from editblocks.repos.github.branch import GitHubBranch, Relation, relation
 from editblocks.repos.github.client import T, is_oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
@@ -26,7 +26,6 @@ from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
 
-Contents = Mapping[str, "bytes | None"]
 Modes = Mapping[str, "str | None"]
 
 

@@ -12,6 +12,7 @@ from editblocks.repos.files.tree_modes import (
     FILE,
     MODES,
     SYMLINK,
+    Contents,
     file_mode,
     id_digits,
     list_directory,
@@ -19,7 +20,7 @@ from editblocks.repos.files.tree_modes import (
 )
 
 # One write: its new bytes (None deletes), message and id (None where the store has no head)
-Commit = tuple[Mapping[str, "bytes | None"], str, "str | None"]
+Commit = tuple[Contents, str, str | None]
 
 
 class MemoryRepo:
@@ -84,11 +85,7 @@ class MemoryRepo:
         return lambda path: files[path] if file_mode(path, lambda at: _mode(files, modes, at)) else None
 
     def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
+        self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
         """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
         del origin  # nothing is kept for a later run
@@ -105,7 +102,7 @@ class MemoryRepo:
         self.commits.append((changes, message, self.head))
         return self.head
 
-    def push(self, contents: Mapping[str, bytes | None]) -> None:
+    def push(self, contents: Contents) -> None:
         """Be somebody else: change files under a plan that is being made, so that its write is refused."""
         self._version += 1
         self._change(contents, "")
@@ -115,9 +112,7 @@ class MemoryRepo:
             self._seen = self._version
         return lambda path: _mode(self.files, self.modes, path)
 
-    def _change(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
-    ) -> None:
+    def _change(self, contents: Contents, message: str, modes: Mapping[str, str] | None = None) -> None:
         for path, data in contents.items():
             if data is None:
                 self.files.pop(path, None)
@@ -140,7 +135,7 @@ def _mode(files: Mapping[str, bytes], modes: Mapping[str, str], path: str) -> st
     return DIRECTORY if any(name.startswith(f"{path}/") for name in files) else None
 
 
-def _next_id(head: str, contents: Mapping[str, bytes | None], message: str) -> str:
+def _next_id(head: str, contents: Contents, message: str) -> str:
     """An id that depends on all that went before, as git's do."""
     text = repr((head, message, sorted(contents.items())))
     return sha1(text.encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()

@@ -19,17 +19,19 @@ from editblocks.repos.files.object_ids import planned_changes
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
+    SYMLINK,
+    Contents,
     TreeEntry,
     file_mode,
     is_inside,
     to_bytes,
     to_text,
 )
-from editblocks.repos.git.command import ANY_STATUS, printable, words
+from editblocks.repos.git.command import ANY_STATUS, Git, printable, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
-from editblocks.repos.git.trees import CommitFiles, Loaded, earlier_files, file_ids, link_text, loaded_bytes, read_blobs
+from editblocks.repos.git.trees import CommitFiles, earlier_files
 
 if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
@@ -69,7 +71,10 @@ class CommitReader:
 
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
-        return link_text(self._repository.git, self._files.entry(path))
+        entry = self._files.entry(path)
+        if entry is None or entry.mode != SYMLINK:
+            return None
+        return to_text(self._repository.git.ask("cat-file", "blob", entry.oid))
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)
@@ -113,11 +118,7 @@ class ObjectsRepo(CommitReader):
         super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
+        self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
 
@@ -186,34 +187,38 @@ class TreeReader(CommitReader):
         self._files = CommitFiles(self._repository.git, commit, self._limit)
 
 
-class IndexRepo:
+class IndexRepo(CommitReader):
     """The index of the repository at `place`, read once: what the next commit would hold, as a hook has to see it."""
-
-    listings = 20  # see applying.files.Tree
 
     def __init__(
         self, place: str | os.PathLike[str] | Repository | GitRepo, *, max_file_bytes: int = MAX_FILE_BYTES
     ) -> None:
-        self._repository = opened(place)
-        self._git = self._repository.git
-        self.head = self._repository.head  # the commit that the staged changes are to follow, or None
-        self._limit = max_file_bytes
+        super().__init__(place, max_file_bytes=max_file_bytes)
+
+    def _find_head(self, rev: str | None) -> str | None:
+        """The commit that the staged changes are to follow."""
+        del rev
+        return self._repository.head
+
+    def _look_at(self, commit: str | None) -> None:
+        self.head = commit
+        self._files = IndexFiles(self._repository.git, self._limit)
+
+
+class IndexFiles(CommitFiles):
+    """The files that are staged in an index."""
+
+    def __init__(self, git: Git, limit: int) -> None:
+        super().__init__(git, None, limit)
         # `MODE ID STAGE<TAB>PATH<NUL>` a row, in the order of the paths' bytes; a path may hold a TAB too, but no NUL
-        rows = (row.partition(b"\t") for row in self._git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
+        rows = (row.partition(b"\t") for row in git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
         self._rows = {path: head for head, _, path in rows}
         self._paths = list(self._rows)
-        self._blobs: dict[str, Loaded] = {}
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        missing = (path for path in paths if path not in self._blobs)
-        self._blobs.update(read_blobs(self._git, file_ids(missing, self._entry, self._mode_at), self._limit))
 
     def read(self, path: str) -> bytes | None:
-        if file_mode(path, self._mode_at) is None:
-            return None
-        self._entry(path)
-        self.prefetch([path])
-        return loaded_bytes(self._blobs[path])
+        if file_mode(path, self.mode_at) is not None:
+            self.entry(path)  # raises for a conflict, which `prefetch` passes over
+        return super().read(path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
         if directory and not is_inside(directory):
@@ -227,20 +232,18 @@ class IndexRepo:
             names[to_text(name)] = DIRECTORY if below else self._rows[path][:6].decode("ascii")
         return names
 
-    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
-        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
-        return ()
-
-    def link_target(self, path: str) -> str | None:
-        """Where a link leads to (`applying.files.Tree.link_target`)."""
-        if to_bytes(path) not in self._rows:
+    def entry(self, path: str) -> TreeEntry | None:
+        """The entry of a path. Raises `UnreadableFile` for one that a merge left in conflict."""
+        row = self._rows.get(to_bytes(path))
+        if row is None:
             return None
-        return link_text(self._git, self._entry(path))
+        mode, object_id, stage = row.decode("ascii").split(" ")
+        if stage != "0":
+            what = f"{path} is in conflict in the index"
+            raise UnreadableFile(ReasonCode.PATH_CONFLICT, what, "resolve it and stage it first")
+        return TreeEntry(mode, object_id)
 
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        return earlier_files(self._repository, commit, self.head, self._limit)
-
-    def _mode_at(self, path: str) -> str | None:
+    def mode_at(self, path: str) -> str | None:
         row = self._rows.get(to_bytes(path))
         if row is not None:
             return row[:6].decode("ascii")
@@ -248,11 +251,3 @@ class IndexRepo:
         place = bisect_left(self._paths, start)
         is_directory = place < len(self._paths) and self._paths[place].startswith(start)
         return DIRECTORY if is_directory else None
-
-    def _entry(self, path: str) -> TreeEntry:
-        """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
-        mode, object_id, stage = self._rows[to_bytes(path)].decode("ascii").split(" ")
-        if stage != "0":
-            what = f"{path} is in conflict in the index"
-            raise UnreadableFile(ReasonCode.PATH_CONFLICT, what, "resolve it and stage it first")
-        return TreeEntry(mode, object_id)

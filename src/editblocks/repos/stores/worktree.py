@@ -35,6 +35,7 @@ from editblocks.repos.files.tree_modes import (
     MAX_FILE_BYTES,
     SPECIAL,
     SUBMODULE,
+    Contents,
     file_state,
     is_git_name,
     refuse_clash,
@@ -95,10 +96,10 @@ class WorktreeRepo:
     def prefetch(self, paths: Iterable[str]) -> None:
         """Ask git once which of these files it ignores; nothing else is far away."""
         if self._allow_ignored is not None:
-            self.ignore_rules(paths)
+            self.ignored(paths)
 
-    def ignore_rules(self, paths: Iterable[str]) -> Mapping[str, str]:
-        """The rule of each of these files that git ignores and does not track. Raises `RepoError`."""
+    def ignored(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """Those that git ignores (`applying.files.Tree.ignored`), each with the rule. Raises `RepoError`."""
         asked = list(paths)
         missing = [path for path in asked if path not in self._ignore_rules]
         new_rules = self._index.ignore_rules(missing)
@@ -137,10 +138,6 @@ class WorktreeRepo:
         names_on_disk = frozenset(on_disk)
         return Listing((*staged, *on_disk), mode)
 
-    def ignored(self, paths: Iterable[str]) -> Iterable[str]:
-        """Those that git ignores (`applying.files.Tree.ignored`). Raises `RepoError`."""
-        return self.ignore_rules(paths)
-
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
         with suppress(OSError, ValueError):
@@ -155,11 +152,7 @@ class WorktreeRepo:
         return earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
     def write(
-        self,
-        contents: Mapping[str, bytes | None],
-        message: str,
-        modes: Mapping[str, str] | None = None,
-        origin: Origin | None = None,
+        self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
         """Change all of `contents` or nothing; `message` is for stores that have commits, `modes` those of new files,
         and `origin` is kept with what was there before.
@@ -232,7 +225,7 @@ class WorktreeRepo:
 
     def _is_not_kept(self, changes: Sequence[FileChange]) -> bool:
         """Whether one of these files is ignored by git: its bytes, secrets perhaps, are not to get into a ref."""
-        self.not_kept = next(iter(self.ignore_rules(change.path for change in changes)), None)
+        self.not_kept = next(iter(self.ignored(change.path for change in changes)), None)
         return self.not_kept is not None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
@@ -269,7 +262,7 @@ class WorktreeRepo:
         allowed = self._allow_ignored
         if allowed is None or path in allowed or path.endswith(".gitattributes"):
             return
-        rule = self.ignore_rules([path]).get(path)
+        rule = self.ignored([path]).get(path)
         if rule is not None:
             advice = f"change it by hand, or allow it with --allow-protected {shell_word(path)}"
             raise UnreadableFile(ReasonCode.NOT_ALLOWED, f"git ignores {path} ({rule})", advice)
@@ -294,9 +287,7 @@ class WorktreeRepo:
             yield top
 
 
-def _changes(
-    contents: Mapping[str, bytes | None], present: Mapping[str, Found | None], modes: Mapping[str, str]
-) -> Iterator[FileChange]:
+def _changes(contents: Contents, present: Mapping[str, Found | None], modes: Mapping[str, str]) -> Iterator[FileChange]:
     for path, data in contents.items():
         file = present[path]
         old_data = None
