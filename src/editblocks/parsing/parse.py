@@ -14,7 +14,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted, Event
 from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
-from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
@@ -23,7 +22,7 @@ from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.roo import ROO
 from editblocks.formats.sarif import SARIF
 from editblocks.formats.scanner import Scanner
-from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
