@@ -154,7 +154,7 @@ class Diff:
         split = hunk.readings[0]
         if (fault := fault_of(hunk, shown)) is not None:
             return text.problem(start, lines[1], fault, path)
-        is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.says_no_place
+        is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.signs == {"+"}
         if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
             fault = Fault(ReasonCode.MALFORMED, "a new file has one hunk with `+` lines only", SEND_AGAIN)
             return text.problem(start, lines[1], fault, path)
@@ -264,7 +264,7 @@ class Diff:
         self._section = None
         if section is None:
             return
-        own = [*self.rows[self._first :], *section.context.end()]
+        own = [*self.rows[self._first :], *section.context.rows]
         self.rows = self.rows[: self._first]
         if not section.is_given:
             own = self._with_operations(section, own)
