@@ -13,12 +13,10 @@ from typing import NamedTuple
 from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_words, line_range
 from editblocks.prompts.failures import shown_path
-from editblocks.prompts.files import cut_line, info_of
+from editblocks.prompts.files import cut_line, fence, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
-from editblocks.report.escape import ticks
 
 LEFT_OUT = "⋮"
-_FEWEST_TICKS = 4
 _MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
 _SHORTEST_MARKER = 7
 _LONGEST_MARKER = 9
@@ -145,8 +143,7 @@ def _summary(file: PackedFile) -> str:
 
 def _fenced(path: str, lines: Sequence[str]) -> str:
     text = "".join(f"{line}\n" for line in lines)
-    edge = ticks(text, _FEWEST_TICKS)
-    return f"{path}\n{edge}{info_of(path)}\n{text}{edge}"
+    return f"{path}\n{fence(text, info_of(path))}"
 
 
 def _longer_markers(files: Sequence[PackedFile], form: str) -> list[str]:

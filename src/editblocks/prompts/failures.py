@@ -107,6 +107,11 @@ class Failure(NamedTuple):
         return self.format in TOOL_CALLS.names
 
     @property
+    def changes_file_itself(self) -> bool:
+        """Whether it deletes or renames its file."""
+        return self.block is not None and self.block.changes_file_itself
+
+    @property
     def becomes_replace_call(self) -> bool:
         """Whether only a call that replaces text would say what a call wants: another one says no certain place."""
         if not self.is_call:
@@ -307,7 +312,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
         return "Ask for its text."
     if failure.becomes_replace_call:
         return _AS_CALL
-    if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
+    if failure.code is ReasonCode.FILE_NOT_FOUND and failure.changes_file_itself:
         return "Leave it out if it was done before; if not, send it again with the right path."
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple, Protocol
 
+from editblocks.applying.files import Read
 from editblocks.core.blocks import Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
@@ -31,7 +32,7 @@ from editblocks.prompts.failures import (
     shown_path,
     written_call,
 )
-from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
+from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.line_index import find_in
@@ -241,7 +242,7 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
     """Say how patches and calls are written, if some have to be sent again and that is short enough."""
-    wanted = {failure.format for failure in to_send if not failure.needs_lines and not _changes_file_itself(failure)}
+    wanted = {failure.format for failure in to_send if not failure.needs_lines and not failure.changes_file_itself}
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
     if not wanted.isdisjoint(TOOL_CALLS.names):
         forms.append(CALL_RULE)
@@ -256,10 +257,6 @@ def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
         for line in lines
     ]
     return texts if sum(map(len, texts)) <= room else []
-
-
-def _changes_file_itself(failure: Failure) -> bool:
-    return failure.block is not None and failure.block.changes_file_itself
 
 
 def _target_name(target: str) -> str:
