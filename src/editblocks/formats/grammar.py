@@ -111,14 +111,9 @@ class Grammar(NamedTuple):
     finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
 
     @property
-    def below_opener(self) -> tuple[Marker, ...]:
-        """The other marker lines of an ordinary block."""
-        return (*self.separators, self.closer)
-
-    @property
     def markers(self) -> tuple[Marker, ...]:
-        """All its marker lines."""
-        return (self.opener, *self.below_opener)
+        """Its marker lines, in their order."""
+        return (self.opener, *self.separators, self.closer)
 
 
 Format = Grammar | Unmarked

@@ -201,14 +201,14 @@ class Scanner:
 
     def __init__(self, formats: Sequence[Format]) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
-        self.grammars: dict[
-            Kind | Marker, list[Grammar]
-        ] = {}  # a header below the opener tells the others from the first
+        # A header below the opener tells the others from the first.
+        self.grammars: dict[Kind | Marker, list[Grammar]] = {}
         for grammar in grammars:
             self.grammars.setdefault(grammar.opener, []).append(grammar)
         openers = list(dict.fromkeys(grammar.opener for grammar in grammars))
         self.openers = frozenset(openers)
-        self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}  # closers, and what parts one format
+        # Of the block that a closer ends, or a separator of one format parts.
+        self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}
         for grammar in reversed(grammars):
             own = [each for each in grammar.separators if not each.is_bare]
             self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
@@ -283,10 +283,6 @@ class Scanner:
     def _words_of(self, sign: str) -> list[str]:
         """The words of all openers with this sign."""
         return [word for each in self.written if each.sign == sign for word in each.plain_words]
-
-    def opener_above(self, closer: Token) -> Marker:
-        """Return the opener of the block that a closer, or what parts a block, belongs to."""
-        return self.opener_of[closer.kind]
 
     def closer_below(self, token: Token) -> Kind | Marker:
         """Return the closer of the block that a token closes or parts; the kind of any other token."""

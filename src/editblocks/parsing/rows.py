@@ -159,7 +159,7 @@ class Rows:
                 self.is_sealed = True
                 self.tell(row)
         if not is_doubled:
-            advice = f"the opener must be `{self._scanner.opener_above(token).text}`"
+            advice = f"the opener must be `{self._scanner.opener_of[token.kind].text}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 

@@ -132,31 +132,25 @@ def retry_prompt(
     ]
     closing = _given_up(hopeless, max_chars // 10)
     patch_forms = _patch_forms(to_send, max_chars // 10)
-    if not fresh or not to_send:
+    if fresh and to_send:
+        opening = _written_for(to_send, target, commit)
+        if commit is not None:
+            closing.append(f"Put this line before the first block: base: {commit}")
+        closing += [*patch_forms, _answer(to_send, "in the form shown here")]
+        has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
+        with_rules = [REMINDER, *closing] if has_rules else closing
+        room = max_chars - len(_join_prompt(opening, *with_rules))
+        if len(to_send) <= room // _A_BLOCK:
+            texts = _with_files(list(_paragraphs(to_send, files, fresh=True)), room)
+            if texts is not None:  # the rules have room beside the files
+                return _join_prompt(opening, *texts, *with_rules)
+    else:
         opening = _opening(result, all_failures, target, commit)
         if any(not failure.needs_lines for failure in to_send):
             closing += _unread_calls(result.notes, max_chars // 10)
         closing += [*patch_forms, _answer(to_send, "in the same form as before")]
-        return _fitting_prompt(opening, _paragraphs(to_send, files, fresh=fresh), to_send, closing, max_chars)
-    opening = _written_for(to_send, target, commit)
-    if commit is not None:
-        closing.append(f"Put this line before the first block: base: {commit}")
-    closing += [*patch_forms, _answer(to_send, "in the form shown here")]
-    has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
-    with_rules = [REMINDER, *closing] if has_rules else closing
-    room = max_chars - len(_join_prompt(opening, *with_rules))
-    if len(to_send) <= room // _A_BLOCK:
-        texts = _with_files(list(_paragraphs(to_send, files, fresh=True)), room)
-        if texts is not None:  # the rules have room beside the files
-            return _join_prompt(opening, *texts, *with_rules)
-    return _fitting_prompt(opening, _paragraphs(to_send, files, fresh=True), to_send, closing, max_chars)
-
-
-def _fitting_prompt(
-    opening: str, shown: Iterable[_Paragraph], to_send: Sequence[Failure], closing: Sequence[str], max_chars: int
-) -> str:
     room = max_chars - len(_join_prompt(opening, *closing))  # each paragraph has a gap after it
-    return _join_prompt(opening, *_fit_into_room(shown, to_send, room), *closing)
+    return _join_prompt(opening, *_fit_into_room(_paragraphs(to_send, files, fresh=fresh), to_send, room), *closing)
 
 
 def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 6000) -> str:
