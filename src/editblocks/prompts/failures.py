@@ -156,18 +156,8 @@ def failures(result: ApplyResult, files: Files, response: str | Response = "") -
     all_failures = list(_failed_rows(result, response))
     if not all_failures:
         return []
-    all_failures += (_as_failure(row) for row in result.results if _would_leave_lines_out(row, files))
-    all_failures.sort(key=lambda failure: failure.number)
-    return [
-        failure._replace(is_hopeless=failure.is_hopeless or _needs_hidden_text(failure, result))
-        for failure in all_failures
-    ]
-
-
-def _needs_hidden_text(failure: Failure, result: ApplyResult) -> bool:
-    """Whether the block could only be corrected by someone who sees a text that no model is shown."""
-    is_of_text = failure.code in (ReasonCode.NO_MATCH, ReasonCode.STALE)
-    return is_of_text and failure.block is not None and not result.hidden_texts.isdisjoint(failure.block.paths)
+    all_failures += (_as_failure(row, result) for row in result.results if _would_leave_lines_out(row, files))
+    return sorted(all_failures, key=lambda failure: failure.number)
 
 
 def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Failure]:
@@ -181,9 +171,9 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
         elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # no model wrote it, or nobody asks for it
             continue
         elif row.trial is not None and _is_failure(row.trial):
-            yield _as_failure(row.trial, applied)
+            yield _as_failure(row.trial, result, applied)
         elif _is_failure(row):
-            yield _as_failure(row)
+            yield _as_failure(row, result)
 
 
 def _is_failure(row: EditResult) -> bool:
@@ -212,7 +202,7 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     )
 
 
-def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Failure:
+def _as_failure(row: EditResult, result: ApplyResult, applied: Collection[int] | None = None) -> Failure:
     """Return the failure of one block. `applied` are the blocks that the file holds when the model is shown it.
 
     A place that only other blocks would make is left out. So is a line that is only half alike: a person may know
@@ -231,6 +221,9 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         for place in mismatch.candidates
         if place.similarity >= LEAST_SIMILARITY and (applied is None or set(place.after) <= set(applied))
     )
+    is_hopeless = mismatch.code.value in _HOPELESS and not mismatch.can_be_mended
+    if mismatch.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):  # who corrects it must see the text
+        is_hopeless = not result.hidden_texts.isdisjoint(block.paths)
     return Failure(
         block.number,
         _reason(mismatch.code, what, advice),
@@ -241,7 +234,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         block,
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
-        is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
+        is_hopeless=is_hopeless,
         is_other_format=block.format in _NOT_REPEATED,
         format=block.format,
     )
