@@ -157,10 +157,17 @@ class EditBlock(NamedTuple):
         return self.thread_lines is not None or bool(self.range_edits)
 
     @property
+    def text_call(self) -> ToolCall | None:
+        """The call of a block that replaces a text which may be a part of a line; None for all others."""
+        if self.format == "tool-replace":
+            return self.call
+        return None
+
+    @property
     def changes_nothing(self) -> bool:
         """Whether the old and new lines are the same, in its only reading; of a call, whether the texts are."""
-        if self.call is not None and self.format == "tool-replace":
-            return self.call.old == self.call.new
+        if self.text_call is not None:
+            return self.text_call.old == self.text_call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
 
     @property
@@ -175,7 +182,8 @@ class EditBlock(NamedTuple):
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file`, `rename` or `replace-file`."""
         if self.creates_file or self.changes_file_itself:
             return _OPERATIONS.get(self.action, self.action) or "create"
-        if self.format == "tool-replace" and self.call is not None and "\n" not in self.call.old + self.call.new:
+        call = self.text_call
+        if call is not None and "\n" not in call.old + call.new:
             return "modify"  # a part of a line
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"

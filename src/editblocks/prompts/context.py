@@ -7,11 +7,11 @@ ends are left out, because matching does not look at them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from editblocks.applying.engine import apply_response
-from editblocks.core.phrases import join_words, line_range
+from editblocks.core.phrases import join_parts, join_words, line_range
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, fence, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
@@ -93,14 +93,14 @@ def _turns(context: Context) -> list[tuple[str, str]]:
     """What is shown, and the words with which a model would acknowledge it."""
     turns = [(_START, "I will use the files below.")]
     if context.read:
-        turns.append((_section(_READ, map(_file, context.read)), "I will only read these files."))
+        text = join_parts("\n\n", _READ, *map(_file, context.read))
+        turns.append((text, "I will only read these files."))
     if context.summaries:
-        turns.append(
-            (_section(_SUMMARIES, map(_summary, context.summaries)), "I will ask before I change one of these.")
-        )
+        text = join_parts("\n\n", _SUMMARIES, *map(_summary, context.summaries))
+        turns.append((text, "I will ask before I change one of these."))
     if context.edit:
-        answer = "My blocks are for these files, as they are shown here, and for new ones."
-        turns.append((_section(_EDIT, map(_file, context.edit)), answer))
+        text = join_parts("\n\n", _EDIT, *map(_file, context.edit))
+        turns.append((text, "My blocks are for these files, as they are shown here, and for new ones."))
     return turns
 
 
@@ -113,10 +113,6 @@ def _request(context: Context, kit: Kit, form: str) -> str:
     parts.append(f"## Task\n\n{task}" if task else _NO_TASK)
     parts.append("\n".join((kit.reminder, *_longer_markers(context.edit, form))))
     return "\n\n".join(parts)
-
-
-def _section(heading: str, files: Iterable[str]) -> str:
-    return "\n\n".join((heading, *files))
 
 
 def _file(file: PackedFile) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.blocks import EditBlock, Problem, ToolCall
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import hint
 from editblocks.core.mismatch import Hint, Mismatch
@@ -110,6 +110,13 @@ class Failure(NamedTuple):
     def changes_file_itself(self) -> bool:
         """Whether it deletes or renames its file."""
         return self.block is not None and self.block.changes_file_itself
+
+    @property
+    def text_call(self) -> ToolCall | None:
+        """Its call, if that replaces a text."""
+        if self.block is None:
+            return None
+        return self.block.text_call
 
     @property
     def becomes_replace_call(self) -> bool:
@@ -376,11 +383,10 @@ def is_copied(failure: Failure) -> bool:
 
 def _right_count(failure: Failure) -> int:
     """How many places there are, if the call asks for another number; 0 if it does not."""
-    block = failure.block
     total = failure.mismatch.candidates_total
-    if failure.code is not ReasonCode.AMBIGUOUS or _count_of(block) in (None, total):
+    if failure.code is not ReasonCode.AMBIGUOUS or failure.text_call is None:
         return 0
-    return total
+    return 0 if failure.text_call.place_count in (None, total) else total
 
 
 def _count_again(count: int) -> str:
@@ -392,52 +398,43 @@ def _count_again(count: int) -> str:
 
 def call_form(failure: Failure) -> str:
     """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
-    block = failure.block
     if not failure.is_call or failure.needs_lines:
         return ""
-    if block is not None and block.format != "tool-replace" and not failure.becomes_replace_call:
+    if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
         return ""
-    count = _right_count(failure) or _count_of(block)
-    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place", count)
+    return _as_json(
+        failure, "the old text, as it is in the file", "the text that takes its place", _right_count(failure)
+    )
 
 
 def written_call(failure: Failure) -> str:
     """Return a call that replaces text as JSON, as the model wrote it; "" for another block."""
-    block = failure.block
-    if block is None or block.call is None or block.format != "tool-replace":
+    call = failure.text_call
+    if call is None:
         return ""
-    return _as_json(failure, block.call.old, block.call.new, _count_of(block))
+    return _as_json(failure, call.old, call.new)
 
 
-def _count_of(block: EditBlock | None) -> int | None:
-    """How many places a call asks for; None if it does not say it."""
-    if block is None or block.call is None:
-        return None
-    return block.call.place_count
-
-
-def _as_json(failure: Failure, old: str, new: str, count: int | None) -> str:
+def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
+    """The call with these texts, and `count` places instead of as many as it asks for, unless that is 0."""
     import json  # most answers have no call
 
-    block = failure.block
-    path_key, old_key, new_key = _call_keys(block)
+    written = failure.text_call or ToolCall()
+    path_key, old_key, new_key = _call_keys(written)
     path = failure.path or "the full path of the file"
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
-    if block is not None and block.call is not None and block.call.is_every:
+    if written.is_every:
         call["replace_all"] = True
-    if count is not None:
-        call["expected_replacements"] = count
+    if count or written.place_count is not None:
+        call["expected_replacements"] = count or written.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
         return text
     return json.dumps(call)
 
 
-def _call_keys(block: EditBlock | None) -> Sequence[str]:
+def _call_keys(call: ToolCall) -> Sequence[str]:
     """How the call spells its keys, if a call that only replaces text can be spelled like that."""
-    if block is None or block.call is None or block.format != "tool-replace":
+    if len(call.keys) != len(_CALL_KEYS) or call.keys[1] in _KEYS_IN_LISTS:
         return _CALL_KEYS
-    keys = block.call.keys
-    if len(keys) != len(_CALL_KEYS) or keys[1] in _KEYS_IN_LISTS:
-        return _CALL_KEYS
-    return keys
+    return call.keys

@@ -139,18 +139,20 @@ def retry_prompt(
         closing += [*patch_forms, _answer(to_send, "in the form shown here")]
         has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
         with_rules = [REMINDER, *closing] if has_rules else closing
-        room = max_chars - len(_join_prompt(opening, *with_rules))
+        room = max_chars - len(join_parts("\n\n", opening, *with_rules))
         if len(to_send) <= room // _A_BLOCK:
             texts = _with_files(list(_paragraphs(to_send, files, fresh=True)), room)
             if texts is not None:  # the rules have room beside the files
-                return _join_prompt(opening, *texts, *with_rules)
+                return join_parts("\n\n", opening, *texts, *with_rules)
     else:
         opening = _opening(result, all_failures, target, commit)
         if any(not failure.needs_lines for failure in to_send):
             closing += _unread_calls(result.notes, max_chars // 10)
         closing += [*patch_forms, _answer(to_send, "in the same form as before")]
-    room = max_chars - len(_join_prompt(opening, *closing))  # each paragraph has a gap after it
-    return _join_prompt(opening, *_fit_into_room(_paragraphs(to_send, files, fresh=fresh), to_send, room), *closing)
+    room = max_chars - len(join_parts("\n\n", opening, *closing))  # each paragraph has a gap after it
+    return join_parts(
+        "\n\n", opening, *_fit_into_room(_paragraphs(to_send, files, fresh=fresh), to_send, room), *closing
+    )
 
 
 def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 6000) -> str:
@@ -161,16 +163,16 @@ def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 
     """
     calls = _unread_calls(notes, max_chars // 2)
     if calls:
-        return _join_prompt("Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
+        return join_parts("\n\n", "Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
     wanted = (
         f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
         "Send the same changes again as SEARCH/REPLACE blocks."
     )
     closing = "Answer with the blocks, as plain text."
-    whole = _join_prompt(wanted, EXAMPLE, REMINDER, closing)
+    whole = join_parts("\n\n", wanted, EXAMPLE, REMINDER, closing)
     if len(whole) <= max_chars:
         return whole
-    return _join_prompt(wanted, EXAMPLE, closing)
+    return join_parts("\n\n", wanted, EXAMPLE, closing)
 
 
 def _needs_lines(failure: Failure, files: Files) -> bool:
@@ -179,10 +181,6 @@ def _needs_lines(failure: Failure, files: Files) -> bool:
         return False
     file = files.text(failure.path or "")
     return file is None or len(file.lines) > WHOLE_FILE
-
-
-def _join_prompt(*texts: str) -> str:
-    return "\n\n".join(texts)
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
