@@ -23,7 +23,6 @@ from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located
 from editblocks.formats.markers import END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
@@ -33,7 +32,7 @@ from editblocks.parsing.open_block import AnswerText, Broken, OpenBlock
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions, Unread
-from editblocks.parsing.suggestion_fence import SuggestionFences
+from editblocks.parsing.suggestion_fence import SUGGESTION, SuggestionFences
 from editblocks.parsing.tool_calls import CALL_LINES, OpenCall, OpenTags, ToolCalls
 from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 from editblocks.parsing.whole_files import WholeFiles

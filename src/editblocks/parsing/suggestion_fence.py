@@ -12,13 +12,14 @@ from editblocks.core.blocks import EditBlock, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import named_lines
-from editblocks.formats.grammar import CUT_OFF, Fault, join
+from editblocks.formats.grammar import CUT_OFF, Fault, Unmarked, join
 from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.open_block import dedent
 from editblocks.parsing.rows import Rows
 
 _WORD = "suggestion"  # the info string, and the name of the format
+SUGGESTION = Unmarked(names=(_WORD,))
 _OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
 
 

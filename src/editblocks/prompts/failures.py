@@ -17,12 +17,12 @@ from editblocks.core.mismatch import Hint, Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import join_parts, named_lines
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.parsing.path_line import as_certain
+from editblocks.parsing.suggestion_fence import SUGGESTION
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 
