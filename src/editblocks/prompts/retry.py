@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from editblocks.applying.files import Read
+from editblocks.applying.files import Read, Tree
 from editblocks.core.blocks import Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
@@ -83,17 +83,6 @@ small and in reading order: each sees what those before it did.
 block and insert it with another."""
 
 
-class Tree(Protocol):
-    """The files of one version: the part of `run.flow.Repo` that a prompt is written from."""
-
-    @property
-    def head(self) -> str | None:
-        """The commit that is read, None if there is none."""
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
-
-
 def retry_prompt(
     result: ApplyResult,
     tree: Read | Tree,
@@ -118,7 +107,7 @@ def retry_prompt(
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, use {LEAST_CHARS} or more")
     read = tree if callable(tree) else tree.read
-    head = None if callable(tree) else tree.head
+    head: str | None = getattr(tree, "head", None)  # a store names the commit that it reads
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     files = Files(result, read)
     all_failures = failures(result, files, response)
