@@ -214,7 +214,6 @@ class Scanner:
             self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
         self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
         self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside of blocks
-        self.stray = self.closers_in_text - self.bare
         self.written = [each for each in openers if not each.is_tag]  # openers that are a literal
         self._rare_runs = {each.run for each in self.written if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {

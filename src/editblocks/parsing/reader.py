@@ -344,7 +344,7 @@ class Reader:
     def _take_closer(self, token: Token) -> None:
         if self.margin.is_quoted(token.line):
             return
-        if token.kind in self.scanner.stray or self._may_double(token):
+        if token.kind not in self.scanner.bare or self._may_double(token):
             self._take_stray(token)
         else:
             self.margin.note_closer(token)
