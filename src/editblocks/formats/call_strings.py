@@ -11,7 +11,7 @@ from posixpath import join as join_path
 
 from editblocks.core.blocks import Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.calls import Call, Row, clean_path
+from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import OTHER_FORM, Fault
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
 from editblocks.formats.tool_calls import FILE
@@ -109,7 +109,7 @@ def read_operation(call: Call) -> Iterable[Row]:
     lines = diff.removesuffix("\n")
     if kind == "create_file" and lines and not all(line.startswith("+") for line in lines.split("\n")):
         what = 'a line of "diff" does not begin with `+`, although the file is new'
-        return (call.problem(Fault(ReasonCode.MALFORMED, what, "ask for the call again")),)
+        return (call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)),)
     header = f"*** {_OPERATIONS[kind]} File: {call.path}"
     patch = "\n".join(filter(None, (BEGIN_PATCH.text, header, lines, END_PATCH.text)))
     return _rows(call, "diff", patch, call.at.folder, call.path)
