@@ -219,6 +219,8 @@ class Scanner:
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
+        # The closer of the block that a closer ends, or a separator parts.
+        self.closer_below = {kind: self.closer_of.get(opener, kind) for kind, opener in self.opener_of.items()}
         self.closers = list(dict.fromkeys(each.closer for each in grammars if not each.closer.is_tag))
         self.other_closer: dict[Marker, Marker] = {}  # closers of two formats that models mix
         for grammar in grammars:
@@ -282,13 +284,6 @@ class Scanner:
     def _words_of(self, sign: str) -> list[str]:
         """The words of all openers with this sign."""
         return [word for each in self.written if each.sign == sign for word in each.plain_words]
-
-    def closer_below(self, token: Token) -> Kind | Marker:
-        """Return the closer of the block that a token closes or parts; the kind of any other token."""
-        opener = self.opener_of.get(token.kind)
-        if opener is None:
-            return token.kind
-        return self.closer_of.get(opener, token.kind)
 
     def is_prose(self, text: str) -> bool:
         """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
