@@ -50,6 +50,7 @@ _HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
 _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
+_RUN_AND_WORD = r"(.)\1{4,8} [A-Z_]{3,12}\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
 _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put around their thoughts
@@ -215,7 +216,7 @@ class Scanner:
         self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
         self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside of blocks
         self.written = [each for each in openers if not each.is_tag]  # openers that are a literal
-        self._rare_runs = {each.run for each in self.written if not (each.is_common or each.is_fixed)}
+        self._rare_signs = {each.sign for each in self.written if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
@@ -242,12 +243,8 @@ class Scanner:
         opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
         self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
-        self._misspelled = {
-            each.sign: rf"{re.escape(each.sign)}{{5,9}} [A-Z_]{{3,12}}\Z"
-            for each in self.written
-            if not (each.is_common or each.is_fixed)
-        }
-        self._nearly = list(self._near_patterns())
+        self._nearly = [(near, Kind.NEAR, usual) for each in self.written for near, usual in like_opener(each)]
+        self._nearly += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
         self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
         self._escaped = list(self._escaped_patterns())
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
@@ -265,12 +262,6 @@ class Scanner:
         yield rf">[> \t]*{either(re.escape(each.run) for each in self.written)}"
         signs = "".join(re.escape(each.sign) for each in self.written if not each.is_fixed)
         yield rf"[*_`][*_`]{{0,2}}[{signs}]{{5}}"
-
-    def _near_patterns(self) -> Iterator[tuple[str, Kind, str]]:
-        for marker in self.written:
-            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in like_opener(marker))
-        for marker in self.closers:
-            yield from ((pattern, Kind.NEAR_END, marker.text) for pattern in like_closer(marker))
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
@@ -290,8 +281,8 @@ class Scanner:
 
         Most comments are prose, and this takes half as long as the scan and its tokens.
         """
-        if any(run in text for run in self._rare_runs):  # most answers with blocks: no pattern has to be compiled
-            return False
+        if any(sign * SHORTEST in text for sign in self._rare_signs):
+            return False  # most answers with blocks: no pattern has to be compiled
         if any(sign in text and re.search(pattern, text) for sign, pattern in self._loud_inside):
             return False
         return re.search(self._loud, "\n" + text) is None
@@ -381,7 +372,7 @@ class Scanner:
     def _misspelled_opener(self, body: str) -> str:
         """The opener with a rare sign that a line is, but for letters of its word; `HEAD` is git's."""
         sign = body[0]
-        if sign not in self._misspelled or not re.match(self._misspelled[sign], body):
+        if sign not in self._rare_signs or not re.match(_RUN_AND_WORD, body):
             return ""
         nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign)) or ""
         return nearest and f"{sign * USUAL} {nearest}"
