@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.needles import of_answers
 
 from editblocks import EditBlock, StreamParser, parse_response
 from editblocks.core.events import BlockProgress, BlockStarted
-from editblocks.formats import needles
 from editblocks.formats.markers import Marker
 from editblocks.formats.search_replace import SEARCH_REPLACE
-from editblocks.parsing.leftovers import leftovers
+from editblocks.parsing.leftovers import leftovers, opener_needles
 from editblocks.parsing.parse import FORMATS
 
 PERCENT = SEARCH_REPLACE._replace(
@@ -87,5 +87,5 @@ def test_lines_that_resemble_it_are_noted(line: str, note: str) -> None:
 
 def test_hooks_and_workflows_look_for_it() -> None:
     assert leftovers(f"x\n{BLOCK}", KNOWN) == ((2, 4, 6),)
-    assert set(needles.of_openers(KNOWN)) - set(needles.of_openers(FORMATS)) == {"%%%%% FIND", "%%%%% LOOK"}
-    assert set(needles.of_answers(KNOWN)) - set(needles.of_answers(FORMATS)) == {"%%%%%", "^^^^^"}
+    assert set(opener_needles(KNOWN)) - set(opener_needles(FORMATS)) == {"%%%%% FIND", "%%%%% LOOK"}
+    assert set(of_answers(KNOWN)) - set(of_answers(FORMATS)) == {"%%%%%", "^^^^^"}

@@ -149,7 +149,7 @@ def test_where_a_fence_ends(text: str, is_open: bool) -> None:
 
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.opener.text)
 def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
-    for marker in grammar.below_opener:
+    for marker in grammar.markers[1:]:
         [token] = scanner_of(FORMATS).scan(f"{marker.literal(6)}\n", 0)
         assert token.kind is marker
     assert len(grammar.sections) == len(grammar.separators) + 1

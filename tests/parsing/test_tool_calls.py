@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 
 import pytest
+from support.needles import of_answers
 from support.parsecases import X
 
 from editblocks import EditBlock, ParseResult, Problem, parse_response
 from editblocks.core.events import BlockStarted, Event
-from editblocks.formats.needles import of_answers
 from editblocks.parsing.parse import FORMATS, StreamParser, formats_named
 
 PAIR = {"old_string": "a", "new_string": "b"}

@@ -24,11 +24,12 @@ from editblocks import (
     apply_response,
     retry_prompt,
 )
+from editblocks.applying.files import Read
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import without
 from editblocks.parsing.parse import formats_named
 from editblocks.prompts.failures import Failure
-from editblocks.prompts.files import LONGEST_LINE, Read, fence
+from editblocks.prompts.files import LONGEST_LINE, fence
 from editblocks.prompts.retry import EXAMPLE, LEAST_CHARS, REMINDER, listing
 from editblocks.repos.stores.memory import MemoryRepo
 

@@ -6,19 +6,56 @@ After a change of a format: `python -m support.needles` in `tests/`; a test comp
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from support.project import ROOT
 
-from editblocks.formats.needles import of_answers
+from editblocks.formats.grammar import Format, Grammar
+from editblocks.formats.markers import Marker
+from editblocks.formats.scanner import ALTERED, NOT_READ
 from editblocks.parsing.parse import FORMATS
 
 GATE = ROOT / "hooks" / "gate.py"
 WITH_CONDITION = (ROOT / "examples/workflow.yml", ROOT / "examples/organisation.yml")
-NEEDLES = of_answers(FORMATS)
 _BODY = "github.event.comment.body"
 _MARKERS = re.compile(r"MARKERS = \(\n.*?\n\)\n", re.DOTALL)
 _CONDITION = re.compile(r"startsWith\(github\.event\.comment\.body, '/'\).*?(?=\n *\|\| \(\(contains)", re.DOTALL)
+
+
+def of_answers(formats: Sequence[Format]) -> tuple[str, ...]:
+    """Return texts of which each text holds one that has a block, or a line that is said to be nearly one."""
+    found: list[str] = []
+    for each in formats:
+        if isinstance(each, Grammar):
+            found += (needle for marker in each.markers for needle in _in_answers(marker))
+            found += _altered(each.opener)
+        else:
+            found += each.needles
+    return tuple(dict.fromkeys((*found, NOT_READ.partition(" ")[0])))
+
+
+def _in_answers(marker: Marker) -> Iterator[str]:
+    """What a line holds that is this marker, or nearly. A row of common signs alone says nothing."""
+    if marker.is_tag:
+        yield "boltAction"
+    elif not marker.is_common:
+        yield marker.run
+    else:
+        yield from (f"{marker.sign * 2} {word}" for word in marker.plain_words)
+
+
+def _altered(opener: Marker) -> Iterator[str]:
+    """What is left of an opener whose signs were changed on the way."""
+    for way in ALTERED.get(opener.sign, ()):
+        for needle in way.needles:
+            if opener.is_common:
+                yield from (f"{needle} {word}" for word in opener.plain_words)
+            else:
+                yield needle
+
+
+NEEDLES = of_answers(FORMATS)
 
 
 def markers() -> str:

@@ -38,7 +38,7 @@ def apply_response(
 
 def retry_prompt(
     result: ApplyResult,
-    tree: Read | retry.Tree | GitPython,
+    tree: Read | Tree | GitPython,
     *,
     target: str = "",
     fresh: bool = False,

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from posixpath import join as join_path
 
-from editblocks.core.blocks import EditBlock, Note, Problem, ToolCall
+from editblocks.core.blocks import Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.calls import Call, Row, clean_path
+from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import OTHER_FORM, Fault
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
 from editblocks.formats.tool_calls import FILE
@@ -109,7 +109,7 @@ def read_operation(call: Call) -> Iterable[Row]:
     lines = diff.removesuffix("\n")
     if kind == "create_file" and lines and not all(line.startswith("+") for line in lines.split("\n")):
         what = 'a line of "diff" does not begin with `+`, although the file is new'
-        return (call.problem(Fault(ReasonCode.MALFORMED, what, "ask for the call again")),)
+        return (call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)),)
     header = f"*** {_OPERATIONS[kind]} File: {call.path}"
     patch = "\n".join(filter(None, (BEGIN_PATCH.text, header, lines, END_PATCH.text)))
     return _rows(call, "diff", patch, call.at.folder, call.path)
@@ -145,8 +145,8 @@ def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Seque
     if path:  # the two lines above the string are ours
         first_line = -1
     parsed = call.at.read(text, first_line)
-    found: list[Row] = [*parsed.blocks, *parsed.problems]
-    found = sorted((row for row in found if not _is_call(row)), key=lambda row: row.number)
+    found: list[Row] = [row for row in parsed.blocks if row.call is None]
+    found = sorted((*found, *parsed.problems), key=lambda row: row.number)
     if path and not any(row.file_path for row in found) and not _is_path(call, path):
         what = f"`{call.path_key}` of the call is not a path"
         return (call.problem(Fault(ReasonCode.NO_PATH, what, "write the path from the root of the repository")),)
@@ -159,10 +159,6 @@ def _is_path(call: Call, path: str) -> bool:
     """Whether a line with this path names the file of a block; words do not."""
     parsed = call.at.read(f"<path>{path}</path>\n```\n{_ANY_BLOCK}\n```\n", 1)
     return any(row.file_path for row in parsed.blocks)
-
-
-def _is_call(row: Row) -> bool:
-    return isinstance(row, EditBlock) and row.call is not None
 
 
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:

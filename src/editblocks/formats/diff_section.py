@@ -126,9 +126,9 @@ def _modes(extended: Mapping[str, tuple[int, str]]) -> list[str]:
 
 
 _SIDES = frozenset("aiwco"), frozenset("biwco")  # what git puts before the old and the new name
-_QUOTED = r'"((?:[^"\\]|\\.)*)"\Z'
-_ESCAPE = r"\\([abtnvfr\"\\]|[0-3][0-7]{2})|\\|([^\\]+)"
-_ESCAPES = dict(zip('abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
+_QUOTED = r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"\Z'
+_ESCAPE = rb'\\([abtnvfr"\\]|[0-3][0-7]{2})'
+_ESCAPES = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 
 def decoded(name: str) -> str | None:
@@ -141,22 +141,20 @@ def decoded(name: str) -> str | None:
     if not name.startswith('"'):
         return name.replace("\\", "/")
     match = re.match(_QUOTED, name)
-    data = bytearray()
     if match is None:
         raise ValueError(f"the name {name} has a bad escape")
-    for piece in re.finditer(_ESCAPE, match[1]):
-        if piece[2] is not None:
-            data += piece[2].encode("utf-8", "surrogatepass")
-        elif piece[1] is None:
-            raise ValueError(f"the name {name} has a bad escape")
-        elif piece[1] in _ESCAPES:
-            data.append(_ESCAPES[piece[1]])
-        else:
-            data.append(int(piece[1], 8))
+    data = re.sub(_ESCAPE, _unescaped, match[1].encode("utf-8", "surrogatepass"))
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         raise ValueError(f"the name {name} is not UTF-8") from None
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    code = escape[1]
+    if code.isdigit():
+        return bytes([int(code, 8)])
+    return bytes([_ESCAPES[code[0]]])
 
 
 def without_sides(old: str | None, new: str | None) -> tuple[str | None, str | None]:

@@ -111,14 +111,9 @@ class Grammar(NamedTuple):
     finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
 
     @property
-    def below_opener(self) -> tuple[Marker, ...]:
-        """The other marker lines of an ordinary block."""
-        return (*self.separators, self.closer)
-
-    @property
     def markers(self) -> tuple[Marker, ...]:
-        """All its marker lines."""
-        return (self.opener, *self.below_opener)
+        """Its marker lines, in their order."""
+        return (self.opener, *self.separators, self.closer)
 
 
 Format = Grammar | Unmarked
@@ -151,8 +146,3 @@ def not_asked_for(what: str, line: int) -> Fault:
     """Return the fault of a block of a format that is left out. `what` stands at line `line` of the response."""
     what = f"{what} (line {line}) is in a format that is not enabled here"
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` allows")
-
-
-def unsupported_format(what: str, line: int) -> Fault:
-    """Return the fault of a block whose format is known but not read. `what` stands at line `line` of the response."""
-    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{what} (line {line}) is not supported yet", OTHER_FORM)

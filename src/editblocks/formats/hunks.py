@@ -51,11 +51,6 @@ class Hunk(NamedTuple):
     opens_blank: bool = False  # it says of a blank line that no newline follows
 
     @property
-    def says_no_place(self) -> bool:
-        """Whether it only adds lines, so that nothing says where."""
-        return self.signs == {"+"}
-
-    @property
     def scope(self) -> str:
         """Its lines, without outer blanks, if they are context alone: they say where the hunks below stand."""
         if self.signs != {" "} or any(self.ends):
@@ -193,13 +188,12 @@ class Context:
 
     def __init__(self) -> None:
         self._scopes: tuple[str, ...] = ()
-        self._lines: set[str] = set()  # of the scopes
-        self._rows: list[EditBlock] = []  # below the last hunk that changes something
+        self.rows: list[EditBlock] = []  # below the last hunk that changes something
 
     def take(self, row: Row, scope: str = "") -> list[Row]:
         """Take in the row of the next hunk, and return it with its scopes; none if it is the scope `scope` itself."""
-        above = self._rows
-        self._rows = []
+        above = self.rows
+        self.rows = []
         if isinstance(row, Problem):
             return [row]
         if scope:
@@ -207,8 +201,7 @@ class Context:
             if above and not outer:
                 outer = self._scopes
             self._scopes = (*outer, scope)[-MOST_SCOPES:]
-            self._lines = {line for each in self._scopes for line in each.split("\n")}
-            self._rows = [*above, row]
+            self.rows = [*above, row]
             return []
         if above:
             shown = above[-1].line_number
@@ -216,19 +209,10 @@ class Context:
             row = row._replace(notes=(*row.notes, Note("context-as-scope", what, shown)))
         row = row._replace(scopes=row.scopes or self._scopes)
         removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}
-        if not self._lines.isdisjoint(line.strip(" \t") for line in removed):
-            # the hunks below will not find it
-            self._scopes = ()
-            self._lines = set()
+        lines = {line for each in self._scopes for line in each.split("\n")}
+        if not lines.isdisjoint(line.strip(" \t") for line in removed):
+            self._scopes = ()  # the hunks below will not find it
         return [row]
-
-    def end(self) -> Sequence[Row]:
-        """The section is over: return the rows of the hunks of context with nothing below them."""
-        rows = self._rows
-        self._scopes = ()
-        self._lines = set()
-        self._rows = []
-        return rows
 
 
 def fault_of(hunk: Hunk, shown: int) -> Fault | None:

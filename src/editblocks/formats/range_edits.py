@@ -6,7 +6,7 @@ The values are those of `json_scan`. Nothing is guessed: what two readers could 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from editblocks.core.blocks import RangeEdit, TextRange
@@ -94,8 +94,3 @@ def checked_range(place: TextRange) -> TextRange:
 def with_unix_breaks(text: str) -> str:
     """The text with `\\n` for each `\\r\\n`: new lines take the ends of the file."""
     return text.replace("\r\n", "\n")
-
-
-def new_lines_of(edits: Sequence[RangeEdit]) -> str:
-    """The new texts as whole lines, for counts and for people."""
-    return "".join(f"{edit.text}\n" for edit in edits if edit.text)

@@ -26,7 +26,7 @@ _ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider, without its header; escapes stay, so that they are never taken for markers."""
     readings = SEARCH_REPLACE.read(frame)
-    margin = _margin(frame)
+    margin = indent_of(frame.lines[0])  # of the opener, if it was not taken off
     first = frame.shown(frame.opener)
     if isinstance(readings, Fault):
         return readings
@@ -55,11 +55,6 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
     return None
 
 
-def _margin(frame: Frame) -> str:
-    """The indentation of the opener, if it was not taken off."""
-    return indent_of(frame.lines[0])
-
-
 def _header(frame: Frame, margin: str) -> int:
     """How many lines below the opener are its header."""
     count = 1 + frame.lines[2].startswith(margin + END)
@@ -68,7 +63,7 @@ def _header(frame: Frame, margin: str) -> int:
 
 def _finish(frame: Frame, block: EditBlock) -> EditBlock:
     """Add the number to a block, and take off the escapes."""
-    margin = _margin(frame)
+    margin = indent_of(frame.lines[0])  # of the opener, if it was not taken off
     escape = re.compile(rf"(?m)^({re.escape(margin)})\\(?={_ESCAPES})")
     [number] = re.findall(_NUMBER, frame.lines[1])
 

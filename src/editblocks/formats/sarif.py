@@ -57,25 +57,25 @@ def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
 
 
 def fixes_of(log: JsonObject) -> Iterator[FileFix]:
-    """Yield what each fix changes in each file; a result with several fixes is one fault."""
+    """Yield what each fix changes; a result with several fixes is one fault."""
     version = text_of(log.values.get("version"))
     for run, result in results_of(log):
         fixes = result.values.get("fixes")
         if not fixes:
             continue
         try:
-            for outer in (run, result):
-                checked(outer)
+            checked(run)
+            checked(result)
             if version != VERSION:
                 what = f"the log is of SARIF {version}, not {VERSION}"
                 raise BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
-            yield from _fix_of(run, result, objects(fixes))
+            yield _fix_of(run, result, objects(fixes))
         except BadFix as bad:
             yield FileFix(result.line, result.end_line, "", fault=bad.fault)
 
 
-def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) -> Iterator[FileFix]:
-    """Yield the only fix of a result. Raises `BadFix`."""
+def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) -> FileFix:
+    """Return the only fix of a result. Raises `BadFix`."""
     if not fixes:
         raise BadFix("`fixes` is not a list of objects")
     if len(fixes) != 1:
@@ -97,9 +97,8 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
         shown = list(_shown(run, result, path))
         edits = tuple(_edit(each, units, shown) for each in replacements)
     except BadFix as bad:
-        yield FileFix(result.line, result.end_line, path, fault=bad.fault)
-        return
-    yield FileFix(result.line, result.end_line, path, edits)
+        return FileFix(result.line, result.end_line, path, fault=bad.fault)
+    return FileFix(result.line, result.end_line, path, edits)
 
 
 def _edit(replacement: JsonObject, units: tuple[str, ...], shown: Sequence[tuple[TextRange, str]]) -> RangeEdit:
@@ -109,14 +108,11 @@ def _edit(replacement: JsonObject, units: tuple[str, ...], shown: Sequence[tuple
     text = content.get("text", "")
     if not isinstance(text, str) or ("binary" in content and "text" not in content):
         raise BadFix("the inserted content is not text", "", ReasonCode.UNSUPPORTED_FORMAT)
-    edit = RangeEdit(place, with_unix_breaks(text), units)
-    snippet = _snippet(region)
-    if snippet is not None:
-        return edit._replace(shown_at=place, shown=snippet)
-    for around, snippet in shown:
-        if _holds(around, place):
-            return edit._replace(shown_at=around, shown=snippet)
-    return edit
+    text = with_unix_breaks(text)
+    for around, snippet in ((place, _snippet(region)), *shown):
+        if snippet and _holds(around, place):
+            return RangeEdit(place, text, units, shown_at=around, shown=snippet)
+    return RangeEdit(place, text, units)
 
 
 def _range(region: Keys) -> TextRange:
@@ -143,15 +139,15 @@ def _shown(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[Tex
         for key in ("region", "contextRegion"):
             region = inner(physical.get(key))
             snippet = _snippet(region)
-            if snippet is not None:
+            if snippet:
                 yield _range(region), snippet
 
 
-def _snippet(region: Keys) -> str | None:
-    """The text that a region shows; None if it shows nothing to tell it by."""
+def _snippet(region: Keys) -> str:
+    """The text that a region shows; "" if it shows nothing to tell it by."""
     text = text_of(inner(region.get("snippet")).get("text"))
     if not text.strip():
-        return None
+        return ""
     return with_unix_breaks(text)
 
 

@@ -50,6 +50,7 @@ _HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
 _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
+_RUN_AND_WORD = r"(.)\1{4,8} [A-Z_]{3,12}\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
 _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put around their thoughts
@@ -199,25 +200,26 @@ class Scanner:
 
     def __init__(self, formats: Sequence[Format]) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
-        self.grammars: dict[
-            Kind | Marker, list[Grammar]
-        ] = {}  # a header below the opener tells the others from the first
+        # A header below the opener tells the others from the first.
+        self.grammars: dict[Kind | Marker, list[Grammar]] = {}
         for grammar in grammars:
             self.grammars.setdefault(grammar.opener, []).append(grammar)
         openers = list(dict.fromkeys(grammar.opener for grammar in grammars))
         self.openers = frozenset(openers)
-        self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}  # closers, and what parts one format
+        # Of the block that a closer ends, or a separator of one format parts.
+        self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}
         for grammar in reversed(grammars):
             own = [each for each in grammar.separators if not each.is_bare]
             self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
         self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
         self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside of blocks
-        self.stray = self.closers_in_text - self.bare
         self.written = [each for each in openers if not each.is_tag]  # openers that are a literal
-        self._rare_runs = {each.run for each in self.written if not (each.is_common or each.is_fixed)}
+        self._rare_signs = {each.sign for each in self.written if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
+        # The closer of the block that a closer ends, or a separator parts.
+        self.closer_below = {kind: self.closer_of.get(opener, kind) for kind, opener in self.opener_of.items()}
         self.closers = list(dict.fromkeys(each.closer for each in grammars if not each.closer.is_tag))
         self.other_closer: dict[Marker, Marker] = {}  # closers of two formats that models mix
         for grammar in grammars:
@@ -239,12 +241,8 @@ class Scanner:
         opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
         self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
-        self._misspelled = {
-            each.sign: rf"{re.escape(each.sign)}{{5,9}} [A-Z_]{{3,12}}\Z"
-            for each in self.written
-            if not (each.is_common or each.is_fixed)
-        }
-        self._nearly = list(self._near_patterns())
+        self._nearly = [(near, Kind.NEAR, usual) for each in self.written for near, usual in like_opener(each)]
+        self._nearly += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
         self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
         self._escaped = list(self._escaped_patterns())
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
@@ -263,12 +261,6 @@ class Scanner:
         signs = "".join(re.escape(each.sign) for each in self.written if not each.is_fixed)
         yield rf"[*_`][*_`]{{0,2}}[{signs}]{{5}}"
 
-    def _near_patterns(self) -> Iterator[tuple[str, Kind, str]]:
-        for marker in self.written:
-            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in like_opener(marker))
-        for marker in self.closers:
-            yield from ((pattern, Kind.NEAR_END, marker.text) for pattern in like_closer(marker))
-
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
         for sign in filter(self._words_of, ALTERED):
@@ -282,24 +274,13 @@ class Scanner:
         """The words of all openers with this sign."""
         return [word for each in self.written if each.sign == sign for word in each.plain_words]
 
-    def opener_above(self, closer: Token) -> Marker:
-        """Return the opener of the block that a closer, or what parts a block, belongs to."""
-        return self.opener_of[closer.kind]
-
-    def closer_below(self, token: Token) -> Kind | Marker:
-        """Return the closer of the block that a token closes or parts; the kind of any other token."""
-        opener = self.opener_of.get(token.kind)
-        if opener is None:
-            return token.kind
-        return self.closer_of.get(opener, token.kind)
-
     def is_prose(self, text: str) -> bool:
         """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
 
         Most comments are prose, and this takes half as long as the scan and its tokens.
         """
-        if any(run in text for run in self._rare_runs):  # most answers with blocks: no pattern has to be compiled
-            return False
+        if any(sign * SHORTEST in text for sign in self._rare_signs):
+            return False  # most answers with blocks: no pattern has to be compiled
         if any(sign in text and re.search(pattern, text) for sign, pattern in self._loud_inside):
             return False
         return re.search(self._loud, "\n" + text) is None
@@ -389,7 +370,7 @@ class Scanner:
     def _misspelled_opener(self, body: str) -> str:
         """The opener with a rare sign that a line is, but for letters of its word; `HEAD` is git's."""
         sign = body[0]
-        if sign not in self._misspelled or not re.match(self._misspelled[sign], body):
+        if sign not in self._rare_signs or not re.match(_RUN_AND_WORD, body):
             return ""
         nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign)) or ""
         return nearest and f"{sign * USUAL} {nearest}"

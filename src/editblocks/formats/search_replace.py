@@ -1,9 +1,11 @@
-"""`diff` and `diff-fenced`: an old text, a divider, a new text.
+"""`diff`, `diff-fenced` and `cline`: an old text, a divider, a new text.
 
     path-line, OPEN(n), old lines, DIVIDER(n), new lines, CLOSER(n)
 
 They differ only in where the path line is, as do `edit-fence`, `file-section` and `bolt-edit`.
-A blank old text creates a file, an empty new text deletes the old lines.
+A blank old text creates a file, an empty new text deletes the old lines. `cline` is the same between other literals. A
+model that mixes the two ends a block of one with the closer of the other; each is read for the other where the block
+has no closer of its own.
 """
 
 from __future__ import annotations
@@ -131,4 +133,15 @@ SEARCH_REPLACE = Grammar(
     read=_read,
     name=_name,
     holds_conflicts=True,
+)
+
+_CLINE_OPENER = Marker("------- SEARCH", "SEARCH>")
+_CLINE_CLOSER = Marker("+++++++ REPLACE")
+CLINE = SEARCH_REPLACE._replace(
+    names=("cline",),
+    opener=_CLINE_OPENER,
+    closer=_CLINE_CLOSER,
+    words=(_CLINE_OPENER.text, _CLINE_CLOSER.text),
+    name=lambda _: "cline",
+    other_closer=CLOSER,
 )

@@ -118,7 +118,7 @@ class Diff:
         if header.startswith("@@@"):
             section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not supported", OTHER_FORM)
         counted = numbers and self._end_by_counts(body, numbers)
-        is_over = counted is not None and (self._is_over(counted) or self._is_apart(counted))
+        is_over = counted is not None and self._is_over(counted)
         stop = counted
         if stop is None or not is_over:
             stop = self._end_by_shape(body)
@@ -154,7 +154,7 @@ class Diff:
         split = hunk.readings[0]
         if (fault := fault_of(hunk, shown)) is not None:
             return text.problem(start, lines[1], fault, path)
-        is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.says_no_place
+        is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.signs == {"+"}
         if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
             fault = Fault(ReasonCode.MALFORMED, "a new file has one hunk with `+` lines only", SEND_AGAIN)
             return text.problem(start, lines[1], fault, path)
@@ -230,17 +230,15 @@ class Diff:
         return index
 
     def _is_over(self, index: int) -> bool:
-        """Whether what follows line `index` cannot belong to the hunk above."""
+        """Whether what follows from line `index` on cannot belong to the hunk above."""
         text = self.text
         behind = self._behind_blanks(index)
+        if behind > index and not text.is_fenced:  # bullets may follow the blank line
+            return True
         if behind < self.size and text.line(behind).rstrip(" ") == "--":  # the signature of a mail
             behind = self._behind_blanks(behind + 2)
         is_over = behind >= self.size or self._is_end(behind)
         return is_over or (not text.is_fenced and sign_of(text.line(behind)) is None)
-
-    def _is_apart(self, index: int) -> bool:
-        """Whether a blank line ends what the counts say, in no fence: bullets may follow it."""
-        return not self.text.is_fenced and not self.text.line(index).strip(" \t")
 
     def _behind_blanks(self, index: int) -> int:
         while index < self.size and not self.text.line(index).strip(" \t"):
@@ -264,7 +262,7 @@ class Diff:
         self._section = None
         if section is None:
             return
-        own = [*self.rows[self._first :], *section.context.end()]
+        own = [*self.rows[self._first :], *section.context.rows]
         self.rows = self.rows[: self._first]
         if not section.is_given:
             own = self._with_operations(section, own)

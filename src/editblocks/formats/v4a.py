@@ -270,7 +270,8 @@ class _Patch:
 
     def _end_section(self, stop: int) -> None:
         """An operation is over: an Update without rows asks for nothing, wrong counts make all numbers worthless."""
-        self.rows += self.context.end()
+        self.rows += self.context.rows
+        self.context = Context()
         if self.is_bare and self.state != "skip":
             what = f"`*** Update File` at line {self.section} changes nothing"
             self._fail(self.start, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))

@@ -62,10 +62,5 @@ WHOLE_FILE = Unmarked(names=("whole-file",))  # a fence below a path line
 
 def ask_for_whole_files(formats: Sequence[Format]) -> tuple[Format, ...]:
     """The same formats, with every fence of a whole file as a row."""
-    asked_for: list[Format] = []
-    for each in formats:
-        if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names:
-            asked_for.append(each._replace(is_asked_for=True))
-        else:
-            asked_for.append(each)
-    return tuple(asked_for)
+    changed: dict[Format, Format] = {WHOLE_FILE: WHOLE_FILE._replace(is_asked_for=True)}
+    return tuple(changed.get(each, each) for each in formats)

@@ -147,7 +147,7 @@ def _unbegun(
     ends = {Kind.NEAR_END, *(closer for closer in closers.values() if closer not in scanner.bare)}
     earlier: set[tuple[Kind | Marker | None, str, int]] = set()
     for token in tokens:
-        kind = scanner.closer_below(token)
+        kind = scanner.closer_below.get(token.kind, token.kind)
         if kind in ends and (kind, token.indent, token.length) not in earlier:
             yield token
         earlier.add((closers.get(token.kind), token.indent, token.length))

@@ -31,6 +31,7 @@ from editblocks.parsing.shell_suggestions import SHELLS
 
 _NAME = WHOLE_FILE.names[0]
 _SUGGESTION = "suggestion"  # the info string, and the name of the format
+SUGGESTION = Unmarked(names=(_SUGGESTION,))
 _OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note

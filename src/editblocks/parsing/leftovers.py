@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from editblocks.core.phrases import join_words
 from editblocks.formats.call_tags import begins_text, body_of, read_call_tag
-from editblocks.formats.grammar import Format
+from editblocks.formats.grammar import Format, Unmarked
 from editblocks.formats.markers import END_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
 from editblocks.formats.scanner import Scanner
@@ -37,6 +37,15 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
     if blocks and PRAGMA in whole and _is_allowed(whole, blocks):
         return ()
     return blocks
+
+
+def opener_needles(formats: Sequence[Format]) -> tuple[str, ...]:
+    """Return texts of which each opener holds one, and hardly any other line does: git searches files for them."""
+    found = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
+    for each in formats:
+        if isinstance(each, Unmarked):
+            found += each.opener_needles
+    return tuple(dict.fromkeys(found))
 
 
 def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:

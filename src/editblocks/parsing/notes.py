@@ -63,7 +63,7 @@ class Margin:
 
     def note_closer(self, token: Token) -> None:
         """A closer without a word, which is prose where no block is open; or its block has lost the opener."""
-        opener = self._scanner.opener_above(token).text
+        opener = self._scanner.opener_of[token.kind].text
         self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{opener}`")
 
     def _note_marker(self, shown: int, what: str) -> None:

@@ -14,7 +14,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted, Event
 from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
-from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
@@ -23,13 +22,13 @@ from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.roo import ROO
 from editblocks.formats.sarif import SARIF
 from editblocks.formats.scanner import Scanner
-from editblocks.formats.search_replace import SEARCH_REPLACE
-from editblocks.formats.suggestion import SUGGESTION
+from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
 from editblocks.parsing.session_records import SessionToCome, is_session
 from editblocks.parsing.sessions import SessionReader, has_records, in_order, read_session
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)

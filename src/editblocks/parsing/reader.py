@@ -24,11 +24,10 @@ from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
-from editblocks.parsing.fences import SuggestionFences, WholeFiles
+from editblocks.parsing.fences import SUGGESTION, SuggestionFences, WholeFiles
 from editblocks.parsing.notes import NOTED, Margin, Thoughts
 from editblocks.parsing.open_block import Broken, OpenBlock
 from editblocks.parsing.patches import Patches, Region

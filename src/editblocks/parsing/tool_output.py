@@ -15,7 +15,7 @@ from editblocks.core.phrases import plural
 from editblocks.formats import rdjson, sarif
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_asked_for
 from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
-from editblocks.formats.range_edits import FileFix, new_lines_of
+from editblocks.formats.range_edits import FileFix
 from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.sarif import SARIF
 
@@ -142,7 +142,7 @@ class _Rows:
         notes: tuple[Note, ...] = ()
         if path != fix.path:
             notes = (Note("path-cleaned", f"the path was read as {path}"),)
-        new_lines = new_lines_of(fix.edits)
+        new_lines = "".join(f"{edit.text}\n" for edit in fix.edits if edit.text)  # for counts and for people
         block = EditBlock(
             number=number,
             file_path=path,

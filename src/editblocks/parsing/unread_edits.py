@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import named_lines
-from editblocks.formats.grammar import OTHER_FORM, Fault, Located, unsupported_format
+from editblocks.formats.grammar import OTHER_FORM, Fault, Located
 from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
@@ -65,7 +65,8 @@ class UnreadEdits:
         shown = token.line + self._rows.first_line
         line = self._containers.lines[token.line].strip()
         if token.kind is Kind.OPEN_OTHER:
-            fault = unsupported_format(f"`{line}`", shown)
+            what = f"`{line}` (line {shown}) is not supported yet"
+            fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
         elif token.kind is Kind.BAD_ACTION:
             what = f"the tag at line {shown} cannot be read"
             fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")

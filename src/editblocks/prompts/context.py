@@ -7,18 +7,16 @@ ends are left out, because matching does not look at them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from editblocks.applying.engine import apply_response
-from editblocks.core.phrases import join_words, line_range
+from editblocks.core.phrases import join_parts, join_words, line_range
 from editblocks.prompts.failures import shown_path
-from editblocks.prompts.files import cut_line, info_of
+from editblocks.prompts.files import cut_line, fence, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
-from editblocks.report.escape import ticks
 
 LEFT_OUT = "⋮"
-_FEWEST_TICKS = 4
 _MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
 _SHORTEST_MARKER = 7
 _LONGEST_MARKER = 9
@@ -95,14 +93,14 @@ def _turns(context: Context) -> list[tuple[str, str]]:
     """What is shown, and the words with which a model would acknowledge it."""
     turns = [(_START, "I will use the files below.")]
     if context.read:
-        turns.append((_section(_READ, map(_file, context.read)), "I will only read these files."))
+        text = join_parts("\n\n", _READ, *map(_file, context.read))
+        turns.append((text, "I will only read these files."))
     if context.summaries:
-        turns.append(
-            (_section(_SUMMARIES, map(_summary, context.summaries)), "I will ask before I change one of these.")
-        )
+        text = join_parts("\n\n", _SUMMARIES, *map(_summary, context.summaries))
+        turns.append((text, "I will ask before I change one of these."))
     if context.edit:
-        answer = "My blocks are for these files, as they are shown here, and for new ones."
-        turns.append((_section(_EDIT, map(_file, context.edit)), answer))
+        text = join_parts("\n\n", _EDIT, *map(_file, context.edit))
+        turns.append((text, "My blocks are for these files, as they are shown here, and for new ones."))
     return turns
 
 
@@ -115,10 +113,6 @@ def _request(context: Context, kit: Kit, form: str) -> str:
     parts.append(f"## Task\n\n{task}" if task else _NO_TASK)
     parts.append("\n".join((kit.reminder, *_longer_markers(context.edit, form))))
     return "\n\n".join(parts)
-
-
-def _section(heading: str, files: Iterable[str]) -> str:
-    return "\n\n".join((heading, *files))
 
 
 def _file(file: PackedFile) -> str:
@@ -145,8 +139,7 @@ def _summary(file: PackedFile) -> str:
 
 def _fenced(path: str, lines: Sequence[str]) -> str:
     text = "".join(f"{line}\n" for line in lines)
-    edge = ticks(text, _FEWEST_TICKS)
-    return f"{path}\n{edge}{info_of(path)}\n{text}{edge}"
+    return f"{path}\n{fence(text, info_of(path))}"
 
 
 def _longer_markers(files: Sequence[PackedFile], form: str) -> list[str]:

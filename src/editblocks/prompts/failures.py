@@ -10,19 +10,19 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.blocks import EditBlock, Problem, ToolCall
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import hint
 from editblocks.core.mismatch import Hint, Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import join_parts, named_lines
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.parsing.path_line import as_certain
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 
@@ -107,6 +107,18 @@ class Failure(NamedTuple):
         return self.format in TOOL_CALLS.names
 
     @property
+    def changes_file_itself(self) -> bool:
+        """Whether it deletes or renames its file."""
+        return self.block is not None and self.block.changes_file_itself
+
+    @property
+    def text_call(self) -> ToolCall | None:
+        """Its call, if that replaces a text."""
+        if self.block is None:
+            return None
+        return self.block.text_call
+
+    @property
     def becomes_replace_call(self) -> bool:
         """Whether only a call that replaces text would say what a call wants: another one says no certain place."""
         if not self.is_call:
@@ -151,18 +163,8 @@ def failures(result: ApplyResult, files: Files, response: str | Response = "") -
     all_failures = list(_failed_rows(result, response))
     if not all_failures:
         return []
-    all_failures += (_as_failure(row) for row in result.results if _would_leave_lines_out(row, files))
-    all_failures.sort(key=lambda failure: failure.number)
-    return [
-        failure._replace(is_hopeless=failure.is_hopeless or _needs_hidden_text(failure, result))
-        for failure in all_failures
-    ]
-
-
-def _needs_hidden_text(failure: Failure, result: ApplyResult) -> bool:
-    """Whether the block could only be corrected by someone who sees a text that no model is shown."""
-    is_of_text = failure.code in (ReasonCode.NO_MATCH, ReasonCode.STALE)
-    return is_of_text and failure.block is not None and not result.hidden_texts.isdisjoint(failure.block.paths)
+    all_failures += (_as_failure(row, result) for row in result.results if _would_leave_lines_out(row, files))
+    return sorted(all_failures, key=lambda failure: failure.number)
 
 
 def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Failure]:
@@ -176,9 +178,9 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
         elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # no model wrote it, or nobody asks for it
             continue
         elif row.trial is not None and _is_failure(row.trial):
-            yield _as_failure(row.trial, applied)
+            yield _as_failure(row.trial, result, applied)
         elif _is_failure(row):
-            yield _as_failure(row)
+            yield _as_failure(row, result)
 
 
 def _is_failure(row: EditResult) -> bool:
@@ -207,7 +209,7 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     )
 
 
-def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Failure:
+def _as_failure(row: EditResult, result: ApplyResult, applied: Collection[int] | None = None) -> Failure:
     """Return the failure of one block. `applied` are the blocks that the file holds when the model is shown it.
 
     A place that only other blocks would make is left out. So is a line that is only half alike: a person may know
@@ -226,6 +228,9 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         for place in mismatch.candidates
         if place.similarity >= LEAST_SIMILARITY and (applied is None or set(place.after) <= set(applied))
     )
+    is_hopeless = mismatch.code.value in _HOPELESS and not mismatch.can_be_mended
+    if mismatch.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):  # who corrects it must see the text
+        is_hopeless = not result.hidden_texts.isdisjoint(block.paths)
     return Failure(
         block.number,
         _reason(mismatch.code, what, advice),
@@ -236,7 +241,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         block,
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
-        is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
+        is_hopeless=is_hopeless,
         is_other_format=block.format in _NOT_REPEATED,
         format=block.format,
     )
@@ -307,7 +312,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
         return "Ask for its text."
     if failure.becomes_replace_call:
         return _AS_CALL
-    if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
+    if failure.code is ReasonCode.FILE_NOT_FOUND and failure.changes_file_itself:
         return "Leave it out if it was done before; if not, send it again with the right path."
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
@@ -378,11 +383,10 @@ def is_copied(failure: Failure) -> bool:
 
 def _right_count(failure: Failure) -> int:
     """How many places there are, if the call asks for another number; 0 if it does not."""
-    block = failure.block
     total = failure.mismatch.candidates_total
-    if failure.code is not ReasonCode.AMBIGUOUS or _count_of(block) in (None, total):
+    if failure.code is not ReasonCode.AMBIGUOUS or failure.text_call is None:
         return 0
-    return total
+    return 0 if failure.text_call.place_count in (None, total) else total
 
 
 def _count_again(count: int) -> str:
@@ -394,52 +398,43 @@ def _count_again(count: int) -> str:
 
 def call_form(failure: Failure) -> str:
     """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
-    block = failure.block
     if not failure.is_call or failure.needs_lines:
         return ""
-    if block is not None and block.format != "tool-replace" and not failure.becomes_replace_call:
+    if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
         return ""
-    count = _right_count(failure) or _count_of(block)
-    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place", count)
+    return _as_json(
+        failure, "the old text, as it is in the file", "the text that takes its place", _right_count(failure)
+    )
 
 
 def written_call(failure: Failure) -> str:
     """Return a call that replaces text as JSON, as the model wrote it; "" for another block."""
-    block = failure.block
-    if block is None or block.call is None or block.format != "tool-replace":
+    call = failure.text_call
+    if call is None:
         return ""
-    return _as_json(failure, block.call.old, block.call.new, _count_of(block))
+    return _as_json(failure, call.old, call.new)
 
 
-def _count_of(block: EditBlock | None) -> int | None:
-    """How many places a call asks for; None if it does not say it."""
-    if block is None or block.call is None:
-        return None
-    return block.call.place_count
-
-
-def _as_json(failure: Failure, old: str, new: str, count: int | None) -> str:
+def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
+    """The call with these texts, and `count` places instead of as many as it asks for, unless that is 0."""
     import json  # most answers have no call
 
-    block = failure.block
-    path_key, old_key, new_key = _call_keys(block)
+    written = failure.text_call or ToolCall()
+    path_key, old_key, new_key = _call_keys(written)
     path = failure.path or "the full path of the file"
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
-    if block is not None and block.call is not None and block.call.is_every:
+    if written.is_every:
         call["replace_all"] = True
-    if count is not None:
-        call["expected_replacements"] = count
+    if count or written.place_count is not None:
+        call["expected_replacements"] = count or written.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
         return text
     return json.dumps(call)
 
 
-def _call_keys(block: EditBlock | None) -> Sequence[str]:
+def _call_keys(call: ToolCall) -> Sequence[str]:
     """How the call spells its keys, if a call that only replaces text can be spelled like that."""
-    if block is None or block.call is None or block.format != "tool-replace":
+    if len(call.keys) != len(_CALL_KEYS) or call.keys[1] in _KEYS_IN_LISTS:
         return _CALL_KEYS
-    keys = block.call.keys
-    if len(keys) != len(_CALL_KEYS) or keys[1] in _KEYS_IN_LISTS:
-        return _CALL_KEYS
-    return keys
+    return call.keys

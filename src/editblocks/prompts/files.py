@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from editblocks.applying.files import Read
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.mismatch import Candidate
@@ -22,8 +23,6 @@ from editblocks.report.escape import code_span, ticks
 from editblocks.text.definitions import Definition, definitions
 from editblocks.text.languages import MOST_BYTES
 from editblocks.text.source_text import SourceText
-
-Read = Callable[[str], "bytes | None"]
 
 LONGEST_LINE = 400
 WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
@@ -38,14 +37,13 @@ _CUT = "more characters]"
 class FileText(NamedTuple):
     """A file as a block has to fit it.
 
-    Line numbers of candidates refer to `head`, or to `lines` if the candidate exists only `after` other blocks.
-    `pending` are the blocks whose changes are in `lines` and not in the file yet; `kept` maps the indexes of `lines`
-    to those of `head`, None if both are the same. `name` is what sentences call the file. `around` returns the
-    definitions around a line of `lines` from the outermost, none without the extra `syntax`.
+    Line numbers of candidates refer to the file as it was planned on, or to `lines` if the candidate exists only
+    `after` other blocks. `pending` are the blocks whose changes are in `lines` and not in the file yet; `kept` maps the
+    indexes of `lines` to those of the planned file, None if both are the same. `name` is what sentences call the file.
+    `around` returns the definitions around a line of `lines` from the outermost, none without the extra `syntax`.
     """
 
     lines: Sequence[str]
-    head: Sequence[str]
     info: str
     pending: tuple[int, ...] = ()
     kept: Mapping[int, int] | None = None
@@ -140,13 +138,13 @@ class Files:
         info = info_of(path)
         found = self._definitions(path, lines, len(shown))
         if shown == head:
-            return FileText(lines, lines, info, around=found)
+            return FileText(lines, info, around=found)
         before = SourceText.decode(head or b"", path).lines
         pending: tuple[int, ...] = ()
         if is_pending:
             fitting = (row for row in result.results if row.status is EditStatus.APPLIED and path in row.block.paths)
             pending = tuple(row.block.number for row in fitting)
-        return FileText(lines, before, info, pending, kept_lines(before, lines), around=found)
+        return FileText(lines, info, pending, kept_lines(before, lines), around=found)
 
     def _definitions(self, path: str, lines: Sequence[str], size: int) -> Callable[[int], Sequence[Definition]]:
         """What finds the definitions around a line; the file is parsed when that is first asked, if there is time."""
@@ -172,9 +170,11 @@ def info_of(path: str) -> str:
 
 def fence(text: str, info: str = "text") -> str:
     """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
-    body = _SURROGATES.sub("\ufffd", text.removesuffix("\n"))
+    body = _SURROGATES.sub("\ufffd", text)
+    if body and not body.endswith("\n"):
+        body += "\n"
     edge = ticks(body, _LEAST_TICKS)
-    return f"{edge}{info}\n{body}\n{edge}"
+    return f"{edge}{info}\n{body}{edge}"
 
 
 class Excerpt(NamedTuple):

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from editblocks.applying.files import Read, Tree
 from editblocks.core.blocks import Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
@@ -31,7 +32,7 @@ from editblocks.prompts.failures import (
     shown_path,
     written_call,
 )
-from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
+from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.line_index import find_in
@@ -82,17 +83,6 @@ small and in reading order: each sees what those before it did.
 block and insert it with another."""
 
 
-class Tree(Protocol):
-    """The files of one version: the part of `run.flow.Repo` that a prompt is written from."""
-
-    @property
-    def head(self) -> str | None:
-        """The commit that is read, None if there is none."""
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
-
-
 def retry_prompt(
     result: ApplyResult,
     tree: Read | Tree,
@@ -117,7 +107,7 @@ def retry_prompt(
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, use {LEAST_CHARS} or more")
     read = tree if callable(tree) else tree.read
-    head = None if callable(tree) else tree.head
+    head: str | None = getattr(tree, "head", None)  # a store names the commit that it reads
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     files = Files(result, read)
     all_failures = failures(result, files, response)
@@ -131,31 +121,27 @@ def retry_prompt(
     ]
     closing = _given_up(hopeless, max_chars // 10)
     patch_forms = _patch_forms(to_send, max_chars // 10)
-    if not fresh or not to_send:
+    if fresh and to_send:
+        opening = _written_for(to_send, target, commit)
+        if commit is not None:
+            closing.append(f"Put this line before the first block: base: {commit}")
+        closing += [*patch_forms, _answer(to_send, "in the form shown here")]
+        has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
+        with_rules = [REMINDER, *closing] if has_rules else closing
+        room = max_chars - len(join_parts("\n\n", opening, *with_rules))
+        if len(to_send) <= room // _A_BLOCK:
+            texts = _with_files(list(_paragraphs(to_send, files, fresh=True)), room)
+            if texts is not None:  # the rules have room beside the files
+                return join_parts("\n\n", opening, *texts, *with_rules)
+    else:
         opening = _opening(result, all_failures, target, commit)
         if any(not failure.needs_lines for failure in to_send):
             closing += _unread_calls(result.notes, max_chars // 10)
         closing += [*patch_forms, _answer(to_send, "in the same form as before")]
-        return _fitting_prompt(opening, _paragraphs(to_send, files, fresh=fresh), to_send, closing, max_chars)
-    opening = _written_for(to_send, target, commit)
-    if commit is not None:
-        closing.append(f"Put this line before the first block: base: {commit}")
-    closing += [*patch_forms, _answer(to_send, "in the form shown here")]
-    has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
-    with_rules = [REMINDER, *closing] if has_rules else closing
-    room = max_chars - len(_join_prompt(opening, *with_rules))
-    if len(to_send) <= room // _A_BLOCK:
-        texts = _with_files(list(_paragraphs(to_send, files, fresh=True)), room)
-        if texts is not None:  # the rules have room beside the files
-            return _join_prompt(opening, *texts, *with_rules)
-    return _fitting_prompt(opening, _paragraphs(to_send, files, fresh=True), to_send, closing, max_chars)
-
-
-def _fitting_prompt(
-    opening: str, shown: Iterable[_Paragraph], to_send: Sequence[Failure], closing: Sequence[str], max_chars: int
-) -> str:
-    room = max_chars - len(_join_prompt(opening, *closing))  # each paragraph has a gap after it
-    return _join_prompt(opening, *_fit_into_room(shown, to_send, room), *closing)
+    room = max_chars - len(join_parts("\n\n", opening, *closing))  # each paragraph has a gap after it
+    return join_parts(
+        "\n\n", opening, *_fit_into_room(_paragraphs(to_send, files, fresh=fresh), to_send, room), *closing
+    )
 
 
 def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 6000) -> str:
@@ -166,16 +152,16 @@ def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 
     """
     calls = _unread_calls(notes, max_chars // 2)
     if calls:
-        return _join_prompt("Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
+        return join_parts("\n\n", "Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
     wanted = (
         f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
         "Send the same changes again as SEARCH/REPLACE blocks."
     )
     closing = "Answer with the blocks, as plain text."
-    whole = _join_prompt(wanted, EXAMPLE, REMINDER, closing)
+    whole = join_parts("\n\n", wanted, EXAMPLE, REMINDER, closing)
     if len(whole) <= max_chars:
         return whole
-    return _join_prompt(wanted, EXAMPLE, closing)
+    return join_parts("\n\n", wanted, EXAMPLE, closing)
 
 
 def _needs_lines(failure: Failure, files: Files) -> bool:
@@ -184,10 +170,6 @@ def _needs_lines(failure: Failure, files: Files) -> bool:
         return False
     file = files.text(failure.path or "")
     return file is None or len(file.lines) > WHOLE_FILE
-
-
-def _join_prompt(*texts: str) -> str:
-    return "\n\n".join(texts)
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
@@ -241,7 +223,7 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
     """Say how patches and calls are written, if some have to be sent again and that is short enough."""
-    wanted = {failure.format for failure in to_send if not failure.needs_lines and not _changes_file_itself(failure)}
+    wanted = {failure.format for failure in to_send if not failure.needs_lines and not failure.changes_file_itself}
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
     if not wanted.isdisjoint(TOOL_CALLS.names):
         forms.append(CALL_RULE)
@@ -257,10 +239,6 @@ def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
         for line in lines
     ]
     return texts if sum(map(len, texts)) <= room else []
-
-
-def _changes_file_itself(failure: Failure) -> bool:
-    return failure.block is not None and failure.block.changes_file_itself
 
 
 def _target_name(target: str) -> str:

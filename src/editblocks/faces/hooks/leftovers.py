@@ -14,8 +14,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import FINE, code_for, message, show_wrapped
-from editblocks.formats import needles
-from editblocks.parsing.leftovers import leftovers, sentence
+from editblocks.parsing.leftovers import leftovers, opener_needles, sentence
 from editblocks.parsing.parse import FORMATS
 from editblocks.paths.policy import is_response_file
 from editblocks.report.escape import visible
@@ -25,7 +24,7 @@ from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
 # git says which few files hold one of these, and are to be read.
-NEEDLES = needles.of_openers(FORMATS)
+NEEDLES = opener_needles(FORMATS)
 
 LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
 _AT_ONCE = 16  # files that are held in memory

@@ -17,11 +17,11 @@ from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines
 from editblocks.parsing.parse import FORMATS, parse_response
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.repos.github.client import is_oid, matching, text
 
 # Kinds of comments, in the words of the results' schema.

@@ -16,7 +16,6 @@ from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.cases import (
     COMMITTED,
     NEEDS_YOU,
@@ -59,6 +58,7 @@ from editblocks.hosts.github.state import (
     Suggestion,
     permission_refusal,
 )
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.status import answers
 from editblocks.report.status.links import Marker
 from editblocks.run.plan import ApplyRequest

@@ -18,9 +18,9 @@ from github.PullRequest import PullRequest as RestPull
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
-from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.event import NO_PAGE, Comment, Task, author_from, own_part, page_of, thread_lines
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.branch import STALE_READS
