@@ -139,7 +139,7 @@ def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signat
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
     """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
-    if post is None or not post.is_untouched or post.marker is None:
+    if post is None or not post.is_untouched:
         return request
     skip = request.skip | post.marker.skip
     if not skip or post.marker.digest != response_digest(request.response):

@@ -64,7 +64,7 @@ from editblocks.report.status.links import Marker
 from editblocks.run.plan import ApplyRequest
 
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
-_CLOSED = (None, State.APPLIED, State.NOTHING)
+_CLOSED = (State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
@@ -204,20 +204,18 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
             return already(done.commit)  # this command itself made it, in an earlier run
         if _is_about_an_older_status(state.pull, comment, command, post):
             return answered(state, _answer_with_status(state, "changed-since", command, post))
-    marker = post.marker
-    digest = marker.digest if marker is not None else ""
-    question = Question(Fact.SOURCE, post.source, digest)
+    question = Question(Fact.SOURCE, post.source, post.marker.digest)
     if question not in state.sources:
         return question
     source = state.sources[question]
-    if marker is None or source is None:
+    if source is None:
         what = "the answer no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
         is_as_seen = _is_as_seen(state, comment, post, source)
         if isinstance(is_as_seen, Question):
             return is_as_seen
-        seen = marker if is_as_seen else None
+        seen = post.marker if is_as_seen else None
         request = _request_to_apply(state, rules, command, source, seen)
     else:
         request = _request_to_check(state, rules, command, source)
@@ -264,7 +262,7 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
 def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
     """Whether the source's text is the one that its status showed when the command was given."""
     response = source.response
-    if not post.is_untouched or post.marker is None or response_digest(response) != post.marker.digest:
+    if not post.is_untouched or response_digest(response) != post.marker.digest:
         return False
     if post.written_at < comment.created_at:
         return True
@@ -283,7 +281,7 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
     That matters if the source was undone or its commit has gone since, or if the command picks a line that the old
     status showed.
     """
-    if post.marker is None or post.written_at < comment.created_at:
+    if post.written_at < comment.created_at:
         return False
     commit = post.marker.commit
     is_lost = commit is not None and commit not in pull.commits
@@ -395,8 +393,8 @@ def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Po
 
 
 def _is_open(post: Post) -> bool:
-    """Whether the source of a status still has blocks that a command may apply or skip."""
-    return post.state not in _CLOSED and not post.is_of_threads
+    """Whether a status is about blocks that a command may still apply or skip, and not about review threads."""
+    return post.state not in _CLOSED and post.marker.of is None
 
 
 def _is_older(post: Post, comment: Comment) -> bool:
@@ -419,7 +417,7 @@ def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Po
         # a response file has no number, so the number of our status is used
         fragment = post.address if post.is_of_file else post.source
         number = int(re.split("[^0-9]", fragment)[-1])
-        sources.append((number, state.address(fragment), post.state or State.CHECKED))
+        sources.append((number, state.address(fragment), post.state))
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
 
 

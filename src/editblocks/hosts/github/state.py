@@ -40,6 +40,9 @@ ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admi
 HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
 
 
+_NO_MARKER = Marker("", "", None, State.NOTHING)
+
+
 class Head(NamedTuple):
     """A commit and its root tree."""
 
@@ -66,39 +69,30 @@ class Post(NamedTuple):
     review: int | None = None  # of a comment: the id of its review
 
     @property
-    def marker(self) -> Marker | None:
-        """The status marker in its first line, whoever wrote it; None if there is none."""
-        return read_marker(self.body)
+    def marker(self) -> Marker:
+        """The status marker in its first line, whoever wrote it; about no source if there is none."""
+        return read_marker(self.body) or _NO_MARKER
 
     @property
     def source(self) -> str:
-        marker = self.marker
-        return "" if marker is None else marker.source
-
-    @property
-    def is_of_threads(self) -> bool:
-        """Whether it is about suggestions in several threads."""
-        return self.marker is not None and self.marker.of is not None
+        return self.marker.source
 
     @property
     def is_of_file(self) -> bool:
         return self.source.startswith(FILE_PREFIX)
 
     @property
-    def state(self) -> State | None:
-        marker = self.marker
-        return None if marker is None else marker.state
+    def state(self) -> State:
+        return self.marker.state
 
     @property
     def commit(self) -> str | None:
         """The commit that the marker names; None if somebody else edited the text."""
-        marker = self.marker
-        return marker.commit if marker is not None and self.is_untouched else None
+        return self.marker.commit if self.is_untouched else None
 
     def commit_for(self, response: Response) -> str | None:
         """The commit that it names for exactly this text."""
-        marker = self.marker
-        if marker is None or marker.digest != response_digest(response):
+        if self.marker.digest != response_digest(response):
             return None
         return self.commit
 
