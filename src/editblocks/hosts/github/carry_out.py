@@ -25,7 +25,7 @@ from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, publish, start_checks
 from editblocks.hosts.github.reading import left_out, repo_at
 from editblocks.hosts.github.replies import post_answer
-from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
+from editblocks.hosts.github.state import BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
@@ -57,7 +57,7 @@ def carry_out(plan: Plan, desk: Desk) -> Report:
         desk.reactions.see()
     if plan.edited is not None:
         post, body = plan.edited
-        edit_status(desk.reader, Place(post.source, post.thread), post.id, body)
+        edit_status(desk.reader, post.thread, post.id, body)
     if plan.answer:
         post_answer(desk.reader, desk.state.pull, plan.answer)
     if plan.reaction:
@@ -285,7 +285,7 @@ class Attempt:
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
         """The refusal if a parallel run carried out the same request, or if its commit has even gone again."""
         before = self._case.post and self._case.post.commit_for(response)
-        status = live.status_of(response.source.id)
+        status = live.statuses.get(response.source.id)
         now = status and status.commit_for(response)
         self._is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request

@@ -17,7 +17,6 @@ from editblocks.hosts.github.state import (
     BotCommit,
     Fact,
     GitHubState,
-    Place,
     Post,
     Question,
     Rules,
@@ -38,7 +37,7 @@ class Case(NamedTuple):
     """A source: what is asked for it, what was done for it before, and where its status is."""
 
     request: ApplyRequest
-    place: Place  # of its status
+    thread: int | None = None  # that its status is in; None if that is a review
     post: Post | None = None  # that status, as the run found it
     done: Done = Done()  # what an earlier run did about the same request
     is_allowed: bool = False  # the permission was checked already
@@ -90,17 +89,17 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, 
     """A source with its status, and with what was done for the same request already."""
     pull = state.pull
     source = request.response.source.id
-    place = Place.of(source, about or pull.status_of(source))
-    post = None
-    if state.event.number is not None:
-        post = state.status_at(place)
-        if post is None and place.thread is None and not state.reaches(place.since):
-            return Question(Fact.OLDER_REVIEWS)
+    post = pull.statuses.get(source)
+    place = about or post
+    thread = place and place.thread
+    since = "" if about is None else about.created_at
+    if post is None and thread is None and not pull.reaches(since):
+        return Question(Fact.OLDER_REVIEWS)
     if pull.fork is not None:  # no command would help there, so the status names the fork instead
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     done = done_before(request, post, state.event, pull)
-    return Case(request, place, post, done, is_allowed)
+    return Case(request, thread, post, done, is_allowed)
 
 
 def request_for(

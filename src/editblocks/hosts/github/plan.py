@@ -8,7 +8,7 @@ is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
@@ -50,7 +50,6 @@ from editblocks.hosts.github.state import (
     BotCommit,
     Fact,
     GitHubState,
-    Place,
     Post,
     Pull,
     Question,
@@ -171,7 +170,7 @@ def _plan_about_another(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
 ) -> Step:
     """Plan a command without blocks of its own. `refusal`: why its author may not give it."""
-    if state.cursor is not None and state.pages < OLDER_PAGES:
+    if state.pull.older_reviews is not None and state.pages < OLDER_PAGES:
         return Question(Fact.OLDER_REVIEWS)
     posts = _posts_of_command(state, comment, command)
     if refusal is not None:
@@ -181,7 +180,7 @@ def _plan_about_another(
     if not posts and command.source is None:
         return answered(state, answers.answer(state.to, "none-open", words=command.words))
     if not posts:
-        return _which(state, "no-such-source", command, filter(_is_open, state.statuses))
+        return _which(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
         return _plan_about(state, rules, comment, command, posts[0])
     ready = _only_one_ready(rules, command, posts)
@@ -300,7 +299,7 @@ def _plan_suggestions(
         return refused(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
         return refused(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
-    post = state.status_at(Place.of(comment.source, comment))
+    post = state.pull.statuses.get(comment.source)
     if post is not None and post.commit is not None:
         return already(post.commit, post.address)
     if state.suggestions is None:
@@ -357,7 +356,7 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
     The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
     command was given: one that was posted or applied later does not change what an older command means.
     """
-    statuses = state.statuses
+    statuses = state.pull.statuses.values()
     if command.source is not None:
         return tuple(post for post in statuses if command.names(_name(post)))
     older = [post for post in statuses if _is_older(post, comment)]
@@ -371,7 +370,7 @@ def _name(post: Post) -> str:
     return f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source
 
 
-def _posts_of_thread(pull: Pull, thread: int, statuses: Sequence[Post]) -> tuple[Post, ...]:
+def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
     """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
     review = next((post.review for post in pull.threads if post.id == thread), None)
     about = next((post.source for post in statuses if post.id == review), None)
@@ -445,13 +444,13 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
-        post = pull.status_of(before.source)
+        post = pull.statuses.get(before.source)
         if post is None or post.written_at >= before.created_at:
             return answered(state, answers.answer(state.to, "undone-before", commit=before.commit))
         return _plan_revert(state, rules, before)  # the run that made it was cut off before it wrote the status
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
-        posts = _posts_of_thread(pull, comment.thread, state.statuses)
+        posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
     if command.source is not None or comment.thread is not None:
         sources = {post.source for post in posts}
         commits = [each for each in commits if each.source in sources]

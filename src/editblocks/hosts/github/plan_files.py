@@ -15,7 +15,6 @@ from editblocks.hosts.github.state import (
     Question,
     Rules,
     SourceResponse,
-    newest_statuses,
 )
 from editblocks.report.escape import cut_middle
 
@@ -68,7 +67,7 @@ def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iter
     """Yield where the files are that a run applied and deleted before it was cut off. `there`: those of the head."""
     if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
         return
-    reported = {post.marker.commit for post in newest_statuses(state.pull.posts)}
+    reported = {post.marker.commit for post in state.pull.statuses.values()}
     newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
     for source, commit in newest_commits.items():
         if source.startswith(FILE_PREFIX) and source not in there and commit.commit not in reported:

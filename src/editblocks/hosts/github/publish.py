@@ -31,12 +31,9 @@ from editblocks.hosts.github.state import (
     WORKFLOW_LOGIN,
     GitHubState,
     Head,
-    Place,
     Post,
-    Pull,
     Rules,
     fragment_of,
-    status_in,
 )
 from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
@@ -133,7 +130,7 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
     post = case.post
     with suppress(ApiError):  # two statuses are better than none
         pull = desk.reader.look()
-        now = newest_status(pull, case.place) or case.post
+        now = pull.statuses.get(case.request.response.source.id, case.post)
         done = done_before(case.request, now, event, pull)
         if done.is_reported or (result.has_lost_race and done.commit is not None):
             return result._replace(known=done.commit)
@@ -150,14 +147,14 @@ def _write(desk: Desk, result: Result, post: Post | None) -> Result:
             body = with_refused_line(body, line) or body
     if post is not None:
         number = post.id
-        edit_status(desk.reader, case.place, number, body)
+        edit_status(desk.reader, case.thread, number, body)
     else:
         commit = result.outcome.head or desk.state.pull.head.commit
         comments, warnings = _comments_in_diff(desk, result)
         result = result._replace(warnings=warnings)
-        number = _create(desk.reader, case.place, body, commit, comments)
+        number = _create(desk.reader, case, body, commit, comments)
     _shorten_inline(desk, result.outcome)
-    return result._replace(address=fragment_of(number, case.place.thread))
+    return result._replace(address=fragment_of(number, case.thread))
 
 
 def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
@@ -193,20 +190,17 @@ def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
 # the status
 
 
-def newest_status(pull: Pull, place: Place) -> Post | None:
-    """Our status at a place, among the newest posts: one that another run wrote just now is there."""
-    posts = pull.reviews if place.thread is None else pull.threads
-    return status_in(reversed(posts), place)
+def edit_status(reader: PullReader, thread: int | None, number: int, body: str, tries: int = 2) -> None:
+    """Give our status, a reply in a thread or a review, a new text; send it again if GitHub keeps another one.
 
-
-def edit_status(reader: PullReader, place: Place, number: int, body: str, tries: int = 2) -> None:
-    """Give our status a new text; send it again if GitHub keeps another one. Raises `RepoError`."""
+    Raises `RepoError`.
+    """
     pull = reader.rest_pull
 
     def send() -> str:
         # each time a new object, so that no text but that of the answer is read
         post: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
-        if place.thread is None:
+        if thread is None:
             post = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
         post.edit(body)
         return text(post.body)
@@ -224,20 +218,21 @@ def edit_status(reader: PullReader, place: Place, number: int, body: str, tries:
     raise RepoError("GitHub stored a different text for the status; look at the pull request")
 
 
-def _create(reader: PullReader, place: Place, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
+def _create(reader: PullReader, case: Case, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
     """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
     pull = reader.rest_pull
 
     def send(target: Opt[Commit], some: list[Any]) -> tuple[int, str]:
         post: PullRequestComment | PullRequestReview
-        if place.thread is not None:
-            post = pull.create_review_comment_reply(place.thread, body)
+        if case.thread is not None:
+            post = pull.create_review_comment_reply(case.thread, body)
         else:
             post = pull.create_review(target, body, "COMMENT", some)
         return int(post.id), text(post.body)
 
     def find() -> tuple[int, str] | None:
-        post = newest_status(reader.look_until(lambda now: newest_status(now, place)), place)
+        source = case.request.response.source.id
+        post = reader.look_until(lambda now: source in now.statuses).statuses.get(source)
         return None if post is None else (post.id, post.body)
 
     target = Commit(pull.requester, {}, {"sha": commit}, completed=True)
@@ -250,7 +245,7 @@ def _create(reader: PullReader, place: Place, body: str, commit: str, comments: 
         # commit from the pull request.
         number, kept = post_once(reader.api, "writing the status", lambda: send(NotSet, []), find)
     if not _is_same(kept, body):
-        edit_status(reader, place, number, body, tries=1)
+        edit_status(reader, case.thread, number, body, tries=1)
     return number
 
 
@@ -321,7 +316,7 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
 def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """The comments for a new review, and warnings; no comments if the diff cannot be read."""
     most = desk.rules.settings.inline_comments
-    if not most or result.case.place.thread is not None or result.case.is_of_threads:
+    if not most or result.case.thread is not None or result.case.is_of_threads:
         return [], ()
     view = OutcomeView(result.outcome)
     wanted = {row.head_path for row in view.rows if row.result is not None and not row.ok and row.head_path}

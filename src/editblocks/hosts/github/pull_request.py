@@ -125,15 +125,15 @@ class PullReader:
                 break
         return tuple(sorted(found, key=lambda each: each.part.id))
 
-    def older_reviews(self, cursor: str) -> tuple[tuple[Post, ...], str | None]:
-        """Read the page of reviews before a cursor, the oldest first, and the cursor to the page before it."""
+    def with_older_reviews(self, pull: Pull) -> Pull:
+        """Read the page of reviews before those that were read."""
 
-        def read(data: Any) -> tuple[tuple[Post, ...], str | None]:
-            viewer = _viewer(data["viewer"], self.no_reply)
-            reviews = data["repository"]["pullRequest"]["reviews"]
-            return tuple(_post(node, viewer) for node in reviews["nodes"]), _before(reviews)
+        def read(data: Any) -> Pull:
+            page = data["repository"]["pullRequest"]["reviews"]
+            older = [_post(node, pull.viewer) for node in page["nodes"]]
+            return pull._replace(reviews=(*older, *pull.reviews), older_reviews=_before(page))
 
-        return self.api.query(REVIEWS, {**self._variables, "before": cursor}, "reading the reviews", read)
+        return self.api.query(REVIEWS, {**self._variables, "before": pull.older_reviews}, "reading the reviews", read)
 
     def _look(self, name: str, comment: Comment | None) -> Pull:
         variables = dict(self._variables)

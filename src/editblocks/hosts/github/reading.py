@@ -52,7 +52,7 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
         event = event._replace(number=pull.pulls[0])
         reader = PullReader(api, event, site.no_reply)
         pull = reader.look("Context")
-    return reader, GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
+    return reader, GitHubState(event, site, pull, _as_read(event, pull.comment))
 
 
 def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
@@ -60,9 +60,7 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
     if question.fact is Fact.ROLE:
         return state._replace(role=reader.role() or "")
     if question.fact is Fact.OLDER_REVIEWS:
-        page, cursor = reader.older_reviews(state.cursor or "")
-        older = (*state.older_reviews, *reversed(page))
-        return state._replace(older_reviews=older, cursor=cursor, pages=state.pages + 1)
+        return state._replace(pull=reader.with_older_reviews(state.pull), pages=state.pages + 1)
     if question.fact is Fact.IS_ANSWERED:
         return state._replace(is_answered=is_answered(reader, state.pull))
     if question.fact is Fact.HAS_ENDED:

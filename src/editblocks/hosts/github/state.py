@@ -6,7 +6,7 @@ Nothing here sends a request; `reading.py` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -150,7 +150,7 @@ class Pull(NamedTuple):
     is_merged: bool = False
     is_queued: bool = False
     fork: str | None = None  # owner/name of the head's repository, if that is another one
-    reviews: tuple[Post, ...] = ()  # the newest, the oldest first
+    reviews: tuple[Post, ...] = ()  # the newest ones, the oldest of them first
     older_reviews: str | None = None  # the cursor to those before; None if these are all
     threads: tuple[Post, ...] = ()  # comments in review threads
     comment: Comment | None = None  # that caused the run, as it is now; None if it is gone
@@ -160,14 +160,19 @@ class Pull(NamedTuple):
         """Whether a commit is known to have gone from the pull request, for example by a force-push."""
         return commit is not None and commit not in self.commits and len(self.commits) < COMMITS
 
-    def status_of(self, source: str) -> Post | None:
-        """Our newest status for a source."""
-        return next((post for post in self.posts if post.is_ours and post.source == source), None)
-
     @property
-    def posts(self) -> tuple[Post, ...]:
-        """The reviews and the comments in threads that were read, the newest first."""
-        return tuple(sorted((*self.reviews, *self.threads), key=lambda post: post.created_at, reverse=True))
+    def statuses(self) -> dict[str, Post]:
+        """Our newest status for each source, the one that was created last first; `written_at` is its last edit."""
+        posts = (*reversed(self.reviews), *reversed(self.threads))
+        statuses: dict[str, Post] = {}
+        for post in sorted(posts, key=lambda post: post.created_at, reverse=True):
+            if post.is_ours and post.source:
+                statuses.setdefault(post.source, post)
+        return statuses
+
+    def reaches(self, since: str) -> bool:
+        """Whether the reviews were read back to this time."""
+        return self.older_reviews is None or not self.reviews or self.reviews[0].created_at < since
 
     def commit_of(self, post: Post) -> BotCommit | None:
         """The commit that our status names, if it is ours and in the pull request."""
@@ -196,21 +201,6 @@ class SourceResponse(NamedTuple):
         if self.problem is not None:
             return Refusal(self.problem.code, self.problem.what, self.problem.advice)
         return None if self.comment is None else self.comment.fault
-
-
-class Place(NamedTuple):
-    """Where our status for a source stands: below a review thread, or as a review; it is no older than `since`."""
-
-    source: str
-    thread: int | None = None
-    since: str = ""
-
-    @classmethod
-    def of(cls, source: str, about: Comment | Post | None) -> Place:
-        """Beside the comment that is the source, or where the status is known to stand."""
-        if about is None:
-            return cls(source)
-        return cls(source, about.thread, about.created_at)
 
 
 class Fact(Enum):
@@ -256,9 +246,7 @@ class GitHubState(NamedTuple):
     pull: Pull
     comment: Comment | None = None  # that caused the run, as it is now
     role: str | None = None  # of its author; None: nobody asked; "": GitHub did not say it
-    older_reviews: tuple[Post, ...] = ()  # than those of the pull request, the newest first
-    cursor: str | None = None  # to the reviews before those; None if these are all
-    pages: int = 0  # of older reviews that were read
+    pages: int = 0  # of older reviews that were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
@@ -295,22 +283,6 @@ class GitHubState(NamedTuple):
         uri = self.address(comment.source)
         return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
 
-    @property
-    def statuses(self) -> tuple[Post, ...]:
-        """Our status for each source, the one that was created last first; `written_at` says when it was edited."""
-        return newest_statuses((*self.pull.posts, *self.older_reviews))
-
-    def status_at(self, place: Place) -> Post | None:
-        """Our status at a place, among the posts that were read."""
-        if place.thread is not None:
-            return status_in(reversed(self.pull.threads), place)
-        return status_in((*reversed(self.pull.reviews), *self.older_reviews), place)
-
-    def reaches(self, since: str) -> bool:
-        """Whether the reviews were read back to this time."""
-        reviews = (*reversed(self.pull.reviews), *self.older_reviews)
-        return self.cursor is None or not reviews or reviews[-1].created_at < since
-
 
 class Rules(NamedTuple):
     """The settings in force here. `fault`: why the policy cannot be used, so that nothing may be committed."""
@@ -342,21 +314,6 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
         fault = Refusal(error.code, error.message, policy_branch=branch)
         return Rules(Settings(mode="check", reactions=bool(inputs.get("reactions", True))), fault)
     return Rules(policy.settings, None, policy.rows, policy.notes)
-
-
-def status_in(posts: Iterable[Post], place: Place) -> Post | None:
-    """Our status at a place, the first of `posts` that is one."""
-    wanted = (place.source, place.thread)
-    return next((post for post in posts if post.is_ours and (post.source, post.thread) == wanted), None)
-
-
-def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
-    """Return our newest status for each source; `posts` are the newest first."""
-    by_source: dict[str, Post] = {}
-    for post in posts:
-        if post.is_ours and post.source:
-            by_source.setdefault(post.source, post)
-    return tuple(by_source.values())
 
 
 def branch_refusal(pull: Pull) -> Refusal | None:

@@ -50,7 +50,7 @@ def pull_request(name: str, *, with_comment: bool = False) -> str:
 
 
 REVIEWS = (
-    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ viewer {{ login databaseId }} "
+    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ "
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} }} }} }}"
 )
@@ -58,7 +58,7 @@ WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
 
 # The threads in which suggestions are, the newest of them first.
 SUGGESTIONS = (
-    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ viewer {{ login databaseId }} "
+    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ "
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
     "nodes { id isResolved diffSide startDiffSide "
