@@ -46,9 +46,12 @@ class Report(NamedTuple):
     reason: str = "nothing to do"  # why there is no result
     commit: str | None = None  # that an earlier run made
     address: str | None = None  # the fragment of the status
-    warnings: tuple[str, ...] = ()  # problems that do not change the outcome
     faults: tuple[str, ...] = ()  # problems that fail the job although no outcome does
-    error: EditBlocksError | None = None  # what cut the run off
+
+    @property
+    def error(self) -> EditBlocksError | None:
+        """What cut the run off, after its last result."""
+        return self.results[-1].error if self.results else None
 
 
 def carry_out(plan: Plan, desk: Desk) -> Report:
@@ -71,27 +74,29 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
     """Apply one source after the other, as far as the requests of a run go."""
     event = desk.state.event
     results: list[Result] = []
+    skipped: list[Case] = []
     faults = list(desk.state.faults)
-    report = Report(reason=plan.reason, commit=plan.commit, address=plan.address)
+    commit = plan.commit
+    address = plan.address
     for number, case in enumerate(plan.cases):
         if event.comment is None and _is_cut_off(desk, results):
             sent = desk.reader.api.requests
             asked = f"because a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
             faults.append(left_out(len(plan.cases) - number, f"{asked}; run the job again"))
             break
-        known = _commit_of_skipped(case, desk.state.pull)
-        report = report._replace(commit=known, address=case.address)
+        commit = _commit_of_skipped(case, desk.state.pull)
+        address = case.address
         if case.skipped is not None:
-            report = report._replace(skipped=(*report.skipped, case))
+            skipped.append(case)
             if case.done.unreported is None or event.number is None:
                 continue
         result, desk = _apply(desk, case, plan.notes)
         results.append(result)
-        report = report._replace(commit=known or result.known, address=result.address, error=result.error)
+        commit = commit or result.known
+        address = result.address
         if result.error is not None:
             break
-    warnings = [line for result in results for line in result.warnings]
-    return report._replace(results=tuple(results), warnings=(*desk.state.warnings, *warnings), faults=tuple(faults))
+    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, tuple(faults))
 
 
 def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
@@ -229,7 +234,8 @@ class Attempt:
         """Why the person who caused this run may not have the blocks committed; None if they may."""
         # After a retry the permission may have changed, so ask again; a bot is only ever allowed what it pushed itself.
         author = self._desk.state.event.author
-        if self._case.is_allowed and (self._rounds < 2 or author.is_bot):
+        is_fresh = self._case.is_allowed and self._rounds < 2
+        if is_fresh or self._desk.state.event.is_push_of_bot:
             return None
         role = None
         if not (author.is_bot or author.via_app):
@@ -274,10 +280,11 @@ class Attempt:
         """The refusal if the review threads hold other suggestions now."""
         state = self._desk.state
         command = self._case.command
-        if not self._case.is_of_threads or command is None or state.comment is None:
+        comment = state.event.comment
+        if not self._case.is_of_threads or command is None or comment is None:
             return None
-        chosen = suggestions_of(command, state.comment, self._desk.reader.suggestions())
-        if response_digest(response_of_suggestions(state, state.comment, chosen)) == response_digest(response):
+        chosen = suggestions_of(command, comment, self._desk.reader.suggestions())
+        if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
@@ -331,7 +338,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
     if not commit.undoes:
         result = result._replace(checks=start_checks(desk))
     result = _report(desk, result)
-    return Report((result,), (), "", result.known, result.address, result.warnings, error=result.error)
+    return Report((result,), commit=result.known, address=result.address)
 
 
 def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:

@@ -40,8 +40,7 @@ class Case(NamedTuple):
     thread: int | None = None  # that its status is in; None if that is a review
     post: Post | None = None  # that status, as the run found it
     done: Done = Done()  # what an earlier run did about the same request
-    is_allowed: bool = False  # the permission was checked already
-    command: Command | None = None  # that asks for it
+    command: Command | None = None  # that asks for it, by somebody who may give it
     problem: Problem | None = None  # why a response file cannot be read
     skipped: Note | None = None  # why a response file is left alone
 
@@ -49,6 +48,11 @@ class Case(NamedTuple):
     def address(self) -> str | None:
         """The URL fragment of its status, None if it has none yet."""
         return None if self.post is None else self.post.address
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the permission was checked already."""
+        return self.command is not None
 
     @property
     def is_of_threads(self) -> bool:
@@ -73,11 +77,9 @@ class Plan(NamedTuple):
 Step: TypeAlias = Plan | Question  # the plan, or what has to be asked before
 
 
-def plan_source(
-    state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None, *, is_allowed: bool
-) -> Step:
+def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None) -> Step:
     """Plan a request about a source, which came from the comment `about` or from a file, unless it is done."""
-    case = open_case(state, request, about, is_allowed=is_allowed)
+    case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
     if case.done.is_reported:
@@ -85,7 +87,7 @@ def plan_source(
     return Plan(cases=(case._replace(command=command),))
 
 
-def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, *, is_allowed: bool) -> Case | Question:
+def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) -> Case | Question:
     """A source with its status, and with what was done for the same request already."""
     pull = state.pull
     source = request.response.source.id
@@ -99,7 +101,7 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, 
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     done = done_before(request, post, state.event, pull)
-    return Case(request, thread, post, done, is_allowed)
+    return Case(request, thread, post, done)
 
 
 def request_for(

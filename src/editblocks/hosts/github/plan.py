@@ -72,9 +72,10 @@ _TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; po
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
     """Decide what to do about an event: the plan, or what has to be asked before."""
-    if state.comment is None:
+    comment = state.event.comment
+    if comment is None:
         return plan_files(state, rules)
-    return _plan_comment(state, rules, state.comment)
+    return _plan_comment(state, rules, comment)
 
 
 def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
@@ -119,7 +120,7 @@ def _plan_own_blocks(
     source = SourceResponse(state.response_of(comment), comment)
     select = command and command.selection
     request = request_for(state, rules, source, select, refusal=refusal, needs_command=needs_command)
-    return plan_source(state, request, comment, command, is_allowed=command is not None)
+    return plan_source(state, request, comment, command)
 
 
 def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> Step:
@@ -218,7 +219,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         request = _request_to_apply(state, rules, command, source, seen)
     else:
         request = _request_to_check(state, rules, command, source)
-    step = plan_source(state, request, source.comment, command, is_allowed=True)
+    step = plan_source(state, request, source.comment, command)
     if isinstance(step, Question):
         return step
     if not step.cases:  # an earlier run did it
@@ -316,7 +317,7 @@ def _plan_suggestions(
         allow_partial=True,
         signature=signature(state, rules, author),
     )
-    return plan_source(state, request, comment, command, is_allowed=True)
+    return plan_source(state, request, comment, command)
 
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
@@ -447,7 +448,8 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
         post = pull.statuses.get(before.source)
         if post is None or post.written_at >= before.created_at:
             return answered(state, answers.answer(state.to, "undone-before", commit=before.commit))
-        return _plan_revert(state, rules, before)  # the run that made it was cut off before it wrote the status
+        # the run that made it was cut off before it wrote the status
+        return _plan_revert(state, rules, command, before)
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
         posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
@@ -456,10 +458,10 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
         commits = [each for each in commits if each.source in sources]
     if not commits:
         return answered(state, answers.answer(state.to, "nothing-to-undo"))
-    return _plan_revert(state, rules, commits[-1])
+    return _plan_revert(state, rules, command, commits[-1])
 
 
-def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
+def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> Step:
     """Plan to revert a commit, or take one that is a revert, and to check the response again on the new head."""
     question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
     if question not in state.sources:
@@ -468,7 +470,8 @@ def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
     if source is None:
         source = SourceResponse(gone_response(state, commit.source))
     request = request_for(state, rules, source, needs_command=True)._replace(response_file=None)
-    case = open_case(state, request, source.comment, is_allowed=True)
+    case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
-    return Plan(cases=(case._replace(request=request, done=Done()),), undoes=commit)
+    case = case._replace(request=request, done=Done(), command=command)
+    return Plan(cases=(case,), undoes=commit)

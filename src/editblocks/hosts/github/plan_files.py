@@ -50,10 +50,7 @@ def plan_files(state: GitHubState, rules: Rules) -> Step:
 
 def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case | Question:
     request = request_for(state, rules, file, needs_command=rules.settings.trigger == "command")
-    # A known bot that pushed the file itself may push the result, too; other events prove no such right.
-    author = state.event.author
-    could_push = author.is_bot and author.id != 0 and state.event.is_push
-    case = open_case(state, request, None, is_allowed=could_push)
+    case = open_case(state, request, None)
     if isinstance(case, Question):
         return case
     if file.problem is not None:

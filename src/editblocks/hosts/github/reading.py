@@ -52,7 +52,8 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
         event = event._replace(number=pull.pulls[0])
         reader = PullReader(api, event, site.no_reply)
         pull = reader.look("Context")
-    return reader, GitHubState(event, site, pull, _as_read(event, pull.comment))
+    event = event._replace(comment=_as_read(event, pull.comment))
+    return reader, GitHubState(event, site, pull)
 
 
 def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:

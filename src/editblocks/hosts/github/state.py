@@ -244,8 +244,7 @@ class GitHubState(NamedTuple):
     event: Task
     site: Site
     pull: Pull
-    comment: Comment | None = None  # that caused the run, as it is now
-    role: str | None = None  # of its author; None: nobody asked; "": GitHub did not say it
+    role: str | None = None  # of the author; None: nobody asked; "": GitHub did not say it
     pages: int = 0  # of older reviews that were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
@@ -263,9 +262,9 @@ class GitHubState(NamedTuple):
     @property
     def digest(self) -> str:
         """Of the comment that caused the run, as it was read; "" if none did, or if its page is not known."""
-        if self.comment is None:
+        if self.event.comment is None:
             return ""
-        response = self.response_of(self.comment)
+        response = self.response_of(self.event.comment)
         return "" if response.hidden_lines is None else response_digest(response)
 
     @property
