@@ -266,12 +266,15 @@ class Attempt:
     def _edited_comment(self, live: Pull, response: Response) -> Refusal | None:
         """The refusal if the comment that caused the run, or its page, is not as it was read."""
         state = self._desk.state
-        if state.event.comment is None:
+        comment = state.event.comment
+        if comment is None:
             return None
         noun = "the comment" if state.event.caused_by(response) else "the command"
         what = f"{noun} no longer exists"
         if live.comment is not None:
-            if response_digest(state.response_of(live.comment)) == state.digest:
+            planned = state.response_of(comment)
+            is_same = response_digest(state.response_of(live.comment)) == response_digest(planned)
+            if is_same and planned.hidden_lines is not None:
                 return None
             what = f"{noun} changed after the check"
         return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")

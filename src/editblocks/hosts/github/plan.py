@@ -47,6 +47,7 @@ from editblocks.hosts.github.history import Done, commit_of_command, not_reverte
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.plan_files import plan_files
 from editblocks.hosts.github.state import (
+    FILE_PREFIX,
     BotCommit,
     Fact,
     GitHubState,
@@ -368,7 +369,7 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
 
 def _name(post: Post) -> str:
     """What `of` names the source of a status by: a response file has no number, so that of the status is used."""
-    return f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source
+    return post.address if post.source.startswith(FILE_PREFIX) else post.source
 
 
 def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
@@ -414,8 +415,7 @@ def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Po
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
     sources: list[answers.OpenSource] = []
     for post in choices:
-        # a response file has no number, so the number of our status is used
-        fragment = post.address if post.is_of_file else post.source
+        fragment = _name(post)
         number = int(re.split("[^0-9]", fragment)[-1])
         sources.append((number, state.address(fragment), post.state))
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))

@@ -61,14 +61,14 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
 
 
 def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
-    """Yield where the files are that a run applied and deleted before it was cut off. `there`: those of the head."""
+    """Yield the files that a run applied and deleted before it was cut off. `there`: those of the head."""
     if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
         return
     reported = {post.marker.commit for post in state.pull.statuses.values()}
     newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
     for source, commit in newest_commits.items():
         if source.startswith(FILE_PREFIX) and source not in there and commit.commit not in reported:
-            yield Question(Fact.SOURCE, source, commit.digest, commit.parent)
+            yield Question(Fact.SOURCE, source, commit.digest)
 
 
 def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Note:

@@ -18,7 +18,6 @@ from github.File import File
 from github.GithubObject import NotSet, Opt
 from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
-from github.Workflow import Workflow
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
@@ -265,14 +264,13 @@ _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
-    reader = desk.reader
     branch = desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
-        workflow = Workflow(reader.api.requester, {}, {"url": f"{reader.repository.url}/actions/workflows/{name}"})
+        start = desk.reader.repository.get_workflow(name).create_dispatch
         fault = ""
         try:
-            reader.api.once("starting a workflow", partial(workflow.create_dispatch, branch, throw=True))
+            desk.reader.api.once("starting a workflow", partial(start, branch, throw=True))
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:

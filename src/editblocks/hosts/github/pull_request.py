@@ -30,7 +30,7 @@ from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS,
 THREAD_PAGES = 8  # of review threads, 50 each, that are searched for suggestions
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
-_WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
+_KNOWN_IDS = {WORKFLOW_LOGIN: 41898282}  # the same everywhere: https://api.github.com/users/github-actions[bot]
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
 _EXACT_ROLES = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}
 _REGULAR = (0o100644, 0o100755)
@@ -253,11 +253,8 @@ def _suggestion(node: Any, thread: Any) -> Suggestion:
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
     login = str(viewer["login"])
-    number = viewer["databaseId"]
-    if number is None and login == WORKFLOW_LOGIN:
-        number = _WORKFLOW_ID
-    if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
-        number = 0
+    # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
+    number = viewer["databaseId"] or _KNOWN_IDS.get(login, 0)
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
 

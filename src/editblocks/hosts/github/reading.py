@@ -140,13 +140,10 @@ def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question:
         if source.startswith(prefix):
             comment = _comment_now(reader, state, kind, int(source.removeprefix(prefix)), digest)
             return comment and SourceResponse(state.response_of(comment), comment)
-    if question.at is not None:
-        parents = [question.at]
-    else:
-        file = _file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
-        if file is not None:
-            return file
-        parents = [each.parent for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
+    file = _file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
+    if file is not None:
+        return file
+    parents = [each.parent for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
     if not parents:
         return None
     file = _file_at(repo_at(reader, state, parents[-1]), rules.settings, source)

@@ -78,10 +78,6 @@ class Post(NamedTuple):
         return self.marker.source
 
     @property
-    def is_of_file(self) -> bool:
-        return self.source.startswith(FILE_PREFIX)
-
-    @property
     def state(self) -> State:
         return self.marker.state
 
@@ -216,12 +212,11 @@ class Fact(Enum):
 
 
 class Question(NamedTuple):
-    """A fact that a plan lacks. Of `SOURCE`: its id, the digest of the text that is meant, the commit to read it at."""
+    """A fact that a plan lacks. Of `SOURCE`: its id, and the digest of the text that is meant."""
 
     fact: Fact
     source: str = ""
     digest: str = ""
-    at: Head | None = None
 
 
 class Site(NamedTuple):
@@ -258,14 +253,6 @@ class GitHubState(NamedTuple):
     def only_reads(self) -> bool:
         """Whether the token of this run only reads, whatever the workflow says, so that nothing can be posted."""
         return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
-
-    @property
-    def digest(self) -> str:
-        """Of the comment that caused the run, as it was read; "" if none did, or if its page is not known."""
-        if self.event.comment is None:
-            return ""
-        response = self.response_of(self.event.comment)
-        return "" if response.hidden_lines is None else response_digest(response)
 
     @property
     def to(self) -> str:

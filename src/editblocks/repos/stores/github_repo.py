@@ -18,7 +18,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of, planned_changes, tree_after
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, SYMLINK, TreeEntry, is_inside
 from editblocks.repos.github.branch import GitHubBranch, Relation, relation
 from editblocks.repos.github.client import T, is_oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
@@ -41,7 +41,7 @@ class GitHubRepo:
         self._api = branch.api
         self.branch = branch
         self._confirm = confirm
-        self._objects = GitHubObjects(branch.api, branch.repository, MAX_FILE_BYTES)
+        self._objects = GitHubObjects(branch.api, branch.repository)
         self._files = GitHubFiles(self._objects, commit, tree)
         self._paths_to_fetch: set[str] = set()
         self._earlier: dict[str, GitHubFiles] = {}  # commits of which all is loaded that anyone will read
