@@ -23,8 +23,7 @@ from editblocks.hosts.github.event import NO_PAGE, Comment, Task, author_from, o
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.github.branch import STALE_READS
-from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
+from editblocks.repos.github.client import STALE_READS, GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
 
 THREAD_PAGES = 8  # of review threads, 50 each, that are searched for suggestions

@@ -29,9 +29,8 @@ from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.paths.syntax import check_syntax
 from editblocks.repos.files.tree_modes import DIRECTORY
-from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi, text
-from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.text.source_text import SourceText
 
 MOST_FILES = 50  # response files in one run; one request reads them all

@@ -51,6 +51,7 @@ MAX_SECONDS = 300.0  # a run
 LAST_REQUESTS = 4
 LAST_SECONDS = 60.0
 PAUSES = (1.0, 3.0)
+STALE_READS = 3  # reads lag behind writes
 MAX_WAIT = 120.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 MAX_QUOTE = 70  # a line of the log has 200 characters, and the advice comes last
