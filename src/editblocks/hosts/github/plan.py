@@ -253,8 +253,6 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
     request = request_for(state, rules, source, needs_command=True)
     if command.verb == "skip":
         return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
-    if command.verb != "retry":
-        raise ValueError(f"{command.verb} does not apply to an answer")
     if numbers:
         request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
     return request._replace(full_prompt=True)

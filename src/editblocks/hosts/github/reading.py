@@ -91,10 +91,8 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
     is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
     if event.event == REPLAY:
         return live
-    if comment.kind == REVIEW:
+    if is_same or comment.kind == REVIEW:
         return live._replace(is_edited=not is_same)
-    if is_same:
-        return live._replace(is_edited=False)
     # Without the page of this very text, nothing of it is committed.
     return comment._replace(is_edited=False, via_email=live.via_email)
 

@@ -306,12 +306,12 @@ def branch_refusal(pull: Pull) -> Refusal | None:
     """The refusal if nobody may have anything written to this pull request; None otherwise."""
     if pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is not changed")
-    if pull.fork == GONE_FORK:
-        advice = "post them on a pull request of a branch that exists"
-        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone=True)
     if pull.fork is not None:
+        is_gone = pull.fork == GONE_FORK
         advice = "apply the patch from the status there"
-        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice)
+        if is_gone:
+            advice = "post them on a pull request of a branch that exists"
+        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone)
     if not is_branch_name(pull.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if pull.branch.startswith(_QUEUE):
