@@ -23,7 +23,7 @@ from editblocks.hosts.github.event import NO_PAGE, Comment, Task, author_from, o
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.github.client import STALE_READS, GitHubApi, is_oid, oid, text, unless_missing
+from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
 
 THREAD_PAGES = 8  # of review threads, 50 each, that are searched for suggestions
@@ -77,14 +77,8 @@ class PullReader:
         return pull
 
     def look_until(self, is_final: Callable[[Pull], object]) -> Pull:
-        """Read until `is_final` accepts the state, at most three times: reads lag behind writes."""
-        pull = self.look()
-        for _ in range(STALE_READS - 1):
-            if is_final(pull):
-                break
-            self.api.rest(1.0)
-            pull = self.look()
-        return pull
+        """As `look`, until `is_final` accepts the state."""
+        return self.api.read_until(self.look, is_final)
 
     def role(self) -> str | None:
         """Ask for the role of the event's author: admin, maintain, write, triage, read or none; None if unknown."""

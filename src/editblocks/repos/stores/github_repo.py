@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from github import InputGitTreeElement
@@ -30,7 +31,7 @@ from editblocks.core.errors import (
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of, planned_changes, tree_after
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, SYMLINK, TreeEntry, is_inside
-from editblocks.repos.github.client import PAUSES, STALE_READS, GitHubApi, T, is_oid, oid, text
+from editblocks.repos.github.client import PAUSES, GitHubApi, T, is_oid, oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 from editblocks.repos.github.queries import UPDATE_REFS
 
@@ -42,9 +43,8 @@ Modes = Mapping[str, "str | None"]
 
 
 class Relation(NamedTuple):
-    """How a commit is related to another one, and the paths of up to 300 files that differ, old and new names."""
+    """What two commits have in common, and the paths of up to 300 files that differ, old and new names."""
 
-    status: str
     ancestor: str
     ancestor_tree: str
     paths: frozenset[str]
@@ -113,19 +113,9 @@ class GitHubBranch:
             raise Unresolved(new) from error
 
     def _now(self, outdated: str | None) -> str | None:
-        """Where the branch points, None if it is gone: after two looks, as reads lag behind writes.
-
-        A server that just refused to move it from `outdated` may still show that commit.
-        """
-        seen: list[str | None] = []
-        while len(seen) < STALE_READS and seen != [None, None]:
-            if seen:
-                self.api.rest(1.0)
-            tip = self.api.find("reading the branch", self._tip)
-            seen.append(tip)
-            if tip not in {outdated, None}:
-                break
-        return seen[-1]
+        """Where the branch points, None if it is gone; a server that refused to move it from `outdated` may lag."""
+        look = partial(self.api.find, "reading the branch", self._tip)
+        return self.api.read_until(look, lambda tip: tip not in {outdated, None})
 
     def _tip(self) -> str:
         return text(self.repository.get_git_ref(f"heads/{self.name}").object.sha)
@@ -137,7 +127,7 @@ class GitHubBranch:
         if now == commit:
             return True
         found = self.api.find("comparing commits", lambda: relation(self.repository, commit, now))
-        return found is not None and found.status in {"ahead", "identical"}
+        return found is not None and found.ancestor == commit
 
 
 class GitHubRepo:
@@ -355,4 +345,4 @@ def relation(repository: Repository, base: str, head: str) -> Relation:
     ancestor = answer.merge_base_commit
     paths = {text(file.filename) for file in answer.files}
     old_paths = {text(file.previous_filename) for file in answer.files if file.previous_filename is not None}
-    return Relation(text(answer.status), oid(ancestor.sha), oid(ancestor.commit.tree.sha), frozenset(paths | old_paths))
+    return Relation(oid(ancestor.sha), oid(ancestor.commit.tree.sha), frozenset(paths | old_paths))
