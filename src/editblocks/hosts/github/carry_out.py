@@ -14,25 +14,24 @@ from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
-from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, HeadMoved, Refused, RepoError
+from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
-from editblocks.hosts.github.cases import NEEDS_YOU, Case, Plan, gone_response, signature
+from editblocks.hosts.github.cases import Case, Plan, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
-from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, publish, start_checks
+from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, post_answer, publish, start_checks
 from editblocks.hosts.github.reading import left_out, repo_at
-from editblocks.hosts.github.replies import post_answer
-from editblocks.hosts.github.state import BotCommit, Head, Pull, branch_refusal, permission_refusal
+from editblocks.hosts.github.state import NEEDS_YOU, BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, settle
 from editblocks.run.message import describe
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.plan import ApplyRequest, refusal_of
 
 A_FILE = 12  # requests that a run must have left to start with another file
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # of an undo: these also fail the job
@@ -327,10 +326,10 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
     else:
         try:
             made = _commit_revert(attempt, desk, case, commit)
-        except (ConfigError, Refused) as error:
-            _refuse(desk, Refusal(error.code, error.message))
+        except Refused as error:
+            _refuse(desk, refusal_of(error))
             if error.code in _FAULTS:
-                raise Refused(error.message, error.code) from None
+                raise
             return Report(reason="nothing was done: see the reply")
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
@@ -345,7 +344,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
 
 
 def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:
-    """Make the commit that reverts, and return it. Raises `Refused` and `ConfigError`."""
+    """Make the commit that reverts, and return it. Raises `Refused`."""
     forbidden = desk.rules.fault or desk.rules.only_checks("undone")
     if forbidden is not None:
         raise Refused(forbidden.reason, forbidden.code)

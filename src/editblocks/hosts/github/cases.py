@@ -14,6 +14,7 @@ from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.history import Done, committed_blocks, done_before
 from editblocks.hosts.github.state import (
     HEARD,
+    NEEDS_YOU,
     BotCommit,
     Fact,
     GitHubState,
@@ -25,8 +26,6 @@ from editblocks.hosts.github.state import (
 from editblocks.report.status import answers
 from editblocks.run.plan import ApplyRequest
 
-COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
-NEEDS_YOU = "confused"
 READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request can only read; "
     "send the command as a comment below the pull request"

@@ -18,8 +18,6 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.cases import (
-    COMMITTED,
-    NEEDS_YOU,
     READS_ONLY,
     Plan,
     Step,
@@ -47,7 +45,9 @@ from editblocks.hosts.github.history import Done, commit_of_command, not_reverte
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.plan_files import plan_files
 from editblocks.hosts.github.state import (
+    COMMITTED,
     FILE_PREFIX,
+    NEEDS_YOU,
     BotCommit,
     Fact,
     GitHubState,

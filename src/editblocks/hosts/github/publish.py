@@ -1,13 +1,14 @@
-"""What people see of an outcome: its status, comments on lines, threads that are closed, checks that start.
+"""What people see of a run: a status, comments on lines, closed threads, started checks, a reaction or a short answer.
 
 The status is one review, or one reply in a thread, found again by its marker and edited in place. If GitHub's answer to
 a new one is lost, look again before creating another: a submitted review cannot be deleted, so a second one would stay.
-Rules: docs/reference/action.md, "exactly once" and "what the status says".
+A short answer is posted once, too. A reaction that fails does not fail the run.
+Rules: docs/reference/action.md, "exactly once", "what the status says" and "commands".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from github.Commit import Commit
 from github.File import File
 from github.GithubObject import NotSet, Opt
+from github.IssueComment import IssueComment
 from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
 
@@ -25,12 +27,14 @@ from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.history import done_before
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.replies import Reactions, post_once
 from editblocks.hosts.github.state import (
+    COMMITTED,
+    NEEDS_YOU,
     WORKFLOW_LOGIN,
     GitHubState,
     Head,
     Post,
+    Pull,
     Rules,
     fragment_of,
 )
@@ -39,9 +43,14 @@ from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inl
 from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
-from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, text
+from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, text
 from editblocks.repos.github.queries import answer_threads, resolve_threads
 
+SEEN = "eyes"
+_FOR_STATE = {
+    **dict.fromkeys((State.APPLIED, State.PARTIAL, State.UNDONE), COMMITTED),
+    **dict.fromkeys((State.FAILED, State.REFUSED, State.STALE), NEEDS_YOU),
+}
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES = 3  # of the files that the pull request changes
 
@@ -69,6 +78,44 @@ class Result(NamedTuple):
         """Whether another run moved the branch, and this one has nothing of its own to report."""
         is_certain = self.outcome.written or self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
         return self.rounds > 1 and not is_certain
+
+
+class Reactions:
+    """Reactions on the comment of an event, none if not `is_wanted`; a reply in a thread gets only the last one."""
+
+    def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
+        self._api = reader.api
+        self._comment = reader.rest_comment if is_wanted else None
+        self._seen: int | None = None  # the number of the "seen" reaction
+
+    def see(self) -> None:
+        if isinstance(self._comment, IssueComment):
+            self._seen = self._react(SEEN)
+
+    def forget(self) -> None:
+        """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
+        if self._comment is not None and self._seen is not None:
+            with suppress(RepoError):
+                self._api.once("reacting", partial(self._comment.delete_reaction, self._seen))
+            self._seen = None
+
+    def show(self, content: str) -> None:
+        self._react(content)
+        self.forget()
+
+    def show_state(self, state: State) -> None:
+        """Show the reaction for the state of a response; after a check "seen" stays, as a person still decides."""
+        if state in _FOR_STATE:
+            self.show(_FOR_STATE[state])
+        elif state is not State.CHECKED:
+            self.forget()
+
+    def _react(self, content: str) -> int | None:
+        comment = self._comment
+        if comment is not None:
+            with suppress(RepoError):
+                return self._api.once("reacting", lambda: int(comment.create_reaction(content).id))
+        return None
 
 
 class Desk(NamedTuple):
@@ -250,6 +297,36 @@ def _create(reader: PullReader, case: Case, body: str, commit: str, comments: li
 
 def _is_same(one: str, other: str) -> bool:
     return one.replace("\r\n", "\n").rstrip() == other.rstrip()
+
+
+# answers
+
+
+def post_answer(reader: PullReader, pull: Pull, answer: str) -> None:
+    """Post an answer, whose marker names the comment of this run, unless that has an answer already."""
+    reader.api.last_words()
+    if reader.is_answered(pull):
+        return
+    thread = reader.event.comment and reader.event.comment.thread
+
+    def send() -> bool:
+        if thread is not None:
+            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id) > 0
+        return int(reader.rest_issue.create_comment(answer).id) > 0
+
+    post_once(reader.api, "answering", send, lambda: reader.is_answered(pull))
+
+
+def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
+    """Post what must not be there twice: if the answer is lost, `find` looks for it before it is sent once more."""
+    try:
+        return api.once(what, send)
+    except ApiError as error:
+        if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
+            raise
+        if error.wait:
+            api.rest(error.wait)
+    return find() or api.once(what, send)
 
 
 # checks of the new commit

@@ -8,20 +8,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 from github.Issue import Issue
+from github.IssueComment import IssueComment
 from github.PullRequest import PullRequest as RestPull
+from github.PullRequestComment import PullRequestComment
+from github.Reaction import Reaction
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
 from editblocks.formats.suggestion import SUGGESTION
-from editblocks.hosts.github.event import NO_PAGE, Comment, Task, author_from, own_part, page_of, thread_lines
-from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
+from editblocks.hosts.github.event import (
+    COMMENT,
+    NO_PAGE,
+    REPLY,
+    Comment,
+    Task,
+    author_from,
+    own_part,
+    page_of,
+    thread_lines,
+)
+from editblocks.hosts.github.state import (
+    COMMITTED,
+    GONE_FORK,
+    NEEDS_YOU,
+    WORKFLOW_LOGIN,
+    BotCommit,
+    Head,
+    Post,
+    Pull,
+    Suggestion,
+    Viewer,
+)
 from editblocks.report.commit_message import read_trailers
+from editblocks.report.status.answers import read_answer
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
@@ -96,6 +122,44 @@ class PullReader:
             return str(role) if role in _EXACT_ROLES[permission] else str(permission)
 
         return self.api.find("reading a permission", ask)
+
+    @property
+    def rest_comment(self) -> IssueComment | PullRequestComment | None:
+        """The comment of the event, of which nothing is read; None for a review: GitHub has no reactions to these."""
+        comment = self.event.comment
+        if comment is not None and comment.kind == COMMENT:
+            return self.rest_issue.get_comment(comment.id)
+        if comment is not None and comment.kind == REPLY:
+            return self.rest_pull.get_review_comment(comment.id)
+        return None
+
+    def is_answered(self, pull: Pull) -> bool:
+        """Whether the command of this run has a short answer: then it was not and will not be carried out."""
+        comment = self.event.comment
+        if comment is None:
+            return False
+
+        def is_answer(row: IssueComment | PullRequestComment) -> bool:
+            return _wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
+
+        what = "looking for an answer"
+        query = f"/comments?since={quote(comment.created_at)}"
+        if comment.thread is not None:
+            return any(map(any, self.api.pages(what, self.rest_pull.url + query, PullRequestComment, is_answer)))
+        return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_answer)))
+
+    def has_ended(self, pull: Pull) -> bool:
+        """Whether an earlier run left a final reaction on the comment; False if GitHub does not say."""
+        comment = self.rest_comment
+        if comment is None:
+            return False
+
+        def is_final(row: Reaction) -> bool:
+            return row.content in {COMMITTED, NEEDS_YOU} and _wrote(pull.viewer, row)
+
+        with suppress(RepoError):
+            return any(map(any, self.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)))
+        return False
 
     def now(self, comment: Comment) -> Comment | None:
         """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
@@ -295,6 +359,15 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
         return None, "GitHub sent other bytes; run the job again"
     return str(blob["text"]), ""
+
+
+def _wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
+    """Whether our account wrote a comment or a reaction; compares logins if its id is unknown."""
+    if row.user is None:  # the account was deleted
+        return False
+    if viewer.id:
+        return row.user.id == viewer.id
+    return row.user.login == viewer.login
 
 
 def _is(actor: Any, viewer: Viewer) -> bool:

@@ -23,7 +23,6 @@ from editblocks.hosts.github.event import (
     comment_from,
 )
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.replies import has_ended, is_answered
 from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, is_read_as_response
@@ -62,9 +61,9 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
     if question.fact is Fact.OLDER_REVIEWS:
         return state._replace(pull=reader.with_older_reviews(state.pull), pages=state.pages + 1)
     if question.fact is Fact.IS_ANSWERED:
-        return state._replace(is_answered=is_answered(reader, state.pull))
+        return state._replace(is_answered=reader.is_answered(state.pull))
     if question.fact is Fact.HAS_ENDED:
-        return state._replace(has_ended=has_ended(reader, state.pull))
+        return state._replace(has_ended=reader.has_ended(state.pull))
     if question.fact is Fact.SUGGESTIONS:
         return state._replace(suggestions=reader.suggestions())
     if question.fact is Fact.FILES:

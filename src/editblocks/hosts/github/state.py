@@ -29,6 +29,8 @@ COMMITS = 50  # how many commits of a pull request are asked for; fewer means th
 _QUEUE = "gh-readonly-queue/"
 # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
 _ONLY_READ_ON_FORKS = {"pull_request", "pull_request_review", "pull_request_review_comment"}
+COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
+NEEDS_YOU = "confused"
 FILE_PREFIX = "file-"  # of the ids of response files
 GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
 # https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
