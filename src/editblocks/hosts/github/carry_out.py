@@ -61,7 +61,7 @@ def carry_out(plan: Plan, desk: Desk) -> Report:
         post, body = plan.edited
         edit_status(desk.reader, post.thread, post.id, body)
     if plan.answer:
-        post_answer(desk.reader, desk.state.pull, plan.answer)
+        post_answer(desk, plan.answer)
     if plan.reaction:
         desk.reactions.show(plan.reaction)
     if plan.undoes is not None:
@@ -172,7 +172,7 @@ def _refuse(desk: Desk, refusal: Refusal) -> None:
     """Say why a command was not carried out; its author may command here, which was looked at before."""
     if desk.state.only_reads:
         return
-    post_answer(desk.reader, desk.state.pull, answer_refused(desk.state.to, refusal.reason, refusal.code))
+    post_answer(desk, answer_refused(desk.state.to, refusal.reason, refusal.code))
     desk.reactions.show(NEEDS_YOU)
 
 

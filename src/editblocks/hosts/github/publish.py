@@ -34,7 +34,6 @@ from editblocks.hosts.github.state import (
     GitHubState,
     Head,
     Post,
-    Pull,
     Rules,
     fragment_of,
 )
@@ -44,7 +43,7 @@ from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
 from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, text
-from editblocks.repos.github.queries import answer_threads, resolve_threads
+from editblocks.repos.github.queries import ANSWER, RESOLVE, in_threads
 
 SEEN = "eyes"
 _FOR_STATE = {
@@ -302,8 +301,10 @@ def _is_same(one: str, other: str) -> bool:
 # answers
 
 
-def post_answer(reader: PullReader, pull: Pull, answer: str) -> None:
+def post_answer(desk: Desk, answer: str) -> None:
     """Post an answer, whose marker names the comment of this run, unless that has an answer already."""
+    reader = desk.reader
+    pull = desk.state.pull
     reader.api.last_words()
     if reader.is_answered(pull):
         return
@@ -378,11 +379,12 @@ def close_threads(desk: Desk, outcome: Outcome) -> tuple[str, ...]:
 def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
     ids: dict[str, object] = {f"t{number}": thread for number, thread in enumerate(threads)}
     try:
-        api.mutate(resolve_threads(len(threads)), ids, "resolving review threads")
+        api.mutate(in_threads(len(threads), RESOLVE), ids, "resolving review threads")
     except ApiError as error:
         if error.trouble is not Trouble.REFUSED:
             raise
-        api.mutate(answer_threads(len(threads)), {**ids, "body": answer}, "answering in review threads")
+        query = in_threads(len(threads), ANSWER, "$body: String!")
+        api.mutate(query, {**ids, "body": answer}, "answering in review threads")
 
 
 # comments on the lines that failed blocks are about: posted only together with a new status, later only shortened

@@ -86,18 +86,12 @@ UPDATE_REFS = (
 )
 
 
-def resolve_threads(count: int) -> str:
-    """The mutation that resolves `count` review threads: variables `t0`, `t1`, … are their node ids."""
-    return _for_threads(count, "resolveReviewThread(input: {threadId: $%s})")
+RESOLVE = "resolveReviewThread(input: {threadId: $%s})"
+ANSWER = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
 
 
-def answer_threads(count: int) -> str:
-    """The mutation that posts `$body` in `count` review threads: variables as in `resolve_threads`."""
-    call = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
-    return _for_threads(count, call, "$body: String!")
-
-
-def _for_threads(count: int, call: str, *variables: str) -> str:
+def in_threads(count: int, call: str, *variables: str) -> str:
+    """The mutation that makes a call in each of `count` review threads, whose ids are the variables `t0`, `t1`, …"""
     names = [f"t{number}" for number in range(count)]
     declared = ", ".join([*variables, *(f"${name}: ID!" for name in names)])
     fields = " ".join(f"{name}: {call % name} {{ clientMutationId }}" for name in names)
