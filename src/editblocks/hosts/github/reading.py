@@ -25,9 +25,8 @@ from editblocks.hosts.github.event import (
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.paths.attributes import is_lfs_pointer
-from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.paths.policy import folders_of, response_paths
 from editblocks.paths.syntax import check_syntax
-from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.text.source_text import SourceText
@@ -184,13 +183,11 @@ def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceRespons
 
 
 def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
-    """The paths that match the setting `response-files`, in order of name; no directories."""
-    patterns = settings.response_files
-    folders = folders_of(patterns)
+    """The paths that match the setting `response-files`, in order of name."""
+    folders = folders_of(settings.response_files)
     if folders:
         repo.prefetch(folders)
-    modes = {f"{folder}/{name}": mode for folder in folders for name, mode in repo.entries(folder).items()}
-    return sorted(path for path in modes if modes[path] != DIRECTORY and is_read_as_response(path, patterns))
+    return response_paths(repo.entries, settings.response_files)
 
 
 def _read_files(
