@@ -250,14 +250,10 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
         post.edit(body)
         return text(post.body)
 
-    for left in reversed(range(tries)):
-        try:
-            kept = reader.api.patiently(lambda: reader.api.once("editing the status", send))
-        except ApiError as error:
-            # a broken answer does not show whether the text was saved; sending it twice does no harm
-            if not left or error.trouble is not Trouble.BROKEN:
-                raise
-            continue
+    edit = partial(reader.api.read, "editing the status", send)
+    for _ in range(tries):
+        # a broken answer does not show whether the text was saved; sending it twice does no harm
+        kept = reader.api.patiently(edit, trouble=Trouble.BROKEN)
         if _is_same(kept, body):
             return
     raise RepoError("GitHub stored a different text for the status; look at the pull request")

@@ -150,7 +150,7 @@ class GitHubApi:
         return step()
 
     def read(self, what: str, step: Callable[[], T]) -> T:
-        """Carry out a step that only reads; repeat it up to twice if it fails with `Trouble.RETRY`."""
+        """Carry out a step that may be sent twice, as reads may; repeat it if it fails with `Trouble.RETRY`."""
         return self.patiently(lambda: self.once(what, step))
 
     def read_until(self, step: Callable[[], T], is_final: Callable[[T], object]) -> T:
