@@ -114,7 +114,10 @@ def request_for(
 ) -> ApplyRequest:
     """What to do with a source under the settings in force. `refusal`: what else is against it."""
     settings = rules.settings
-    request = ApplyRequest(
+    response_file = None
+    if settings.after_apply == "delete":
+        response_file = source.response.source.path
+    return ApplyRequest(
         source.response,
         settings,
         select,
@@ -123,10 +126,8 @@ def request_for(
         needs_command=needs_command and settings.mode == "apply",
         refusal=rules.fault or source.fault or refusal,
         chosen_at=state.pull.head.commit,
+        response_file=response_file,
     )
-    if settings.after_apply == "delete":
-        request = request._replace(response_file=source.response.source.path)
-    return request
 
 
 def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:

@@ -413,8 +413,9 @@ def now_from(node: Any, comment: Comment) -> Comment:
     were edited after the review was submitted.
     """
     own = comment.parts[0]._replace(text=text(node["body"]), page=page_of(node.get("bodyHTML")))
-    comment = comment._replace(is_edited=node["lastEditedAt"] is not None, via_email=_came_by_email(node))
     parts = [own]
+    base = comment.base
+    is_edited = node["lastEditedAt"] is not None
     fault = None
     if node["__typename"] == "PullRequestReview":
         submitted = text(node["submittedAt"])
@@ -423,17 +424,16 @@ def now_from(node: Any, comment: Comment) -> Comment:
         threads = node["pullRequest"]["reviewThreads"]["nodes"]
         by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
         parts += [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
-        base = (node["commit"] or {}).get("oid")
-        comment = comment._replace(
-            base=base if is_oid(base) else None,
-            is_edited=comment.is_edited or len(kept) < len(inline),
-        )
+        commit = (node["commit"] or {}).get("oid")
+        base = commit if is_oid(commit) else None
+        is_edited = is_edited or len(kept) < len(inline)
         if int(node["comments"]["totalCount"]) > MOST_INLINE:
             what = f"the review has more than {MOST_INLINE} inline comments"
             fault = Refusal(ReasonCode.TOO_LARGE, what, "split it into several reviews")
     if fault is None and any(part.page is None for part in parts):
         fault = NO_PAGE
-    return comment._replace(parts=tuple(parts), fault=fault)
+    via_email = _came_by_email(node)
+    return comment._replace(parts=tuple(parts), base=base, is_edited=is_edited, via_email=via_email, fault=fault)
 
 
 def _part(node: Any, thread: Any) -> Part:
