@@ -34,10 +34,9 @@ def said(block: EditBlock, file: str, narrowing: Narrowing | None = None) -> str
         settled = settle(block, source, narrowing=narrowing._replace(lines=source.lines))
     if isinstance(settled, Mismatch):
         return f"{settled.code.value}: {settled.what}; {settled.advice}"
-    reading, notes = settled
-    dividers = ",".join(map(str, reading.divider_lines))
-    found = "found" if reading.matches.match else "not found"
-    return " ".join(["|".join(reading.search), *dividers.split(), found, *(note.message for note in notes)])
+    dividers = ",".join(map(str, settled.divider_lines))
+    found = "found" if settled.matches.match else "not found"
+    return " ".join(["|".join(settled.search), *dividers.split(), found, *(note.message for note in settled.notes)])
 
 
 TWO = (split(3, "a\n", f"b\n{RULE}c\n"), split(5, f"a\n{RULE}b\n", "c\n"))
@@ -208,7 +207,7 @@ def test_blank_lines_around_a_hunk_at_the_end_of_the_file(file: str) -> None:
 def test_the_note_on_blank_lines_has_a_code() -> None:
     settled = settle(HUNK, SourceText.of("a\nb\n"))
     assert not isinstance(settled, Mismatch)
-    assert [note.code for note in settled[1]] == ["blank-context-dropped"]
+    assert [note.code for note in settled.notes] == ["blank-context-dropped"]
 
 
 SIGNS = Note("lost-signs", "x")
@@ -247,7 +246,7 @@ def test_lines_without_a_sign_are_told_as_they_are_on_the_branch() -> None:
 def test_only_the_levels_that_are_asked_for_are_tried(block: EditBlock) -> None:
     settled = settle(block, SourceText.of("a \nx\n"), EXACT)
     assert not isinstance(settled, Mismatch)
-    assert settled[0].matches == Matches()
+    assert settled.matches == Matches()
 
 
 @pytest.mark.parametrize("block", [ONE, several(*TWO)])
@@ -260,8 +259,8 @@ def test_a_place_that_is_known_is_not_looked_for() -> None:
     source = SourceText.of(f"a\na\n{RULE}b\n")
     settled = settle(ONE, source, known=Match(0, 1))
     assert not isinstance(settled, Mismatch)
-    assert settled[0].matches == Matches((Match(0, 1),), "exact", "high", 1)
-    assert settled[1] == ()
+    assert settled.matches == Matches((Match(0, 1),), "exact", "high", 1)
+    assert settled.notes == ()
     assert isinstance(settle(ONE, source, known=Match(1, 2)), Mismatch)
 
 

@@ -9,9 +9,8 @@ import pytest
 from support.hub import Hub, PullRequest, hub
 
 from editblocks.core.errors import ApiError, RepoError, Trouble, UnreadableFile
-from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
 NAMES = [f"src/part{number % 3}/file{number}.py" for number in range(60)]

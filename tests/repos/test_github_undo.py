@@ -14,9 +14,8 @@ from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
 

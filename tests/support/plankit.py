@@ -56,7 +56,7 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
 def state(said: Comment, on: Pull | None = None, *, event: str = "issue_comment", **facts: Any) -> GitHubState:
     """What is known when a comment was read, and nothing more was asked for."""
     task = Task(event, "octocat/shop", 5, 3, said.author, said)
-    return GitHubState(task, SITE, on or pull(), said, **facts)
+    return GitHubState(task, SITE, on or pull(), **facts)
 
 
 def rules(**settings: Any) -> Rules:

@@ -17,9 +17,8 @@ from support.hub import hub
 from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Mode
-from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo

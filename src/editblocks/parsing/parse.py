@@ -25,10 +25,10 @@ from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.reader import Reader
 from editblocks.parsing.session_records import SessionToCome, is_session
 from editblocks.parsing.sessions import SessionReader, has_records, in_order, read_session
-from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from editblocks.core.characters import fold_key, opened_name, show_text, strong_key
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
+from editblocks.paths.tree import DIRECTORY, Entries
 
 _RESPONSE_FOLDER = ".edits"
 _GLOBS_SHOWN = 3
@@ -109,6 +110,12 @@ def is_read_as_response(path: str, patterns: Sequence[str]) -> bool:
 def folders_of(patterns: Sequence[str]) -> list[str]:
     """Return the folders that hold response files, each once: a pattern names a folder and the form of a name."""
     return list(dict.fromkeys(pattern.rpartition("/")[0] for pattern in patterns))
+
+
+def response_paths(entries: Entries, patterns: Sequence[str]) -> list[str]:
+    """The response files in the folders that `entries` lists, in order of name."""
+    modes = {f"{folder}/{name}": mode for folder in folders_of(patterns) for name, mode in entries(folder).items()}
+    return sorted(path for path in modes if modes[path] != DIRECTORY and is_read_as_response(path, patterns))
 
 
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:

@@ -20,9 +20,9 @@ from editblocks.core.phrases import join_parts, named_lines
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY
+from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.parsing.path_line import as_certain
-from editblocks.parsing.fences import SUGGESTION
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 

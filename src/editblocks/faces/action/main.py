@@ -23,9 +23,8 @@ from editblocks.faces.common.terminal import FINE, exit_code_of
 from editblocks.hosts.github.carry_out import carry_out
 from editblocks.hosts.github.event import Task, decide
 from editblocks.hosts.github.plan import plan_run
-from editblocks.hosts.github.publish import Desk
+from editblocks.hosts.github.publish import Desk, Reactions
 from editblocks.hosts.github.reading import answer, read_state
-from editblocks.hosts.github.replies import Reactions
 from editblocks.hosts.github.state import Question, Site, rules_in_force
 from editblocks.repos.github.client import GitHubApi
 

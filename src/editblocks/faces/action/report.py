@@ -89,7 +89,8 @@ class Reporter:
                 self._runner.log(_line(outcome.refusal))
             if outcome.unresolved is not None:
                 self._runner.log(f"the commit that may be on the branch is {outcome.unresolved}")
-        for line in (*self._explanations, *self._report.warnings):
+        warnings = [line for result in self._report.results for line in result.warnings]
+        for line in (*self._explanations, *self._desk.state.warnings, *warnings):
             self._runner.log(line)
 
     def _summarise(self) -> None:

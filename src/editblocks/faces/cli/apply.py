@@ -23,7 +23,7 @@ from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Describe, Repo, settle
+from editblocks.run.flow import Repo, settle
 from editblocks.run.plan import ApplyRequest
 
 

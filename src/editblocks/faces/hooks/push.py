@@ -20,9 +20,9 @@ from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import POLICY_BYTES, hook_settings, settings_from_data
 from editblocks.faces.common.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.faces.hooks.check import check
-from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.paths.policy import folders_of, response_paths
 from editblocks.report.escape import visible
-from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, to_text
 from editblocks.repos.git.command import Mode, is_object_id, printable
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
@@ -91,7 +91,7 @@ def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str
     olds = [old for _, _, old in pushes if old]
     refs = {commits[new]: ref for ref, new, _ in reversed(pushes) if new in commits}
     for commit, ref in reversed(refs.items()):
-        files = _files(repository, commit, patterns)
+        files = response_paths(CommitFiles(repository.git, commit, MAX_FILE_BYTES).entries, patterns)
         if files:
             changed = _changed_paths(repository, commit, olds, folders_of(patterns))
             paths = [path for path in files if path in changed]
@@ -107,17 +107,6 @@ def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
     answers = repository.git.ask("cat-file", "--batch-check=%(objectname)", stdin=asked.encode("ascii"))
     rows = answers.decode("ascii").splitlines()
     return {object_id: row for object_id, row in zip(ids, rows, strict=True) if is_object_id(row)}
-
-
-def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list[str]:
-    files = CommitFiles(repository.git, commit, MAX_FILE_BYTES)
-    paths = list[str]()
-    for folder in folders_of(patterns):
-        for name, mode in files.entries(folder).items():
-            path = f"{folder}/{name}"
-            if mode != DIRECTORY and is_read_as_response(path, patterns):
-                paths.append(path)
-    return sorted(paths)
 
 
 def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], folders: Sequence[str]) -> set[str]:

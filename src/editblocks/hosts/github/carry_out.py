@@ -14,24 +14,23 @@ from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
-from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, HeadMoved, Refused, RepoError
+from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
-from editblocks.hosts.github.cases import NEEDS_YOU, Case, Plan, gone_response, signature
+from editblocks.hosts.github.cases import Case, Plan, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
-from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, publish, start_checks
+from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, post_answer, publish, start_checks
 from editblocks.hosts.github.reading import left_out, repo_at
-from editblocks.hosts.github.replies import post_answer
-from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
+from editblocks.hosts.github.state import NEEDS_YOU, BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.plan import ApplyRequest, refusal_of
 
 A_FILE = 12  # requests that a run must have left to start with another file
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # of an undo: these also fail the job
@@ -45,9 +44,12 @@ class Report(NamedTuple):
     reason: str = "nothing to do"  # why there is no result
     commit: str | None = None  # that an earlier run made
     address: str | None = None  # the fragment of the status
-    warnings: tuple[str, ...] = ()  # problems that do not change the outcome
     faults: tuple[str, ...] = ()  # problems that fail the job although no outcome does
-    error: EditBlocksError | None = None  # what cut the run off
+
+    @property
+    def error(self) -> EditBlocksError | None:
+        """What cut the run off, after its last result."""
+        return self.results[-1].error if self.results else None
 
 
 def carry_out(plan: Plan, desk: Desk) -> Report:
@@ -56,9 +58,9 @@ def carry_out(plan: Plan, desk: Desk) -> Report:
         desk.reactions.see()
     if plan.edited is not None:
         post, body = plan.edited
-        edit_status(desk.reader, Place(post.source, post.thread), post.id, body)
+        edit_status(desk.reader, post.thread, post.id, body)
     if plan.answer:
-        post_answer(desk.reader, desk.state.pull, plan.answer)
+        post_answer(desk, plan.answer)
     if plan.reaction:
         desk.reactions.show(plan.reaction)
     if plan.undoes is not None:
@@ -70,27 +72,29 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
     """Apply one source after the other, as far as the requests of a run go."""
     event = desk.state.event
     results: list[Result] = []
+    skipped: list[Case] = []
     faults = list(desk.state.faults)
-    report = Report(reason=plan.reason, commit=plan.commit, address=plan.address)
+    commit = plan.commit
+    address = plan.address
     for number, case in enumerate(plan.cases):
         if event.comment is None and _is_cut_off(desk, results):
             sent = desk.reader.api.requests
             asked = f"because a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
             faults.append(left_out(len(plan.cases) - number, f"{asked}; run the job again"))
             break
-        known = _commit_of_skipped(case, desk.state.pull)
-        report = report._replace(commit=known, address=case.address)
+        commit = _commit_of_skipped(case, desk.state.pull)
+        address = case.address
         if case.skipped is not None:
-            report = report._replace(skipped=(*report.skipped, case))
+            skipped.append(case)
             if case.done.unreported is None or event.number is None:
                 continue
         result, desk = _apply(desk, case, plan.notes)
         results.append(result)
-        report = report._replace(commit=known or result.known, address=result.address, error=result.error)
+        commit = commit or result.known
+        address = result.address
         if result.error is not None:
             break
-    warnings = [line for result in results for line in result.warnings]
-    return report._replace(results=tuple(results), warnings=(*desk.state.warnings, *warnings), faults=tuple(faults))
+    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, tuple(faults))
 
 
 def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
@@ -167,7 +171,7 @@ def _refuse(desk: Desk, refusal: Refusal) -> None:
     """Say why a command was not carried out; its author may command here, which was looked at before."""
     if desk.state.only_reads:
         return
-    post_answer(desk.reader, desk.state.pull, answer_refused(desk.state.to, refusal.reason, refusal.code))
+    post_answer(desk, answer_refused(desk.state.to, refusal.reason, refusal.code))
     desk.reactions.show(NEEDS_YOU)
 
 
@@ -228,7 +232,8 @@ class Attempt:
         """Why the person who caused this run may not have the blocks committed; None if they may."""
         # After a retry the permission may have changed, so ask again; a bot is only ever allowed what it pushed itself.
         author = self._desk.state.event.author
-        if self._case.is_allowed and (self._rounds < 2 or author.is_bot):
+        is_fresh = self._case.is_allowed and self._rounds < 2
+        if is_fresh or self._desk.state.event.is_push_of_bot:
             return None
         role = None
         if not (author.is_bot or author.via_app):
@@ -259,12 +264,15 @@ class Attempt:
     def _edited_comment(self, live: Pull, response: Response) -> Refusal | None:
         """The refusal if the comment that caused the run, or its page, is not as it was read."""
         state = self._desk.state
-        if state.event.comment is None:
+        comment = state.event.comment
+        if comment is None:
             return None
         noun = "the comment" if state.event.caused_by(response) else "the command"
         what = f"{noun} no longer exists"
         if live.comment is not None:
-            if response_digest(state.response_of(live.comment)) == state.digest:
+            planned = state.response_of(comment)
+            is_same = response_digest(state.response_of(live.comment)) == response_digest(planned)
+            if is_same and planned.hidden_lines is not None:
                 return None
             what = f"{noun} changed after the check"
         return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
@@ -273,10 +281,11 @@ class Attempt:
         """The refusal if the review threads hold other suggestions now."""
         state = self._desk.state
         command = self._case.command
-        if not self._case.is_of_threads or command is None or state.comment is None:
+        comment = state.event.comment
+        if not self._case.is_of_threads or command is None or comment is None:
             return None
-        chosen = suggestions_of(command, state.comment, self._desk.reader.suggestions())
-        if response_digest(response_of_suggestions(state, state.comment, chosen)) == response_digest(response):
+        chosen = suggestions_of(command, comment, self._desk.reader.suggestions())
+        if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
@@ -284,7 +293,7 @@ class Attempt:
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
         """The refusal if a parallel run carried out the same request, or if its commit has even gone again."""
         before = self._case.post and self._case.post.commit_for(response)
-        status = live.status_of(response.source.id)
+        status = live.statuses.get(response.source.id)
         now = status and status.commit_for(response)
         self._is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request
@@ -316,10 +325,10 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
     else:
         try:
             made = _commit_revert(attempt, desk, case, commit)
-        except (ConfigError, Refused) as error:
-            _refuse(desk, Refusal(error.code, error.message))
+        except Refused as error:
+            _refuse(desk, refusal_of(error))
             if error.code in _FAULTS:
-                raise Refused(error.message, error.code) from None
+                raise
             return Report(reason="nothing was done: see the reply")
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
@@ -330,11 +339,11 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
     if not commit.undoes:
         result = result._replace(checks=start_checks(desk))
     result = _report(desk, result)
-    return Report((result,), (), "", result.known, result.address, result.warnings, error=result.error)
+    return Report((result,), commit=result.known, address=result.address)
 
 
 def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:
-    """Make the commit that reverts, and return it. Raises `Refused` and `ConfigError`."""
+    """Make the commit that reverts, and return it. Raises `Refused`."""
     forbidden = desk.rules.fault or desk.rules.only_checks("undone")
     if forbidden is not None:
         raise Refused(forbidden.reason, forbidden.code)

@@ -14,10 +14,10 @@ from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.history import Done, committed_blocks, done_before
 from editblocks.hosts.github.state import (
     HEARD,
+    NEEDS_YOU,
     BotCommit,
     Fact,
     GitHubState,
-    Place,
     Post,
     Question,
     Rules,
@@ -26,8 +26,6 @@ from editblocks.hosts.github.state import (
 from editblocks.report.status import answers
 from editblocks.run.plan import ApplyRequest
 
-COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
-NEEDS_YOU = "confused"
 READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request can only read; "
     "send the command as a comment below the pull request"
@@ -38,11 +36,10 @@ class Case(NamedTuple):
     """A source: what is asked for it, what was done for it before, and where its status is."""
 
     request: ApplyRequest
-    place: Place  # of its status
+    thread: int | None = None  # that its status is in; None if that is a review
     post: Post | None = None  # that status, as the run found it
     done: Done = Done()  # what an earlier run did about the same request
-    is_allowed: bool = False  # the permission was checked already
-    command: Command | None = None  # that asks for it
+    command: Command | None = None  # that asks for it, by somebody who may give it
     problem: Problem | None = None  # why a response file cannot be read
     skipped: Note | None = None  # why a response file is left alone
 
@@ -50,6 +47,11 @@ class Case(NamedTuple):
     def address(self) -> str | None:
         """The URL fragment of its status, None if it has none yet."""
         return None if self.post is None else self.post.address
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the permission was checked already."""
+        return self.command is not None
 
     @property
     def is_of_threads(self) -> bool:
@@ -74,11 +76,9 @@ class Plan(NamedTuple):
 Step: TypeAlias = Plan | Question  # the plan, or what has to be asked before
 
 
-def plan_source(
-    state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None, *, is_allowed: bool
-) -> Step:
+def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None) -> Step:
     """Plan a request about a source, which came from the comment `about` or from a file, unless it is done."""
-    case = open_case(state, request, about, is_allowed=is_allowed)
+    case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
     if case.done.is_reported:
@@ -86,21 +86,21 @@ def plan_source(
     return Plan(cases=(case._replace(command=command),))
 
 
-def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, *, is_allowed: bool) -> Case | Question:
+def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) -> Case | Question:
     """A source with its status, and with what was done for the same request already."""
     pull = state.pull
     source = request.response.source.id
-    place = Place.of(source, about or pull.status_of(source))
-    post = None
-    if state.event.number is not None:
-        post = state.status_at(place)
-        if post is None and place.thread is None and not state.reaches(place.since):
-            return Question(Fact.OLDER_REVIEWS)
+    post = pull.statuses.get(source)
+    place = about or post
+    thread = place and place.thread
+    since = "" if about is None else about.created_at
+    if post is None and thread is None and not pull.reaches(since):
+        return Question(Fact.OLDER_REVIEWS)
     if pull.fork is not None:  # no command would help there, so the status names the fork instead
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     done = done_before(request, post, state.event, pull)
-    return Case(request, place, post, done, is_allowed)
+    return Case(request, thread, post, done)
 
 
 def request_for(
@@ -114,7 +114,10 @@ def request_for(
 ) -> ApplyRequest:
     """What to do with a source under the settings in force. `refusal`: what else is against it."""
     settings = rules.settings
-    request = ApplyRequest(
+    response_file = None
+    if settings.after_apply == "delete":
+        response_file = source.response.source.path
+    return ApplyRequest(
         source.response,
         settings,
         select,
@@ -123,10 +126,8 @@ def request_for(
         needs_command=needs_command and settings.mode == "apply",
         refusal=rules.fault or source.fault or refusal,
         chosen_at=state.pull.head.commit,
+        response_file=response_file,
     )
-    if settings.after_apply == "delete":
-        request = request._replace(response_file=source.response.source.path)
-    return request
 
 
 def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:
@@ -139,7 +140,7 @@ def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signat
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
     """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
-    if post is None or not post.is_untouched or post.marker is None:
+    if post is None or not post.is_untouched:
         return request
     skip = request.skip | post.marker.skip
     if not skip or post.marker.digest != response_digest(request.response):

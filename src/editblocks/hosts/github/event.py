@@ -20,8 +20,8 @@ from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines
-from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.parsing.fences import SUGGESTION
+from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
 # Kinds of comments, in the words of the results' schema.
@@ -160,6 +160,11 @@ class Task(NamedTuple):
     branch: str | None = None  # that was pushed
     is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
     replay: int | None = None  # the number of a comment that is to be handled again, and still to be read
+
+    @property
+    def is_push_of_bot(self) -> bool:
+        """Whether a known bot pushed: it may push the result as well, which no other event proves."""
+        return self.is_push and self.author.is_bot and self.author.id != 0
 
     def caused_by(self, response: Response) -> bool:
         """Whether this run was caused by the response, a comment or a pushed file, and not another source."""

@@ -67,7 +67,7 @@ def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull:
     A later command from another comment may ask again for a source that was undone or applied in part, or whose commit
     has gone from the branch. The rest of a response file that was applied in part may run at any time.
     """
-    if post is None or post.marker is None:
+    if post is None:
         return None
     if event.comment is None and post.state is State.PARTIAL:
         return None

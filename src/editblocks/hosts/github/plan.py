@@ -8,7 +8,7 @@ is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
@@ -17,8 +17,6 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.cases import (
-    COMMITTED,
-    NEEDS_YOU,
     READS_ONLY,
     Plan,
     Step,
@@ -46,10 +44,12 @@ from editblocks.hosts.github.history import Done, commit_of_command, not_reverte
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.plan_files import plan_files
 from editblocks.hosts.github.state import (
+    COMMITTED,
+    FILE_PREFIX,
+    NEEDS_YOU,
     BotCommit,
     Fact,
     GitHubState,
-    Place,
     Post,
     Pull,
     Question,
@@ -64,7 +64,7 @@ from editblocks.report.status.links import Marker
 from editblocks.run.plan import ApplyRequest
 
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
-_CLOSED = (None, State.APPLIED, State.NOTHING)
+_CLOSED = (State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
@@ -73,9 +73,10 @@ _TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; po
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
     """Decide what to do about an event: the plan, or what has to be asked before."""
-    if state.comment is None:
+    comment = state.event.comment
+    if comment is None:
         return plan_files(state, rules)
-    return _plan_comment(state, rules, state.comment)
+    return _plan_comment(state, rules, comment)
 
 
 def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
@@ -120,7 +121,7 @@ def _plan_own_blocks(
     source = SourceResponse(state.response_of(comment), comment)
     select = command and command.selection
     request = request_for(state, rules, source, select, refusal=refusal, needs_command=needs_command)
-    return plan_source(state, request, comment, command, is_allowed=command is not None)
+    return plan_source(state, request, comment, command)
 
 
 def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> Step:
@@ -171,7 +172,7 @@ def _plan_about_another(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
 ) -> Step:
     """Plan a command without blocks of its own. `refusal`: why its author may not give it."""
-    if state.cursor is not None and state.pages < OLDER_PAGES:
+    if state.pull.older_reviews is not None and state.pages < OLDER_PAGES:
         return Question(Fact.OLDER_REVIEWS)
     posts = _posts_of_command(state, comment, command)
     if refusal is not None:
@@ -181,7 +182,7 @@ def _plan_about_another(
     if not posts and command.source is None:
         return answered(state, answers.answer(state.to, "none-open", words=command.words))
     if not posts:
-        return _which(state, "no-such-source", command, filter(_is_open, state.statuses))
+        return _which(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
         return _plan_about(state, rules, comment, command, posts[0])
     ready = _only_one_ready(rules, command, posts)
@@ -204,24 +205,22 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
             return already(done.commit)  # this command itself made it, in an earlier run
         if _is_about_an_older_status(state.pull, comment, command, post):
             return answered(state, _answer_with_status(state, "changed-since", command, post))
-    marker = post.marker
-    digest = marker.digest if marker is not None else ""
-    question = Question(Fact.SOURCE, post.source, digest)
+    question = Question(Fact.SOURCE, post.source, post.marker.digest)
     if question not in state.sources:
         return question
     source = state.sources[question]
-    if marker is None or source is None:
+    if source is None:
         what = "the answer no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
         is_as_seen = _is_as_seen(state, comment, post, source)
         if isinstance(is_as_seen, Question):
             return is_as_seen
-        seen = marker if is_as_seen else None
+        seen = post.marker if is_as_seen else None
         request = _request_to_apply(state, rules, command, source, seen)
     else:
         request = _request_to_check(state, rules, command, source)
-    step = plan_source(state, request, source.comment, command, is_allowed=True)
+    step = plan_source(state, request, source.comment, command)
     if isinstance(step, Question):
         return step
     if not step.cases:  # an earlier run did it
@@ -254,8 +253,6 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
     request = request_for(state, rules, source, needs_command=True)
     if command.verb == "skip":
         return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
-    if command.verb != "retry":
-        raise ValueError(f"{command.verb} does not apply to an answer")
     if numbers:
         request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
     return request._replace(full_prompt=True)
@@ -264,7 +261,7 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
 def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
     """Whether the source's text is the one that its status showed when the command was given."""
     response = source.response
-    if not post.is_untouched or post.marker is None or response_digest(response) != post.marker.digest:
+    if not post.is_untouched or response_digest(response) != post.marker.digest:
         return False
     if post.written_at < comment.created_at:
         return True
@@ -283,7 +280,7 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
     That matters if the source was undone or its commit has gone since, or if the command picks a line that the old
     status showed.
     """
-    if post.marker is None or post.written_at < comment.created_at:
+    if post.written_at < comment.created_at:
         return False
     commit = post.marker.commit
     is_lost = commit is not None and commit not in pull.commits
@@ -302,7 +299,7 @@ def _plan_suggestions(
         return refused(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
         return refused(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
-    post = state.status_at(Place.of(comment.source, comment))
+    post = state.pull.statuses.get(comment.source)
     if post is not None and post.commit is not None:
         return already(post.commit, post.address)
     if state.suggestions is None:
@@ -319,7 +316,7 @@ def _plan_suggestions(
         allow_partial=True,
         signature=signature(state, rules, author),
     )
-    return plan_source(state, request, comment, command, is_allowed=True)
+    return plan_source(state, request, comment, command)
 
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
@@ -359,7 +356,7 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
     The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
     command was given: one that was posted or applied later does not change what an older command means.
     """
-    statuses = state.statuses
+    statuses = state.pull.statuses.values()
     if command.source is not None:
         return tuple(post for post in statuses if command.names(_name(post)))
     older = [post for post in statuses if _is_older(post, comment)]
@@ -370,10 +367,10 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
 
 def _name(post: Post) -> str:
     """What `of` names the source of a status by: a response file has no number, so that of the status is used."""
-    return f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source
+    return post.address if post.source.startswith(FILE_PREFIX) else post.source
 
 
-def _posts_of_thread(pull: Pull, thread: int, statuses: Sequence[Post]) -> tuple[Post, ...]:
+def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
     """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
     review = next((post.review for post in pull.threads if post.id == thread), None)
     about = next((post.source for post in statuses if post.id == review), None)
@@ -395,8 +392,8 @@ def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Po
 
 
 def _is_open(post: Post) -> bool:
-    """Whether the source of a status still has blocks that a command may apply or skip."""
-    return post.state not in _CLOSED and not post.is_of_threads
+    """Whether a status is about blocks that a command may still apply or skip, and not about review threads."""
+    return post.state not in _CLOSED and post.marker.of is None
 
 
 def _is_older(post: Post, comment: Comment) -> bool:
@@ -416,10 +413,9 @@ def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Po
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
     sources: list[answers.OpenSource] = []
     for post in choices:
-        # a response file has no number, so the number of our status is used
-        fragment = post.address if post.is_of_file else post.source
+        fragment = _name(post)
         number = int(re.split("[^0-9]", fragment)[-1])
-        sources.append((number, state.address(fragment), post.state or State.CHECKED))
+        sources.append((number, state.address(fragment), post.state))
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
 
 
@@ -447,22 +443,23 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
-        post = pull.status_of(before.source)
+        post = pull.statuses.get(before.source)
         if post is None or post.written_at >= before.created_at:
             return answered(state, answers.answer(state.to, "undone-before", commit=before.commit))
-        return _plan_revert(state, rules, before)  # the run that made it was cut off before it wrote the status
+        # the run that made it was cut off before it wrote the status
+        return _plan_revert(state, rules, command, before)
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
-        posts = _posts_of_thread(pull, comment.thread, state.statuses)
+        posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
     if command.source is not None or comment.thread is not None:
         sources = {post.source for post in posts}
         commits = [each for each in commits if each.source in sources]
     if not commits:
         return answered(state, answers.answer(state.to, "nothing-to-undo"))
-    return _plan_revert(state, rules, commits[-1])
+    return _plan_revert(state, rules, command, commits[-1])
 
 
-def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
+def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> Step:
     """Plan to revert a commit, or take one that is a revert, and to check the response again on the new head."""
     question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
     if question not in state.sources:
@@ -471,7 +468,8 @@ def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
     if source is None:
         source = SourceResponse(gone_response(state, commit.source))
     request = request_for(state, rules, source, needs_command=True)._replace(response_file=None)
-    case = open_case(state, request, source.comment, is_allowed=True)
+    case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
-    return Plan(cases=(case._replace(request=request, done=Done()),), undoes=commit)
+    case = case._replace(request=request, done=Done(), command=command)
+    return Plan(cases=(case,), undoes=commit)

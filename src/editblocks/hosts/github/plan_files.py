@@ -15,7 +15,6 @@ from editblocks.hosts.github.state import (
     Question,
     Rules,
     SourceResponse,
-    newest_statuses,
 )
 from editblocks.report.escape import cut_middle
 
@@ -51,10 +50,7 @@ def plan_files(state: GitHubState, rules: Rules) -> Step:
 
 def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case | Question:
     request = request_for(state, rules, file, needs_command=rules.settings.trigger == "command")
-    # A known bot that pushed the file itself may push the result, too; other events prove no such right.
-    author = state.event.author
-    could_push = author.is_bot and author.id != 0 and state.event.is_push
-    case = open_case(state, request, None, is_allowed=could_push)
+    case = open_case(state, request, None)
     if isinstance(case, Question):
         return case
     if file.problem is not None:
@@ -65,14 +61,14 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
 
 
 def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
-    """Yield where the files are that a run applied and deleted before it was cut off. `there`: those of the head."""
+    """Yield the files that a run applied and deleted before it was cut off. `there`: those of the head."""
     if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
         return
-    reported = {post.marker.commit for post in newest_statuses(state.pull.posts) if post.marker}
+    reported = {post.marker.commit for post in state.pull.statuses.values()}
     newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
     for source, commit in newest_commits.items():
         if source.startswith(FILE_PREFIX) and source not in there and commit.commit not in reported:
-            yield Question(Fact.SOURCE, source, commit.digest, commit.parent)
+            yield Question(Fact.SOURCE, source, commit.digest)
 
 
 def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Note:

@@ -1,13 +1,14 @@
-"""What people see of an outcome: its status, comments on lines, threads that are closed, checks that start.
+"""What people see of a run: a status, comments on lines, closed threads, started checks, a reaction or a short answer.
 
 The status is one review, or one reply in a thread, found again by its marker and edited in place. If GitHub's answer to
 a new one is lost, look again before creating another: a submitted review cannot be deleted, so a second one would stay.
-Rules: docs/reference/action.md, "exactly once" and "what the status says".
+A short answer is posted once, too. A reaction that fails does not fail the run.
+Rules: docs/reference/action.md, "exactly once", "what the status says" and "commands".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -16,9 +17,9 @@ from typing import Any, NamedTuple
 from github.Commit import Commit
 from github.File import File
 from github.GithubObject import NotSet, Opt
+from github.IssueComment import IssueComment
 from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
-from github.Workflow import Workflow
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
@@ -26,26 +27,29 @@ from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.history import done_before
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.replies import Reactions, post_once
 from editblocks.hosts.github.state import (
+    COMMITTED,
+    NEEDS_YOU,
     WORKFLOW_LOGIN,
     GitHubState,
     Head,
-    Place,
     Post,
-    Pull,
     Rules,
     fragment_of,
-    status_in,
 )
 from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
-from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, text
-from editblocks.repos.github.queries import answer_threads, resolve_threads
+from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, text
+from editblocks.repos.github.queries import ANSWER, RESOLVE, in_threads
 
+SEEN = "eyes"
+_FOR_STATE = {
+    **dict.fromkeys((State.APPLIED, State.PARTIAL, State.UNDONE), COMMITTED),
+    **dict.fromkeys((State.FAILED, State.REFUSED, State.STALE), NEEDS_YOU),
+}
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES = 3  # of the files that the pull request changes
 
@@ -73,6 +77,44 @@ class Result(NamedTuple):
         """Whether another run moved the branch, and this one has nothing of its own to report."""
         is_certain = self.outcome.written or self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
         return self.rounds > 1 and not is_certain
+
+
+class Reactions:
+    """Reactions on the comment of an event, none if not `is_wanted`; a reply in a thread gets only the last one."""
+
+    def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
+        self._api = reader.api
+        self._comment = reader.rest_comment if is_wanted else None
+        self._seen: int | None = None  # the number of the "seen" reaction
+
+    def see(self) -> None:
+        if isinstance(self._comment, IssueComment):
+            self._seen = self._react(SEEN)
+
+    def forget(self) -> None:
+        """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
+        if self._comment is not None and self._seen is not None:
+            with suppress(RepoError):
+                self._api.once("reacting", partial(self._comment.delete_reaction, self._seen))
+            self._seen = None
+
+    def show(self, content: str) -> None:
+        self._react(content)
+        self.forget()
+
+    def show_state(self, state: State) -> None:
+        """Show the reaction for the state of a response; after a check "seen" stays, as a person still decides."""
+        if state in _FOR_STATE:
+            self.show(_FOR_STATE[state])
+        elif state is not State.CHECKED:
+            self.forget()
+
+    def _react(self, content: str) -> int | None:
+        comment = self._comment
+        if comment is not None:
+            with suppress(RepoError):
+                return self._api.once("reacting", lambda: int(comment.create_reaction(content).id))
+        return None
 
 
 class Desk(NamedTuple):
@@ -133,7 +175,7 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
     post = case.post
     with suppress(ApiError):  # two statuses are better than none
         pull = desk.reader.look()
-        now = newest_status(pull, case.place) or case.post
+        now = pull.statuses.get(case.request.response.source.id, case.post)
         done = done_before(case.request, now, event, pull)
         if done.is_reported or (result.has_lost_race and done.commit is not None):
             return result._replace(known=done.commit)
@@ -150,14 +192,14 @@ def _write(desk: Desk, result: Result, post: Post | None) -> Result:
             body = with_refused_line(body, line) or body
     if post is not None:
         number = post.id
-        edit_status(desk.reader, case.place, number, body)
+        edit_status(desk.reader, case.thread, number, body)
     else:
         commit = result.outcome.head or desk.state.pull.head.commit
         comments, warnings = _comments_in_diff(desk, result)
         result = result._replace(warnings=warnings)
-        number = _create(desk.reader, case.place, body, commit, comments)
+        number = _create(desk.reader, case, body, commit, comments)
     _shorten_inline(desk, result.outcome)
-    return result._replace(address=fragment_of(number, case.place.thread))
+    return result._replace(address=fragment_of(number, case.thread))
 
 
 def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
@@ -193,51 +235,45 @@ def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
 # the status
 
 
-def newest_status(pull: Pull, place: Place) -> Post | None:
-    """Our status at a place, among the newest posts: one that another run wrote just now is there."""
-    posts = pull.reviews if place.thread is None else pull.threads
-    return status_in(reversed(posts), place)
+def edit_status(reader: PullReader, thread: int | None, number: int, body: str, tries: int = 2) -> None:
+    """Give our status, a reply in a thread or a review, a new text; send it again if GitHub keeps another one.
 
-
-def edit_status(reader: PullReader, place: Place, number: int, body: str, tries: int = 2) -> None:
-    """Give our status a new text; send it again if GitHub keeps another one. Raises `RepoError`."""
+    Raises `RepoError`.
+    """
     pull = reader.rest_pull
 
     def send() -> str:
         # each time a new object, so that no text but that of the answer is read
         post: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
-        if place.thread is None:
+        if thread is None:
             post = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
         post.edit(body)
         return text(post.body)
 
-    for left in reversed(range(tries)):
-        try:
-            kept = reader.api.patiently(lambda: reader.api.once("editing the status", send))
-        except ApiError as error:
-            # a broken answer does not show whether the text was saved; sending it twice does no harm
-            if not left or error.trouble is not Trouble.BROKEN:
-                raise
-            continue
+    edit = partial(reader.api.read, "editing the status", send)
+    for _ in range(tries):
+        # a broken answer does not show whether the text was saved; sending it twice does no harm
+        kept = reader.api.patiently(edit, trouble=Trouble.BROKEN)
         if _is_same(kept, body):
             return
     raise RepoError("GitHub stored a different text for the status; look at the pull request")
 
 
-def _create(reader: PullReader, place: Place, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
+def _create(reader: PullReader, case: Case, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
     """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
     pull = reader.rest_pull
 
     def send(target: Opt[Commit], some: list[Any]) -> tuple[int, str]:
         post: PullRequestComment | PullRequestReview
-        if place.thread is not None:
-            post = pull.create_review_comment_reply(place.thread, body)
+        if case.thread is not None:
+            post = pull.create_review_comment_reply(case.thread, body)
         else:
             post = pull.create_review(target, body, "COMMENT", some)
         return int(post.id), text(post.body)
 
     def find() -> tuple[int, str] | None:
-        post = newest_status(reader.look_until(lambda now: newest_status(now, place)), place)
+        source = case.request.response.source.id
+        post = reader.look_until(lambda now: source in now.statuses).statuses.get(source)
         return None if post is None else (post.id, post.body)
 
     target = Commit(pull.requester, {}, {"sha": commit}, completed=True)
@@ -250,12 +286,44 @@ def _create(reader: PullReader, place: Place, body: str, commit: str, comments: 
         # commit from the pull request.
         number, kept = post_once(reader.api, "writing the status", lambda: send(NotSet, []), find)
     if not _is_same(kept, body):
-        edit_status(reader, place, number, body, tries=1)
+        edit_status(reader, case.thread, number, body, tries=1)
     return number
 
 
 def _is_same(one: str, other: str) -> bool:
     return one.replace("\r\n", "\n").rstrip() == other.rstrip()
+
+
+# answers
+
+
+def post_answer(desk: Desk, answer: str) -> None:
+    """Post an answer, whose marker names the comment of this run, unless that has an answer already."""
+    reader = desk.reader
+    pull = desk.state.pull
+    reader.api.last_words()
+    if reader.is_answered(pull):
+        return
+    thread = reader.event.comment and reader.event.comment.thread
+
+    def send() -> bool:
+        if thread is not None:
+            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id) > 0
+        return int(reader.rest_issue.create_comment(answer).id) > 0
+
+    post_once(reader.api, "answering", send, lambda: reader.is_answered(pull))
+
+
+def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
+    """Post what must not be there twice: if the answer is lost, `find` looks for it before it is sent once more."""
+    try:
+        return api.once(what, send)
+    except ApiError as error:
+        if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
+            raise
+        if error.wait:
+            api.rest(error.wait)
+    return find() or api.once(what, send)
 
 
 # checks of the new commit
@@ -270,14 +338,13 @@ _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
-    reader = desk.reader
     branch = desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
-        workflow = Workflow(reader.api.requester, {}, {"url": f"{reader.repository.url}/actions/workflows/{name}"})
+        start = desk.reader.repository.get_workflow(name).create_dispatch
         fault = ""
         try:
-            reader.api.once("starting a workflow", partial(workflow.create_dispatch, branch, throw=True))
+            desk.reader.api.once("starting a workflow", partial(start, branch, throw=True))
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:
@@ -308,11 +375,12 @@ def close_threads(desk: Desk, outcome: Outcome) -> tuple[str, ...]:
 def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
     ids: dict[str, object] = {f"t{number}": thread for number, thread in enumerate(threads)}
     try:
-        api.mutate(resolve_threads(len(threads)), ids, "resolving review threads")
+        api.mutate(in_threads(len(threads), RESOLVE), ids, "resolving review threads")
     except ApiError as error:
         if error.trouble is not Trouble.REFUSED:
             raise
-        api.mutate(answer_threads(len(threads)), {**ids, "body": answer}, "answering in review threads")
+        query = in_threads(len(threads), ANSWER, "$body: String!")
+        api.mutate(query, {**ids, "body": answer}, "answering in review threads")
 
 
 # comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
@@ -321,7 +389,7 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
 def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """The comments for a new review, and warnings; no comments if the diff cannot be read."""
     most = desk.rules.settings.inline_comments
-    if not most or result.case.place.thread is not None or result.case.is_of_threads:
+    if not most or result.case.thread is not None or result.case.is_of_threads:
         return [], ()
     view = OutcomeView(result.outcome)
     wanted = {row.head_path for row in view.rows if row.result is not None and not row.ok and row.head_path}

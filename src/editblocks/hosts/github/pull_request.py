@@ -8,29 +8,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 from github.Issue import Issue
+from github.IssueComment import IssueComment
 from github.PullRequest import PullRequest as RestPull
+from github.PullRequestComment import PullRequestComment
+from github.Reaction import Reaction
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
-from editblocks.hosts.github.event import NO_PAGE, Comment, Task, author_from, own_part, page_of, thread_lines
-from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
+from editblocks.hosts.github.event import (
+    COMMENT,
+    NO_PAGE,
+    REPLY,
+    Comment,
+    Task,
+    author_from,
+    own_part,
+    page_of,
+    thread_lines,
+)
+from editblocks.hosts.github.state import (
+    COMMITTED,
+    GONE_FORK,
+    NEEDS_YOU,
+    WORKFLOW_LOGIN,
+    BotCommit,
+    Head,
+    Post,
+    Pull,
+    Suggestion,
+    Viewer,
+)
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
+from editblocks.report.status.answers import read_answer
 from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.github.branch import STALE_READS
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
 
 THREAD_PAGES = 8  # of review threads, 50 each, that are searched for suggestions
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
-_WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
+_KNOWN_IDS = {WORKFLOW_LOGIN: 41898282}  # the same everywhere: https://api.github.com/users/github-actions[bot]
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
 _EXACT_ROLES = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}
 _REGULAR = (0o100644, 0o100755)
@@ -78,14 +103,8 @@ class PullReader:
         return pull
 
     def look_until(self, is_final: Callable[[Pull], object]) -> Pull:
-        """Read until `is_final` accepts the state, at most three times: reads lag behind writes."""
-        pull = self.look()
-        for _ in range(STALE_READS - 1):
-            if is_final(pull):
-                break
-            self.api.rest(1.0)
-            pull = self.look()
-        return pull
+        """As `look`, until `is_final` accepts the state."""
+        return self.api.read_until(self.look, is_final)
 
     def role(self) -> str | None:
         """Ask for the role of the event's author: admin, maintain, write, triage, read or none; None if unknown."""
@@ -103,6 +122,44 @@ class PullReader:
             return str(role) if role in _EXACT_ROLES[permission] else str(permission)
 
         return self.api.find("reading a permission", ask)
+
+    @property
+    def rest_comment(self) -> IssueComment | PullRequestComment | None:
+        """The comment of the event, of which nothing is read; None for a review: GitHub has no reactions to these."""
+        comment = self.event.comment
+        if comment is not None and comment.kind == COMMENT:
+            return self.rest_issue.get_comment(comment.id)
+        if comment is not None and comment.kind == REPLY:
+            return self.rest_pull.get_review_comment(comment.id)
+        return None
+
+    def is_answered(self, pull: Pull) -> bool:
+        """Whether the command of this run has a short answer: then it was not and will not be carried out."""
+        comment = self.event.comment
+        if comment is None:
+            return False
+
+        def is_answer(row: IssueComment | PullRequestComment) -> bool:
+            return _wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
+
+        what = "looking for an answer"
+        query = f"/comments?since={quote(comment.created_at)}"
+        if comment.thread is not None:
+            return any(map(any, self.api.pages(what, self.rest_pull.url + query, PullRequestComment, is_answer)))
+        return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_answer)))
+
+    def has_ended(self, pull: Pull) -> bool:
+        """Whether an earlier run left a final reaction on the comment; False if GitHub does not say."""
+        comment = self.rest_comment
+        if comment is None:
+            return False
+
+        def is_final(row: Reaction) -> bool:
+            return row.content in {COMMITTED, NEEDS_YOU} and _wrote(pull.viewer, row)
+
+        with suppress(RepoError):
+            return any(map(any, self.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)))
+        return False
 
     def now(self, comment: Comment) -> Comment | None:
         """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
@@ -125,15 +182,15 @@ class PullReader:
                 break
         return tuple(sorted(found, key=lambda each: each.part.id))
 
-    def older_reviews(self, cursor: str) -> tuple[tuple[Post, ...], str | None]:
-        """Read the page of reviews before a cursor, the oldest first, and the cursor to the page before it."""
+    def with_older_reviews(self, pull: Pull) -> Pull:
+        """Read the page of reviews before those that were read."""
 
-        def read(data: Any) -> tuple[tuple[Post, ...], str | None]:
-            viewer = _viewer(data["viewer"], self.no_reply)
-            reviews = data["repository"]["pullRequest"]["reviews"]
-            return tuple(_post(node, viewer) for node in reviews["nodes"]), _before(reviews)
+        def read(data: Any) -> Pull:
+            page = data["repository"]["pullRequest"]["reviews"]
+            older = [_post(node, pull.viewer) for node in page["nodes"]]
+            return pull._replace(reviews=(*older, *pull.reviews), older_reviews=_before(page))
 
-        return self.api.query(REVIEWS, {**self._variables, "before": cursor}, "reading the reviews", read)
+        return self.api.query(REVIEWS, {**self._variables, "before": pull.older_reviews}, "reading the reviews", read)
 
     def _look(self, name: str, comment: Comment | None) -> Pull:
         variables = dict(self._variables)
@@ -253,11 +310,8 @@ def _suggestion(node: Any, thread: Any) -> Suggestion:
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
     login = str(viewer["login"])
-    number = viewer["databaseId"]
-    if number is None and login == WORKFLOW_LOGIN:
-        number = _WORKFLOW_ID
-    if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
-        number = 0
+    # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
+    number = viewer["databaseId"] or _KNOWN_IDS.get(login, 0)
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
 
@@ -307,6 +361,15 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     return str(blob["text"]), ""
 
 
+def _wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
+    """Whether our account wrote a comment or a reaction; compares logins if its id is unknown."""
+    if row.user is None:  # the account was deleted
+        return False
+    if viewer.id:
+        return row.user.id == viewer.id
+    return row.user.login == viewer.login
+
+
 def _is(actor: Any, viewer: Viewer) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
 
@@ -350,8 +413,9 @@ def now_from(node: Any, comment: Comment) -> Comment:
     were edited after the review was submitted.
     """
     own = comment.parts[0]._replace(text=text(node["body"]), page=page_of(node.get("bodyHTML")))
-    comment = comment._replace(is_edited=node["lastEditedAt"] is not None, via_email=_came_by_email(node))
     parts = [own]
+    base = comment.base
+    is_edited = node["lastEditedAt"] is not None
     fault = None
     if node["__typename"] == "PullRequestReview":
         submitted = text(node["submittedAt"])
@@ -360,17 +424,16 @@ def now_from(node: Any, comment: Comment) -> Comment:
         threads = node["pullRequest"]["reviewThreads"]["nodes"]
         by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
         parts += [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
-        base = (node["commit"] or {}).get("oid")
-        comment = comment._replace(
-            base=base if is_oid(base) else None,
-            is_edited=comment.is_edited or len(kept) < len(inline),
-        )
+        commit = (node["commit"] or {}).get("oid")
+        base = commit if is_oid(commit) else None
+        is_edited = is_edited or len(kept) < len(inline)
         if int(node["comments"]["totalCount"]) > MOST_INLINE:
             what = f"the review has more than {MOST_INLINE} inline comments"
             fault = Refusal(ReasonCode.TOO_LARGE, what, "split it into several reviews")
     if fault is None and any(part.page is None for part in parts):
         fault = NO_PAGE
-    return comment._replace(parts=tuple(parts), fault=fault)
+    via_email = _came_by_email(node)
+    return comment._replace(parts=tuple(parts), base=base, is_edited=is_edited, via_email=via_email, fault=fault)
 
 
 def _part(node: Any, thread: Any) -> Part:

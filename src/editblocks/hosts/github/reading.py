@@ -23,15 +23,12 @@ from editblocks.hosts.github.event import (
     comment_from,
 )
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.replies import has_ended, is_answered
 from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.paths.attributes import is_lfs_pointer
-from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.paths.policy import folders_of, response_paths
 from editblocks.paths.syntax import check_syntax
-from editblocks.repos.files.tree_modes import DIRECTORY
-from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi, text
-from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.text.source_text import SourceText
 
 MOST_FILES = 50  # response files in one run; one request reads them all
@@ -52,7 +49,8 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
         event = event._replace(number=pull.pulls[0])
         reader = PullReader(api, event, site.no_reply)
         pull = reader.look("Context")
-    return reader, GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
+    event = event._replace(comment=_as_read(event, pull.comment))
+    return reader, GitHubState(event, site, pull)
 
 
 def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
@@ -60,13 +58,11 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
     if question.fact is Fact.ROLE:
         return state._replace(role=reader.role() or "")
     if question.fact is Fact.OLDER_REVIEWS:
-        page, cursor = reader.older_reviews(state.cursor or "")
-        older = (*state.older_reviews, *reversed(page))
-        return state._replace(older_reviews=older, cursor=cursor, pages=state.pages + 1)
+        return state._replace(pull=reader.with_older_reviews(state.pull), pages=state.pages + 1)
     if question.fact is Fact.IS_ANSWERED:
-        return state._replace(is_answered=is_answered(reader, state.pull))
+        return state._replace(is_answered=reader.is_answered(state.pull))
     if question.fact is Fact.HAS_ENDED:
-        return state._replace(has_ended=has_ended(reader, state.pull))
+        return state._replace(has_ended=reader.has_ended(state.pull))
     if question.fact is Fact.SUGGESTIONS:
         return state._replace(suggestions=reader.suggestions())
     if question.fact is Fact.FILES:
@@ -93,10 +89,8 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
     is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
     if event.event == REPLAY:
         return live
-    if comment.kind == REVIEW:
+    if is_same or comment.kind == REVIEW:
         return live._replace(is_edited=not is_same)
-    if is_same:
-        return live._replace(is_edited=False)
     # Without the page of this very text, nothing of it is committed.
     return comment._replace(is_edited=False, via_email=live.via_email)
 
@@ -141,13 +135,10 @@ def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question:
         if source.startswith(prefix):
             comment = _comment_now(reader, state, kind, int(source.removeprefix(prefix)), digest)
             return comment and SourceResponse(state.response_of(comment), comment)
-    if question.at is not None:
-        parents = [question.at]
-    else:
-        file = _file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
-        if file is not None:
-            return file
-        parents = [each.parent for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
+    file = _file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
+    if file is not None:
+        return file
+    parents = [each.parent for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
     if not parents:
         return None
     file = _file_at(repo_at(reader, state, parents[-1]), rules.settings, source)
@@ -192,13 +183,11 @@ def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceRespons
 
 
 def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
-    """The paths that match the setting `response-files`, in order of name; no directories."""
-    patterns = settings.response_files
-    folders = folders_of(patterns)
+    """The paths that match the setting `response-files`, in order of name."""
+    folders = folders_of(settings.response_files)
     if folders:
         repo.prefetch(folders)
-    modes = {f"{folder}/{name}": mode for folder in folders for name, mode in repo.entries(folder).items()}
-    return sorted(path for path in modes if modes[path] != DIRECTORY and is_read_as_response(path, patterns))
+    return response_paths(repo.entries, settings.response_files)
 
 
 def _read_files(

@@ -6,7 +6,7 @@ Nothing here sends a request; `reading.py` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -29,6 +29,8 @@ COMMITS = 50  # how many commits of a pull request are asked for; fewer means th
 _QUEUE = "gh-readonly-queue/"
 # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
 _ONLY_READ_ON_FORKS = {"pull_request", "pull_request_review", "pull_request_review_comment"}
+COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
+NEEDS_YOU = "confused"
 FILE_PREFIX = "file-"  # of the ids of response files
 GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
 # https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
@@ -38,6 +40,9 @@ _FORBIDDEN = re.compile(
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
 HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
+
+
+_NO_MARKER = Marker("", "", None, State.NOTHING)
 
 
 class Head(NamedTuple):
@@ -66,39 +71,26 @@ class Post(NamedTuple):
     review: int | None = None  # of a comment: the id of its review
 
     @property
-    def marker(self) -> Marker | None:
-        """The status marker in its first line, whoever wrote it; None if there is none."""
-        return read_marker(self.body)
+    def marker(self) -> Marker:
+        """The status marker in its first line, whoever wrote it; about no source if there is none."""
+        return read_marker(self.body) or _NO_MARKER
 
     @property
     def source(self) -> str:
-        marker = self.marker
-        return "" if marker is None else marker.source
+        return self.marker.source
 
     @property
-    def is_of_threads(self) -> bool:
-        """Whether it is about suggestions in several threads."""
-        return self.marker is not None and self.marker.of is not None
-
-    @property
-    def is_of_file(self) -> bool:
-        return self.source.startswith(FILE_PREFIX)
-
-    @property
-    def state(self) -> State | None:
-        marker = self.marker
-        return None if marker is None else marker.state
+    def state(self) -> State:
+        return self.marker.state
 
     @property
     def commit(self) -> str | None:
         """The commit that the marker names; None if somebody else edited the text."""
-        marker = self.marker
-        return marker.commit if marker is not None and self.is_untouched else None
+        return self.marker.commit if self.is_untouched else None
 
     def commit_for(self, response: Response) -> str | None:
         """The commit that it names for exactly this text."""
-        marker = self.marker
-        if marker is None or marker.digest != response_digest(response):
+        if self.marker.digest != response_digest(response):
             return None
         return self.commit
 
@@ -156,7 +148,7 @@ class Pull(NamedTuple):
     is_merged: bool = False
     is_queued: bool = False
     fork: str | None = None  # owner/name of the head's repository, if that is another one
-    reviews: tuple[Post, ...] = ()  # the newest, the oldest first
+    reviews: tuple[Post, ...] = ()  # the newest ones, the oldest of them first
     older_reviews: str | None = None  # the cursor to those before; None if these are all
     threads: tuple[Post, ...] = ()  # comments in review threads
     comment: Comment | None = None  # that caused the run, as it is now; None if it is gone
@@ -166,14 +158,19 @@ class Pull(NamedTuple):
         """Whether a commit is known to have gone from the pull request, for example by a force-push."""
         return commit is not None and commit not in self.commits and len(self.commits) < COMMITS
 
-    def status_of(self, source: str) -> Post | None:
-        """Our newest status for a source."""
-        return next((post for post in self.posts if post.is_ours and post.source == source), None)
-
     @property
-    def posts(self) -> tuple[Post, ...]:
-        """The reviews and the comments in threads that were read, the newest first."""
-        return tuple(sorted((*self.reviews, *self.threads), key=lambda post: post.created_at, reverse=True))
+    def statuses(self) -> dict[str, Post]:
+        """Our newest status for each source, the one that was created last first; `written_at` is its last edit."""
+        posts = (*reversed(self.reviews), *reversed(self.threads))
+        statuses: dict[str, Post] = {}
+        for post in sorted(posts, key=lambda post: post.created_at, reverse=True):
+            if post.is_ours and post.source:
+                statuses.setdefault(post.source, post)
+        return statuses
+
+    def reaches(self, since: str) -> bool:
+        """Whether the reviews were read back to this time."""
+        return self.older_reviews is None or not self.reviews or self.reviews[0].created_at < since
 
     def commit_of(self, post: Post) -> BotCommit | None:
         """The commit that our status names, if it is ours and in the pull request."""
@@ -204,21 +201,6 @@ class SourceResponse(NamedTuple):
         return None if self.comment is None else self.comment.fault
 
 
-class Place(NamedTuple):
-    """Where our status for a source stands: below a review thread, or as a review; it is no older than `since`."""
-
-    source: str
-    thread: int | None = None
-    since: str = ""
-
-    @classmethod
-    def of(cls, source: str, about: Comment | Post | None) -> Place:
-        """Beside the comment that is the source, or where the status is known to stand."""
-        if about is None:
-            return cls(source)
-        return cls(source, about.thread, about.created_at)
-
-
 class Fact(Enum):
     """What a plan may have to know beside the pull request; each is a request or a few."""
 
@@ -232,12 +214,11 @@ class Fact(Enum):
 
 
 class Question(NamedTuple):
-    """A fact that a plan lacks. Of `SOURCE`: its id, the digest of the text that is meant, the commit to read it at."""
+    """A fact that a plan lacks. Of `SOURCE`: its id, and the digest of the text that is meant."""
 
     fact: Fact
     source: str = ""
     digest: str = ""
-    at: Head | None = None
 
 
 class Site(NamedTuple):
@@ -260,11 +241,8 @@ class GitHubState(NamedTuple):
     event: Task
     site: Site
     pull: Pull
-    comment: Comment | None = None  # that caused the run, as it is now
-    role: str | None = None  # of its author; None: nobody asked; "": GitHub did not say it
-    older_reviews: tuple[Post, ...] = ()  # than those of the pull request, the newest first
-    cursor: str | None = None  # to the reviews before those; None if these are all
-    pages: int = 0  # of older reviews that were read
+    role: str | None = None  # of the author; None: nobody asked; "": GitHub did not say it
+    pages: int = 0  # of older reviews that were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
@@ -277,14 +255,6 @@ class GitHubState(NamedTuple):
     def only_reads(self) -> bool:
         """Whether the token of this run only reads, whatever the workflow says, so that nothing can be posted."""
         return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
-
-    @property
-    def digest(self) -> str:
-        """Of the comment that caused the run, as it was read; "" if none did, or if its page is not known."""
-        if self.comment is None:
-            return ""
-        response = self.response_of(self.comment)
-        return "" if response.hidden_lines is None else response_digest(response)
 
     @property
     def to(self) -> str:
@@ -300,22 +270,6 @@ class GitHubState(NamedTuple):
         """The response that a comment is."""
         uri = self.address(comment.source)
         return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
-
-    @property
-    def statuses(self) -> tuple[Post, ...]:
-        """Our status for each source, the one that was created last first; `written_at` says when it was edited."""
-        return newest_statuses((*self.pull.posts, *self.older_reviews))
-
-    def status_at(self, place: Place) -> Post | None:
-        """Our status at a place, among the posts that were read."""
-        if place.thread is not None:
-            return status_in(reversed(self.pull.threads), place)
-        return status_in((*reversed(self.pull.reviews), *self.older_reviews), place)
-
-    def reaches(self, since: str) -> bool:
-        """Whether the reviews were read back to this time."""
-        reviews = (*reversed(self.pull.reviews), *self.older_reviews)
-        return self.cursor is None or not reviews or reviews[-1].created_at < since
 
 
 class Rules(NamedTuple):
@@ -350,31 +304,16 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
     return Rules(policy.settings, None, policy.rows, policy.notes)
 
 
-def status_in(posts: Iterable[Post], place: Place) -> Post | None:
-    """Our status at a place, the first of `posts` that is one."""
-    wanted = (place.source, place.thread)
-    return next((post for post in posts if post.is_ours and (post.source, post.thread) == wanted), None)
-
-
-def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
-    """Return our newest status for each source; `posts` are the newest first."""
-    by_source: dict[str, Post] = {}
-    for post in posts:
-        if post.is_ours and post.source:
-            by_source.setdefault(post.source, post)
-    return tuple(by_source.values())
-
-
 def branch_refusal(pull: Pull) -> Refusal | None:
     """The refusal if nobody may have anything written to this pull request; None otherwise."""
     if pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is not changed")
-    if pull.fork == GONE_FORK:
-        advice = "post them on a pull request of a branch that exists"
-        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone=True)
     if pull.fork is not None:
+        is_gone = pull.fork == GONE_FORK
         advice = "apply the patch from the status there"
-        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice)
+        if is_gone:
+            advice = "post them on a pull request of a branch that exists"
+        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone)
     if not is_branch_name(pull.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if pull.branch.startswith(_QUEUE):

@@ -51,6 +51,7 @@ MAX_SECONDS = 300.0  # a run
 LAST_REQUESTS = 4
 LAST_SECONDS = 60.0
 PAUSES = (1.0, 3.0)
+STALE_READS = 3
 MAX_WAIT = 120.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 MAX_QUOTE = 70  # a line of the log has 200 characters, and the advice comes last
@@ -149,8 +150,18 @@ class GitHubApi:
         return step()
 
     def read(self, what: str, step: Callable[[], T]) -> T:
-        """Carry out a step that only reads; repeat it up to twice if it fails with `Trouble.RETRY`."""
+        """Carry out a step that may be sent twice, as reads may; repeat it if it fails with `Trouble.RETRY`."""
         return self.patiently(lambda: self.once(what, step))
+
+    def read_until(self, step: Callable[[], T], is_final: Callable[[T], object]) -> T:
+        """Carry out a step until its answer is final, at most three times: reads lag behind writes."""
+        answer = step()
+        for _ in range(STALE_READS - 1):
+            if is_final(answer):
+                break
+            self.rest(1.0)
+            answer = step()
+        return answer
 
     def find(self, what: str, step: Callable[[], T]) -> T | None:
         """As `read`; None if GitHub does not find it."""

@@ -20,6 +20,7 @@ from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.object_ids import blob_id, tree_id
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
+    MAX_FILE_BYTES,
     Listing,
     TreeEntry,
     components,
@@ -37,12 +38,11 @@ MAX_OBJECTS = 15 * A_QUERY  # so that three rounds stay within the requests of a
 
 
 class GitHubObjects:
-    """The objects of one repository that were read so far. Bytes above `limit` are not loaded."""
+    """The objects of one repository that were read so far."""
 
-    def __init__(self, api: GitHubApi, repository: Repository, limit: int) -> None:
+    def __init__(self, api: GitHubApi, repository: Repository) -> None:
         self._api = api
         self._repository = repository
-        self._limit = limit
         self._trees: dict[str, Listing] = {}
         self._blobs: dict[str, bytes] = {}
         self._sizes: dict[str, int] = {}
@@ -81,8 +81,8 @@ class GitHubObjects:
     def blob(self, oid: str, path: str) -> bytes:
         """The bytes of blob `oid`, which is at `path`. Raises `UnreadableFile` if there are too many."""
         size = self._sizes.get(oid, 0)
-        if size > self._limit:
-            raise too_large(path, size, self._limit)
+        if size > MAX_FILE_BYTES:
+            raise too_large(path, size, MAX_FILE_BYTES)
         if oid not in self._blobs:
             data = self._api.read("reading a file", lambda: _bytes(self._repository.get_git_blob(oid)))
             _believe(oid, blob_id(data))

@@ -50,7 +50,7 @@ def pull_request(name: str, *, with_comment: bool = False) -> str:
 
 
 REVIEWS = (
-    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ viewer {{ login databaseId }} "
+    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ "
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} }} }} }}"
 )
@@ -58,7 +58,7 @@ WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
 
 # The threads in which suggestions are, the newest of them first.
 SUGGESTIONS = (
-    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ viewer {{ login databaseId }} "
+    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ "
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
     "nodes { id isResolved diffSide startDiffSide "
@@ -86,18 +86,12 @@ UPDATE_REFS = (
 )
 
 
-def resolve_threads(count: int) -> str:
-    """The mutation that resolves `count` review threads: variables `t0`, `t1`, … are their node ids."""
-    return _for_threads(count, "resolveReviewThread(input: {threadId: $%s})")
+RESOLVE = "resolveReviewThread(input: {threadId: $%s})"
+ANSWER = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
 
 
-def answer_threads(count: int) -> str:
-    """The mutation that posts `$body` in `count` review threads: variables as in `resolve_threads`."""
-    call = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
-    return _for_threads(count, call, "$body: String!")
-
-
-def _for_threads(count: int, call: str, *variables: str) -> str:
+def in_threads(count: int, call: str, *variables: str) -> str:
+    """The mutation that makes a call in each of `count` review threads, whose ids are the variables `t0`, `t1`, …"""
     names = [f"t{number}" for number in range(count)]
     declared = ", ".join([*variables, *(f"${name}: ID!" for name in names)])
     fields = " ".join(f"{name}: {call % name} {{ clientMutationId }}" for name in names)
