@@ -126,7 +126,8 @@ class Reader:
         self.most_rows = most_rows
         self.first_line = first_line
         self.tokens: list[Token] = []
-        self.next = 0  # index of the next token
+        self.index = 0  # of the token that is taken now
+        self.next = 0  # of the one to be taken after it
         self.forgotten = 0  # tokens that were dropped
         self.steps = 0
         self.lines: list[str] = []
@@ -276,6 +277,7 @@ class Reader:
                 is_last_line = token.line + 1 == len(self.lines)
                 if is_last_line and token.kind is Kind.GIT_DIFF and self.state == "text" and not at_end:
                     return  # the line below it, which has not arrived, says what it does
+                self.index = self.next
                 self.next += 1
                 self.steps += token.kind not in CALL_LINES
                 if self.steps > MOST_MARKERS:
@@ -304,11 +306,6 @@ class Reader:
         action = actions.get(token.kind) or actions.get(EVERY_LINE)
         if action is not None:
             action(self, token)
-
-    @property
-    def index(self) -> int:
-        """The index of the token that is taken now."""
-        return self.next - 1
 
     def line_of(self, index: int) -> int:
         """The line of a token; the end of the text behind the last one."""
@@ -497,7 +494,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
     patch = reader.patch
     reader.state = "text"
     rows, stop = reader.patches.end(patch, stop, ended_by, reader.most_rows - len(reader.rows.items))
-    while reader.next > patch.index + 1 and reader.tokens[reader.index].line >= stop:
+    while reader.next > patch.index + 1 and reader.tokens[reader.next - 1].line >= stop:
         reader.next -= 1
     region = reader.broken.around()
     for row in rows:
