@@ -20,6 +20,7 @@ ENDS: dict[str, tuple[dict[str, str], str]] = {
     "blank names and dots": ({"CLAUDE.md": ".//docs/./ai.md"}, "docs/ai.md"),
     "a link to a link": ({"CLAUDE.md": "docs/b", "docs/b": "deep/ai.md"}, "docs/deep/ai.md"),
     "below a link": ({"CLAUDE.md": "b/ai.md", "b": "docs/deep"}, "docs/deep/ai.md"),
+    "a link to a link two folders down": ({"CLAUDE.md": "docs/deep/b", "docs/deep/b": "../ai.md"}, "docs/ai.md"),
     "up from where a link ends": ({"CLAUDE.md": "b/../ai.md", "b": "docs/deep"}, "docs/ai.md"),
     "the root": ({"CLAUDE.md": "."}, ""),
     "out": ({"CLAUDE.md": "../ai.md"}, ""),
@@ -58,6 +59,11 @@ PROTECTED: dict[str, tuple[dict[str, str], str, tuple[str, str] | None]] = {
         {"docs/CLAUDE.md": "deep/ai.md"},
         "docs/deep/ai.md",
         ("docs/CLAUDE.md", "docs/deep/ai.md"),
+    ),
+    "a link two folders down": (
+        {"docs/deep/CLAUDE.md": "ai.md"},
+        "docs/deep/ai.md",
+        ("docs/deep/CLAUDE.md", "docs/deep/ai.md"),
     ),
     "a link in another folder": ({"docs/deep/CLAUDE.md": "../ai.md"}, "docs/ai.md", None),
     "the second of two links": (
