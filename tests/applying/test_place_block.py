@@ -108,7 +108,7 @@ def test_merging_a_suggestion_ends_with_the_budget() -> None:
         suggestion, FilePlan("a.py", b"a\nb\nc\nd\n"), SourceText.of("a\nb\nc\n"), ways, Settings()
     )
     assert isinstance(outcome, Mismatch)
-    assert (outcome.code, outcome.what) == (ReasonCode.TOO_LARGE, "the answer needs too much merging")
+    assert outcome == Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
 
 
 def test_who_chooses_a_place_gets_no_other_one() -> None:

@@ -127,6 +127,51 @@ def test_one_conflict_and_nothing_is_undone() -> None:
     assert (len(undone.contents), undone.lines_added, undone.lines_removed) == (0, 0, 0)
 
 
+# files before the commit, after it, and on the branch; what becomes of them
+SEVERAL: dict[str, tuple[Files, Files, Files, RevertResult]] = {
+    "two files": (
+        {"a.py": b"a\n", "b.py": b"b\n"},
+        {"a.py": b"X\n", "b.py": b"X\n"},
+        {"a.py": b"X\n", "b.py": b"X\n"},
+        RevertResult({"a.py": b"a\n", "b.py": b"b\n"}, {}, 2, 2),
+    ),
+    "one that is as before": (
+        {"a.py": b"a\n", "b.py": b"b\n"},
+        {"a.py": b"X\n", "b.py": b"X\n"},
+        {"a.py": b"a\n", "b.py": b"X\n"},
+        RevertResult({"b.py": b"b\n"}, {}, 1, 1),
+    ),
+    "a file that may not be changed, and one that changed since": (
+        {".github/workflows/ci.yml": b"a\n", "b.py": b"b\n"},
+        {".github/workflows/ci.yml": b"X\n", "b.py": b"X\n"},
+        {".github/workflows/ci.yml": b"X\n", "b.py": b"Y\n"},
+        RevertResult({}, {".github/workflows/ci.yml": ReasonCode.NOT_ALLOWED, "b.py": ReasonCode.STALE}),
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "made", "now", "expected"), SEVERAL.values(), ids=SEVERAL)
+def test_several_files_are_undone_together(before: Files, made: Files, now: Files, expected: RevertResult) -> None:
+    assert take_back(before, made, now) == expected
+
+
+def test_a_file_comes_back_where_the_commit_made_a_folder() -> None:
+    before: Files = {"a": b"a\n", "a/b": None}
+    made: Files = {"a": None, "a/b": b"b\n"}
+    head = MemoryRepo({"a/b": b"b\n"})
+    undone = undo(before, before.get, made.get, made.get, settings=Settings(), entries=head.entries)
+    assert undone == RevertResult({"a": b"a\n", "a/b": None}, {}, 1, 1)
+
+
+def test_a_file_that_cannot_be_read_is_a_conflict() -> None:
+    def before(path: str) -> bytes:
+        raise UnreadableFile(ReasonCode.TOO_LARGE, f"{path} is too large", "split it")
+
+    head = MemoryRepo({"a.py": b"X\n"})
+    undone = undo(["a.py"], before, head.read, head.read, settings=Settings(), entries=head.entries)
+    assert undone == RevertResult({}, {"a.py": ReasonCode.TOO_LARGE})
+
+
 # path, what is undone there ("edit", "create": it removed the file, "delete": it made it), the code of the conflict
 PATHS = (
     ("src/app.py", "edit", None),
@@ -215,6 +260,14 @@ def test_an_attributes_file_that_is_none_is_not_read() -> None:
         settings=Settings(), entries=entries.__getitem__,
     )  # fmt: skip
     assert undone.contents == {"a.py": b"Y\nb\nc\n"}
+
+
+def test_a_file_comes_back_where_the_commit_made_a_folder() -> None:
+    before: Files = {"a": b"a\n", "a/b": None}
+    made: Files = {"a": None, "a/b": b"b\n"}
+    head = MemoryRepo({"a/b": b"b\n"})
+    undone = undo(before, before.get, made.get, made.get, settings=Settings(), entries=head.entries)
+    assert undone == RevertResult({"a": b"a\n", "a/b": None}, {}, 1, 1)
 
 
 def test_a_file_that_cannot_be_read_is_a_conflict_and_a_service_that_fails_is_none() -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import pytest
+from editblocks.applying.secret_files import hide_texts
 from support.planned import planned
 from support.responses import block
 
 from editblocks import ApplyResult, EditResult, ReasonCode, Settings, apply_response
+from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, State
+from editblocks.core.mismatch import Candidate, Hint, Mismatch
+from editblocks.core.model import Written
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
@@ -153,3 +157,49 @@ def test_a_file_that_no_longer_parses_is_named_alone() -> None:
     response = Response(block('{"key": 1}\n', '{"key": 1\n', "secrets.json"))
     result = run(response, MemoryRepo({"secrets.json": b'{"key": 1}\n'}), Settings())
     assert [note.message for note in result.notes] == ["secrets.json no longer parses"]
+
+
+PLACE = Candidate(2, 3, 0.9, "1@2", lines=("a", "b"), above=("c",), below=("d",), within="f")
+OTHER = PLACE._replace(start_line=5, end_line=6)
+BARE, OTHER_BARE = (place._replace(lines=(), above=(), below=(), within="") for place in (PLACE, OTHER))
+NOTES = (Note("x", "y"),)
+
+
+def hidden(mismatch: Mismatch) -> Mismatch | None:
+    """What is left of it for a file that may not be shown."""
+    result = plan(block("zzz\n", "x\n", "a.py"), {"a.py": "y\n"})
+    rows = tuple(row._replace(mismatch=mismatch) for row in result.results)
+    [row] = hide_texts(result._replace(results=rows), (), ["a.py"]).results
+    return row.mismatch
+
+
+@pytest.mark.parametrize(
+    ("duplicate", "shown"), [(None, None), (PLACE, BARE), (OTHER, OTHER_BARE)], ids=["none", "a place", "another"]
+)
+def test_places_are_lines_without_text(duplicate: Candidate | None, shown: Candidate | None) -> None:
+    hints = (Hint("part", (2, 2)),)
+    mismatch = Mismatch(ReasonCode.AMBIGUOUS, candidates=(PLACE,), candidates_total=2, duplicate=duplicate, hints=hints)
+    found = hidden(mismatch)
+    assert found == Mismatch(ReasonCode.AMBIGUOUS, candidates=(BARE,), candidates_total=2, duplicate=shown)
+    assert found.duplicate is None or duplicate is not PLACE or found.duplicate is found.candidates[0]
+
+
+ADVICE = "its text is not shown, because git ignores it; change it by hand"
+
+
+def test_what_a_person_chose_and_the_notes_stay() -> None:
+    mismatch = Mismatch(ReasonCode.NO_MATCH, candidates=(PLACE,), similarity=0.9, chosen_line=3, notes=NOTES)
+    what = "its old lines are not in a.py; the closest text is at lines 2-3"
+    assert hidden(mismatch) == Mismatch(ReasonCode.NO_MATCH, what, ADVICE, chosen_line=3, notes=NOTES)
+
+
+def test_a_reason_that_is_a_sentence_stays() -> None:
+    mismatch = Mismatch(ReasonCode.NO_MATCH, "it is not there", "look", candidates=(PLACE,), similarity=0.9)
+    assert hidden(mismatch) == Mismatch(ReasonCode.NO_MATCH, "it is not there", ADVICE)
+
+
+def test_what_was_written_is_not_shown() -> None:
+    result = plan(block("y = 1\n", "y = 2\n", "a.py") + block("y = 2\n", "y = 3\n", "a.py"), {"a.py": "y = 1\n"})
+    rows = tuple(row._replace(written=Written(("y",), ("z",)), likeness=0.5) for row in result.results)
+    for row in hide_texts(result._replace(results=rows), (), ["a.py"]).results:
+        assert (row.written, row.likeness) == (None, None)

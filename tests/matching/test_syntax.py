@@ -66,6 +66,13 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "f(a,\n  b);\ng();\nh(2);",
         "f(a, b); g();\nh(2);\n",
     ),
+    "context of which the first line is whole": (
+        "a.js",
+        "a( 1 );\nb(2); c(3);\n",
+        "a(1);\nb(2);\nc(3);",
+        "a(1);\nb(2);\nd(3);",
+        "a( 1 );\nb(2);\nd(3);\n",
+    ),
     "no context ends where a line does": (
         "a.js",
         "f(a); g( 1 );\n",
@@ -174,13 +181,16 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
     "comments are tokens": ("a.rs", "a( // one\n  1 );\n", "a( // one\n  1);", "a(2);", "a(2);\n"),
     "blank lines of SEARCH go": ("a.js", "a\n\n\nb( 1 )\n\nc\n", "\nb(1)\n", "b(2)", "a\n\nb(2)\nc\n"),
     "blank lines on both sides are the file's": ("a.js", "a\nb( 1 )\nc\n", "\nb(1)\n\n", "\nb(2)\n\n", "a\nb(2)\nc\n"),
+    "blank lines of SEARCH go above": ("a.js", "a\n\n\nb( 1 )\nc\n", "\n\nb(1)", "b(2)", "a\nb(2)\nc\n"),
+    "blank lines of SEARCH go below": ("a.js", "a\nb( 1 )\n\n\nc\n", "b(1)\n\n", "b(2)", "a\nb(2)\nc\n"),
+    "a line of one letter is shifted": ("a.js", "{\n  X\n  b( );\n}\n", "X\nb();", "X\nc();", "{\n  X\n  c();\n}\n"),
     "blank lines of the file stay above": ("a.js", "a\n\nb( 1 )\nc\n", "\nb(1)", "\nb(2)", "a\n\nb(2)\nc\n"),
     "blank lines of the file stay below": ("a.js", "a\nb( 1 )\n\nc\n", "b(1)\n", "b(2)\n", "a\nb(2)\n\nc\n"),
     "blank lines on both sides, and context that is not kept": (
         "a.js",
         "b();\na( 1 ); // `\n",
-        "\nb();\na(1); // `\n",
-        "\nb = `x\na(1); // `\n",
+        "\n\nb();\na(1); // `\n\n",
+        "\n\nb = `x\na(1); // `\n\n",
         "b = `x\na(1); // `\n",
     ),
     "a file that is broken elsewhere": ("a.c", "int a( {\n}\nint b ;\n", "int b;", "int c;", "int a( {\n}\nint c;\n"),
@@ -357,9 +367,19 @@ def test_a_place_that_is_done_counts_as_one() -> None:
     ]
 
 
-def test_a_text_that_is_there_twice_in_the_new_lines_is_done_at_both_places() -> None:
-    found = places("a.js", "f( 1 )\nx\nf(1 )\n", "f(1)", "f(1)\nx\nf(1)")
-    assert [place.new for place in found] == [(0,), (2,)]
+# file, SEARCH, REPLACE: the new lines hold SEARCH several times, and stand around each of its places
+STANDING = {
+    "twice": ("f( 1 )\nx\nf(1 )\n", "f(1)", "f(1)\nx\nf(1)"),
+    "three times": ("f( 1 )\nx\nf(1 )\ny\nf( 1)\n", "f(1)", "f(1)\nx\nf(1)\ny\nf(1)"),
+    "one after the other": ("a \na \n", "a", "a\na"),
+}
+
+
+@pytest.mark.parametrize(("file", "search", "replace"), STANDING.values(), ids=STANDING)
+def test_new_lines_that_stand_around_several_places(file: str, search: str, replace: str) -> None:
+    found = places("a.js", file, search, replace)
+    assert len(found) > 1
+    assert all(place.new == place.kept for place in found)
 
 
 # path, file, SEARCH and REPLACE, what comes in the place, the end of the note
