@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import pytest
-from editblocks.applying.secret_files import hide_texts
 from support.planned import planned
 from support.responses import block
 
 from editblocks import ApplyResult, EditResult, ReasonCode, Settings, apply_response
+from editblocks.applying.engine import hide_texts
 from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, State
 from editblocks.core.mismatch import Candidate, Hint, Mismatch

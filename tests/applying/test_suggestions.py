@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from editblocks.applying.suggestions import not_in_the_history, place_suggestion
 
 from editblocks.applying.files import FilePlan
+from editblocks.applying.hunks import PlacementOptions
+from editblocks.applying.own_lines import place_suggestion
 from editblocks.core.blocks import EditBlock, Note, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
-from editblocks.matching.ladder import Budget, Placement, PlacementOptions
+from editblocks.matching.ladder import Budget, Placement
 from editblocks.text.source_text import SourceText
 
 COMMIT = "0123456789abcdef"
@@ -101,8 +102,3 @@ def test_lines_that_an_earlier_block_changed(lines: list[int], expected: Placeme
     block = EditBlock(9, "a.py", "suggestion", 1, 3, new_lines="B\n", thread_lines=ThreadLines(2, 2, COMMIT))
     options = PlacementOptions(Budget())
     assert place_suggestion(block, plan, SourceText.of(BASE), options, Settings()) == expected
-
-
-def test_lines_of_a_commit_that_is_gone() -> None:
-    what = "the comment was made on 0123456, which is not in the history of this branch"
-    assert not_in_the_history(COMMIT) == stale(what)

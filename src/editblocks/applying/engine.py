@@ -137,7 +137,7 @@ def apply_parsed(
     )
     files = plans.files_there()
     ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function knows nothing of git
-    return _hide_texts(result, files, ignored)
+    return hide_texts(result, files, ignored)
 
 
 def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
@@ -180,7 +180,7 @@ def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 
-def _hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
+def hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
     """Return the result without a line of those files that git ignores, or whose name says that they hold secrets.
 
     So no prompt, report or status can show it. What is written stays. What is said keeps its reason and line numbers;
