@@ -42,6 +42,23 @@ def test_a_run_that_is_killed_after_one_that_was(tmp_path: Path, name: str) -> N
             assert_ends(stage, SCENES[name], before, f"{name}, killed after {number} and {number - 1} requests")
 
 
+ONCE_WRONG: dict[str, tuple[str, Faults, int]] = {
+    "a status was stored, and GitHub refused the look for it": (
+        "reply",
+        [
+            ("query Live", ("409", 1, 2)),
+            ("POST pulls/{pull_number}/comments/{comment_id}/replies", ("502 after storing", 1, 1)),
+        ],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("story", ONCE_WRONG.values(), ids=ONCE_WRONG)
+def test_schedules_that_went_wrong_once(tmp_path: Path, story: tuple[str, Faults, int]) -> None:
+    assert go_through(tmp_path, *story).is_single
+
+
 @settings(max_examples=12, derandomize=True, deadline=None, database=None, suppress_health_check=SLOW)
 @given(story=schedules(sorted(SCENES)))
 def test_schedules_of_faults(tmp_path: Path, story: tuple[str, Faults, int]) -> None:

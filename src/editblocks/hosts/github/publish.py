@@ -323,7 +323,11 @@ def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[
             raise
         if error.wait:
             api.rest(error.wait)
-    return find() or api.once(what, send)
+    try:
+        found = find()
+    except ApiError as error:  # what was sent may be there: no caller may take this for GitHub's refusal of it
+        raise RepoError(error.message, error.code) from error
+    return found or api.once(what, send)
 
 
 # checks of the new commit
