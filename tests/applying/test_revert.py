@@ -259,14 +259,6 @@ def test_an_attributes_file_that_is_none_is_not_read() -> None:
     assert undone.contents == {"a.py": b"Y\nb\nc\n"}
 
 
-def test_a_file_comes_back_where_the_commit_made_a_folder() -> None:
-    before: Files = {"a": b"a\n", "a/b": None}
-    made: Files = {"a": None, "a/b": b"b\n"}
-    head = MemoryRepo({"a/b": b"b\n"})
-    undone = undo(before, before.get, made.get, made.get, settings=Settings(), entries=head.entries)
-    assert undone == RevertResult({"a": b"a\n", "a/b": None}, {}, 1, 1)
-
-
 def test_a_file_that_cannot_be_read_is_a_conflict_and_a_service_that_fails_is_none() -> None:
     def unreadable(path: str) -> bytes | None:
         raise UnreadableFile(ReasonCode.TOO_LARGE, f"{path} is large")
