@@ -194,6 +194,7 @@ SAID: dict[str, tuple[EditBlock, int, list[int], Placement, list[tuple[str, str]
         Placement("exact", "high", 1, 1, ("x",)),
         [],
     ),
+    "a second line that is below": (PLAIN, 5, [], Placement("exact", "high", 3, 3, ("x", "line 3")), []),
     "in another format": (PLAIN._replace(new_lines="x\n"), 3, [], Placement("exact", "high", 1, 1, ("x",)), []),
 }
 
