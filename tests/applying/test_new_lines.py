@@ -6,6 +6,10 @@ import pytest
 from support.responses import block
 
 from editblocks import Settings, apply_response
+from editblocks.applying.new_lines import notes_on_placement
+from editblocks.core.blocks import EditBlock
+from editblocks.matching.ladder import Placement
+from editblocks.text.source_text import SourceText
 
 TWICE = "; check whether you want it twice"
 
@@ -133,3 +137,119 @@ HEREDOCS: dict[str, tuple[str, str, str, str, list[str]]] = {
 @pytest.mark.parametrize(("search", "replace", "file", "path", "said"), HEREDOCS.values(), ids=HEREDOCS)
 def test_a_heredoc_whose_end_is_shifted(search: str, replace: str, file: str, path: str, said: list[str]) -> None:
     assert notes(search, replace, file, path) == said
+
+
+def said_of(edit: EditBlock, file: SourceText, placement: Placement) -> list[tuple[str, str]]:
+    return [(note.code, note.message) for note in notes_on_placement(edit, file, placement, placement.added)]
+
+
+PLAIN = EditBlock(1, "a.md", "search-replace", 1, 9)
+INSERTION = PLAIN._replace(format="edit-v2", new_lines="x\n")
+START = "the block names no line before the new ones, but they are not inserted at the start of the file"
+# block, lines of the file, what was applied before, the place, the notes
+SAID: dict[str, tuple[EditBlock, int, list[int], Placement, list[tuple[str, str]]]] = {
+    "a whole file": (
+        PLAIN,
+        5,
+        [],
+        Placement("replace-file", "high", 0, 5, ("x", 1, "y")),
+        [("rewrites-file", "replaces the whole file; lines lost: 4 of 5")],
+    ),
+    "a whole file that blocks wrote": (
+        PLAIN,
+        2,
+        [1, 2],
+        Placement("replace-file", "high", 0, 2, ("x",)),
+        [("rewrites-file", "replaces what blocks 1 and 2 wrote, and the whole file; lines lost: 2 of 2")],
+    ),
+    "nine lines of ten": (
+        PLAIN,
+        10,
+        [],
+        Placement("exact", "high", 0, 9, ("x",)),
+        [("rewrites-file", "replaces 90 % of the file")],
+    ),
+    "ten lines of eleven": (
+        PLAIN,
+        11,
+        [],
+        Placement("exact", "high", 1, 11, ()),
+        [("rewrites-file", "replaces 90 % of the file")],
+    ),
+    "eight lines of ten": (PLAIN, 10, [], Placement("exact", "high", 0, 8, ()), []),
+    "all of nine lines": (PLAIN, 9, [], Placement("exact", "high", 0, 9, ()), []),
+    "nine lines that stay": (PLAIN, 10, [], Placement("exact", "high", 0, 9, tuple(range(9))), []),
+    "an insertion below the start": (
+        INSERTION,
+        3,
+        [],
+        Placement("exact", "high", 1, 1, ("x",)),
+        [("not-at-start", START)],
+    ),
+    "an insertion at the start": (INSERTION, 3, [], Placement("exact", "high", 0, 0, ("x",)), []),
+    "an insertion below an anchor": (
+        INSERTION._replace(anchor="a\n"),
+        3,
+        [],
+        Placement("exact", "high", 1, 1, ("x",)),
+        [],
+    ),
+    "a second line that is below": (PLAIN, 5, [], Placement("exact", "high", 3, 3, ("x", "line 3")), []),
+    "in another format": (PLAIN._replace(new_lines="x\n"), 3, [], Placement("exact", "high", 1, 1, ("x",)), []),
+}
+
+
+@pytest.mark.parametrize(("edit", "count", "applied", "placement", "said"), SAID.values(), ids=SAID)
+def test_what_is_said_of_a_place(
+    edit: EditBlock, count: int, applied: list[int], placement: Placement, said: list[tuple[str, str]]
+) -> None:
+    file = SourceText.of("".join(f"line {number}\n" for number in range(count)))
+    file.applied.extend(applied)
+    assert said_of(edit, file, placement) == said
+
+
+# lines above the place, new lines, the word that should end the here-document
+ENDED: dict[str, tuple[list[str], tuple[str, ...], str]] = {
+    "in the first line": (["cat <<END"], ("a", "  END"), "END"),
+    "50 lines above": (["cat <<END", *["x"] * 49], ("  END",), "END"),
+    "51 lines above": (["cat <<END", *["x"] * 50], ("  END",), ""),
+    "it ends": (["cat <<END"], ("a", "END", "  END"), ""),
+    "another begins where one ended": (["cat <<END"], ("END", "cat <<END", " END"), "END"),
+    "a form feed before its end": (["cat <<END"], ("\fEND",), ""),
+    "a letter before its end": (["cat <<END"], ("XEND",), ""),
+    "it ends below": (["cat <<END"], ("  END", "END"), ""),
+}
+
+
+@pytest.mark.parametrize(("above", "new", "word"), ENDED.values(), ids=ENDED)
+def test_a_here_document_that_is_not_ended(above: list[str], new: tuple[str, ...], word: str) -> None:
+    file = SourceText.of("".join(f"{line}\n" for line in above))
+    placement = Placement("exact", "high", len(above), len(above), new)
+    said = said_of(PLAIN._replace(file_path="a.sh"), file, placement)
+    assert [code for code, _ in said] == ["heredoc-end"] * bool(word)
+
+
+# lines above the place, lines below it, whether the new import is one of those beside it
+IMPORTS: dict[str, tuple[list[str], list[str], bool]] = {
+    "right above": (["x = 1", "import b"], [], True),
+    "above another": (["x = 1", "import b", "import c"], [], True),
+    "above other text": (["import b", "x = 1"], [], False),
+    "right below": ([], ["import b"], True),
+    "below other text": ([], ["x = 1", "import b"], False),
+    "nowhere": (["import c"], [], False),
+}
+
+
+@pytest.mark.parametrize(("above", "below", "is_there"), IMPORTS.values(), ids=IMPORTS)
+def test_a_new_import_that_is_beside_its_place(above: list[str], below: list[str], is_there: bool) -> None:
+    file = SourceText.of("".join(f"{line}\n" for line in (*above, *below)))
+    placement = Placement("exact", "high", len(above), len(above), ("import b",))
+    said = "the file already has `import b` next to this place; check whether you want it twice"
+    assert said_of(PLAIN, file, placement) == [("lines-there", said)] * is_there
+
+
+@pytest.mark.parametrize(("size", "is_import"), [(1000, True), (1001, False)])
+def test_a_long_line_is_no_import(size: int, is_import: bool) -> None:
+    line = "import b".ljust(size, "b")
+    file = SourceText.of(f"{line}\n")
+    assert bool(said_of(PLAIN, file, Placement("exact", "high", 1, 1, (line,)))) is is_import
