@@ -6,7 +6,7 @@ import pytest
 from support.responses import block
 
 from editblocks import Settings, apply_response
-from editblocks.applying.new_lines import notes_on_placement
+from editblocks.applying.content_checks import notes_on_placement
 from editblocks.core.blocks import EditBlock
 from editblocks.matching.ladder import Placement
 from editblocks.text.source_text import SourceText
