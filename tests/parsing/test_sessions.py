@@ -726,6 +726,7 @@ VIEWS = {
         ("TAX = 19", "SHIPPING = 5"),
     ),
     "the last line": ("     1\tTAX = 19\n", ("TAX = 19",)),
+    "the last line, with a number behind it": ("     1\tTAX = 19\n     2\t\n", ("TAX = 19",)),
     "other lines": ("     7\tTAX = 19\n", ()),
     "lines that only look alike": ("5: TAX\n1: x\n2: y\n", ()),
     "no numbers": ("TAX = 19\n", ()),
@@ -738,12 +739,37 @@ def test_an_insert_call_knows_the_lines_that_were_shown(result: str, expected: t
     assert views(records) == [expected]
 
 
+LAST = "     1\tTAX = 19\n"
+PARTS: dict[str, dict[str, Any]] = {
+    "a limit": {**READ, "limit": 1},
+    "a range": {"name": "editor", "command": "view", "path": CART, "view_range": [1, 1]},
+    "a search": {"name": "Grep", "pattern": "TAX", "path": CART, "-n": True},
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+@pytest.mark.parametrize("result", [LAST, f"{LAST}     2\t\n"], ids=["a line", "an empty line below"])
+def test_the_last_line_of_a_part_is_not_known_to_be_that_of_the_file(part: dict[str, Any], result: str) -> None:
+    records = [used("t1", **part), came_of("t1", result), used("t2", **INSERT), came_of("t2")]
+    assert views(records) == [()]
+    records = [used("t1", **part), came_of("t1", VIEW), used("t2", **INSERT), came_of("t2")]
+    assert views(records) == [SHOWN]
+
+
+def test_a_part_that_does_not_begin_at_the_top_does_not_show_the_last_line() -> None:
+    insert = {**INSERT, "insert_line": 2}
+    records = [used("t1", **READ), came_of("t1", "     2\tTAX = 19\n"), used("t2", **insert), came_of("t2")]
+    assert views(records) == [()]
+
+
 SHOWN = ("TAX = 19", "SHIPPING = 5")
 LOOK = {"id": "c3", "function": {"name": "read_file", "arguments": json.dumps({"path": CART})}}
 CHANGED = {
     "nothing between": ([], SHOWN),
     "a call on another file": ([used("t3", file_path="b.py", old_string="a", new_string="b"), came_of("t3")], SHOWN),
     "a call on the file": ([used("t3"), came_of("t3")], ()),
+    "a call on the file, spelled otherwise": ([used("t3", **{**TAX, "file_path": f"{ROOT}/./cart.py"})], ()),
+    "a call on what may be the file": ([{**used("t3", **{**TAX, "file_path": "cart.py"}), "cwd": ""}], ()),
     "a call on the file that failed": ([used("t3"), failed("t3")], SHOWN),
     "a call on the file, without a result": ([used("t3")], ()),
     "a view of it, later": ([used("t3"), came_of("t3"), used("t4", **READ), came_of("t4", VIEW)], SHOWN),
@@ -772,6 +798,12 @@ def test_a_view_and_a_call_may_spell_the_path_differently() -> None:
     records = [began(), read, put_out("c1", VIEW, "function_call")]
     insert = item("function_call", call_id="c2", name="edit", arguments=json.dumps(INSERT))
     assert views([*records, insert]) == [SHOWN]
+
+
+def test_a_call_without_a_folder_ends_the_view_of_an_absolute_path() -> None:
+    records = [used("t1", **READ), came_of("t1", VIEW), used("t3", **{**TAX, "file_path": "cart.py"}), came_of("t3")]
+    records += [used("t2", **INSERT), came_of("t2")]
+    assert views([{**record, "cwd": None} for record in records]) == [()]
 
 
 def views(records: Sequence[object]) -> list[tuple[str, ...]]:

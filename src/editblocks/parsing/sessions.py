@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from posixpath import normpath
 from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
@@ -59,6 +60,9 @@ _READING_TOOLS = frozenset(
     "ls list listdir listdirectory listfiles glob find findfiles searchfiles filesearch grep grepsearch search think "
     "codebasesearch listcodedefinitionnames websearch webfetch todoread todowrite updatetodolist updateplan".split()
 )
+
+# The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
+_OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
 
 _Row = EditBlock | Problem
 
@@ -318,6 +322,13 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     )
 
 
+class _View(NamedTuple):
+    """The text of a result that shows a file, or a part of it."""
+
+    text: str = ""
+    is_whole: bool = False  # the call asked for the whole file
+
+
 class _Reading:
     """The rows of the calls so far, and what is to be said of those that make none."""
 
@@ -331,7 +342,7 @@ class _Reading:
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self._unread: list[tuple[int, str]] = []
-        self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
+        self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
 
     def take(self, made: _Made) -> None:
         """Read the next call."""
@@ -366,7 +377,9 @@ class _Reading:
         call = decode(made.text) or {}
         if _only_reads(call):
             if made.shown and not made.is_failed:
-                self._views[_place(_path_in(call), made.folder)] = made.shown
+                asked = _with_path(call)
+                place = _place(_path_in(asked), made.folder)
+                self._views[normpath(place)] = _View(made.shown, is_whole=asked.keys() <= _OF_WHOLE_VIEWS)
         elif found.commands or not found.rows or any(isinstance(row, Problem) for row in found.rows):
             self._views.clear()
 
@@ -386,12 +399,12 @@ class _Reading:
         row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
         if isinstance(row, EditBlock):
-            places = [_place(path, _folder_of(row, made)) for path in row.paths]
+            places = [normpath(_place(path, _folder_of(row, made))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
-                view = lines_around(self._views.get(places[0], ""), row.call.line)
+                view = lines_around(self._views.get(places[0], _View()), row.call.line)
                 row = row._replace(call=row.call._replace(view=view))
             for place in places:
-                self._views.pop(place, None)
+                self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
             row = row._replace(file_path=_place(row.file_path, made.folder))
         self.rows.append(row)
@@ -432,6 +445,11 @@ def _place(path: str, folder: str) -> str:
     return f"{folder}/{path}".replace("\\", "/")
 
 
+def _may_be_same(path: str, other: str) -> bool:
+    """Whether two paths may be of one file: one may be absolute, and where the other one begins is not known."""
+    return f"/{path}".endswith(f"/{other}") or f"/{other}".endswith(f"/{path}")
+
+
 def _named(calls: Sequence[tuple[int, str]]) -> str:
     """`cart.py at line 3, cart.py at line 7`."""
     named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
@@ -451,14 +469,15 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
         yield Note("transcript-cut", f"{what}; the other lines were read", lines[0])
 
 
-def lines_around(text: str, line: int) -> tuple[str, ...]:
+def lines_around(view: _View, line: int) -> tuple[str, ...]:
     """The lines on both sides of a place, which is behind `line`, as a result shows them with their numbers.
 
-    That is one line if the file ends there, and none if the result does not show it.
+    That is one line if the file ends there, and none if the result does not show it. Some tools number what follows
+    the last line break, so an empty last line is not known to be one.
     """
     shown: dict[int, str] = {}
     signs = set[str]()
-    for match in re.finditer(_NUMBERED, text):
+    for match in re.finditer(_NUMBERED, view.text):
         number = int(match[1])
         if shown and number - 1 not in shown:
             break  # it is text that looks alike
@@ -466,7 +485,15 @@ def lines_around(text: str, line: int) -> tuple[str, ...]:
         signs.add(match[2])
     if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
         shown = {number: each[1:] for number, each in shown.items()}
-    return tuple(shown[each] for each in (line, line + 1) if each in shown and line in shown)
+    if shown and not shown[max(shown)].strip():
+        del shown[max(shown)]
+    if line not in shown:
+        return ()
+    if line + 1 in shown:
+        return shown[line], shown[line + 1]
+    if view.is_whole and 1 in shown:
+        return (shown[line],)
+    return ()
 
 
 def _only_reads(call: Mapping[str, Any]) -> bool:
@@ -481,11 +508,16 @@ def _only_reads(call: Mapping[str, Any]) -> bool:
     return any(isinstance(each, dict) and each.get("command") == "view" for each in values)
 
 
-def _path_in(value: object) -> str:
-    """The path that a call names, wherever its arguments stand."""
+def _path_in(values: Mapping[str, Any]) -> str:
+    """The path among the arguments of a call; "" if it names none."""
+    return next((values[key] for key in values if key in PATH_KEYS and isinstance(values[key], str)), "")
+
+
+def _with_path(value: object) -> Mapping[str, Any]:
+    """The arguments of a call that name a path, wherever they stand."""
     if isinstance(value, str):
         value = decode(value)
-    if not isinstance(value, dict):
-        return ""
-    path = next((value[key] for key in value if key in PATH_KEYS and isinstance(value[key], str)), "")
-    return path or next(filter(None, (_path_in(value[key]) for key in _ARGUMENTS if key in value)), "")
+    if not isinstance(value, dict) or _path_in(value):
+        return value or {}
+    found = (_with_path(value[key]) for key in _ARGUMENTS if key in value)
+    return next(filter(None, found), {})
