@@ -178,6 +178,28 @@ CLAUDE = {
             "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
         ],
     ),
+    "one that a person changed, in words": (
+        [used("t1"), came_of("t1", "The file was updated. The user modified your proposed changes before x.")],
+        [
+            row(1),
+            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
+        ],
+    ),
+    "one that a person changed, by its switch": (
+        [used("t1"), {**came_of("t1"), "toolUseResult": {"userModified": True}}],
+        [
+            row(1),
+            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
+        ],
+    ),
+    "two calls with one id that failed": (
+        [used("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, b.py at line 2"],
+    ),
+    "two calls with one id that succeeded": (
+        [used("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
+        [row(1, form="tool-replace"), row(2, 2, "b.py", "tool-write run"), missing(1)],
+    ),
     "calls that were interrupted": (
         [
             *(used("t1"), came_of("t1"), used("t2", file_path="b.py", content="x\n")),
@@ -424,6 +446,11 @@ RESULTS = {
     "any: cancelled": ("Cancelled", True),
     "any: error in JSON": ('{"error": "no"}', True),
     "any: no error in JSON": ('{"error": null, "ok": true}', False),
+    "any: error, with words below": ("Error\nno", True),
+    "any: an error that occurred": ("Error occurred in the tool", True),
+    "any: error handling": ("Error handling updated in cart.py", False),
+    "any: errors": ("Errors are now written to the log", False),
+    "Anthropic: nothing replaced": ("No replacement was performed. Multiple occurrences of old_str", True),
     "any: a file with such a name": ("error.py was changed", False),
     "any: errors in the text": ("Done, without errors", False),
     "any: nothing": ("", False),
@@ -437,6 +464,77 @@ def test_the_text_of_a_result_says_whether_its_call_failed(result: str, is_faile
     assert shown(parse_response(lines(used("t1"), came_of("t1", [text(result)])))) == expected
     messages = parse_response(chat(model(tool_calls=[function("c1")]), tool("c1", result)))
     assert bool(messages.blocks) is not is_failed
+
+
+OUTCOMES: dict[str, dict[str, Any]] = {
+    "an error": {"error": "no"},
+    "words of failure": {"output": "Error: no"},
+    "words of failure, as a result": {"result": "Error: no"},
+    "success": {"success": False},
+    "a switch": {"isError": True},
+    "a status": {"status": "error", "output": "no"},
+}
+
+
+@pytest.mark.parametrize("role", ["user", "function"])
+@pytest.mark.parametrize("outcome", OUTCOMES.values(), ids=OUTCOMES)
+def test_a_function_of_gemini_that_failed(outcome: dict[str, Any], role: str) -> None:
+    call = {"role": "model", "parts": [{"functionCall": {"name": "replace", "args": TAX}}]}
+    response = {"functionResponse": {"name": "replace", "response": outcome}}
+    assert not parse_response(chat(call, {"role": role, "parts": [response]})).blocks
+    done = {"functionResponse": {"name": "replace", "response": {"output": "ok"}}}
+    assert parse_response(chat(call, {"role": role, "parts": [done]})).blocks
+
+
+@pytest.mark.parametrize("kind", ["error-text", "error-json", "execution-denied", "text"])
+def test_a_result_of_the_ai_sdk(kind: str) -> None:
+    call = {"type": "tool-call", "toolCallId": "c1", "toolName": "edit", "input": TAX}
+    result = {"type": "tool-result", "toolCallId": "c1", "output": {"type": kind, "value": "x"}}
+    parsed = parse_response(chat(model([call]), {"role": "tool", "content": [result]}))
+    assert bool(parsed.blocks) is (kind == "text")
+
+
+ITEM = {"type": "function_call", "call_id": "c1", "name": "edit", "arguments": json.dumps(TAX)}
+ANSWER = {"choices": [{"message": model(tool_calls=[function("c1")])}]}
+FAILED = tool("c1", "Error: no")
+# the lines, and the one with a result of which the call is not known
+UNCLEAR: dict[str, tuple[list[object], int]] = {
+    "a message": ([ANSWER, FAILED], 2),
+    "an item": ([{"output": [ITEM]}, {"type": "function_call_output", "call_id": "c1"}], 2),
+    "a bare result": (
+        [{"type": "tool_use", "name": "Edit", "input": TAX}, {"type": "tool_result", "tool_use_id": "t1"}],
+        2,
+    ),
+    "a bare result without an id": ([TAX, {"type": "tool_result", "is_error": True}], 2),
+    "a result of LangChain": ([TAX, {"type": "tool", "tool_call_id": "t1", "status": "error"}], 2),
+    "a request with its history": ([ANSWER, {"messages": [user("x"), FAILED]}], 2),
+    "results above": ([FAILED, {"messages": [FAILED]}, TAX], 1),
+}
+
+
+@pytest.mark.parametrize(("records", "line"), UNCLEAR.values(), ids=UNCLEAR)
+def test_a_call_beside_a_result_that_may_be_its_own_is_refused(records: list[object], line: int) -> None:
+    parsed = parse_response(lines(*records))
+    assert not parsed.blocks
+    assert [problem.what for problem in parsed.problems] == [
+        f"line {line} holds the result of a call, which may be this one, and may be a failure"
+    ]
+
+
+VALUES: dict[str, object] = {
+    "an operation": {
+        "output": [{"type": "apply_patch_call", "status": "failed", "operation": {"type": "delete_file", "path": "a"}}]
+    },
+    "a call without an input": {**TAX, "status": "error"},
+    "a result of a patch": {"output": [ITEM, {"type": "apply_patch_call_output"}]},
+    "a message of a function": {"messages": [model(tool_calls=[function("c1")]), {"role": "function", "name": "edit"}]},
+    "a result of LangChain": {"messages": [TAX, {"type": "tool", "tool_call_id": "c1"}]},
+}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_one_value_with_a_call_that_may_have_failed_is_no_block(value: object) -> None:
+    assert not parse_response(json.dumps(value)).blocks
 
 
 def rpc(number: int, **members: object) -> dict[str, object]:

@@ -61,14 +61,25 @@ def put_back(call: ToolCall, source: SourceText) -> bool:
     """Write the old text where the new one is; False if that is nowhere, or in several places and one was meant."""
     old = comparable(call.old)
     # What is to go still stands there: the new text may be the part of it that stays.
-    is_there = call.old not in call.new and next(find_parts(old, source), None) is not None
+    is_there = call.old not in call.new and next(_parts_for(call, old, source), None) is not None
     if not call.new or is_there:
         return False
-    first = list(islice(find_parts(comparable(call.new), source), 2))
+    first = list(islice(_parts_for(call, comparable(call.new), source), 2))
     if not first or (len(first) > 1 and not means_several(call)):
         return False
-    parts = one_after_the_other(find_parts(comparable(call.new), source))
+    parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
     return source.splice(*rewrite(source, ((part, old) for part in parts)))
+
+
+def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
+    """The parts of the file that read `text`, as a tool that made the call found them.
+
+    It took no last line without a line break for one that has it.
+    """
+    for part in find_parts(text, source):
+        is_without_break = text.endswith("\n") and part.end_column > 0
+        if not (call.was_run and is_without_break):
+            yield part
 
 
 def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
@@ -110,7 +121,7 @@ class _Attempt:
         return self._write(self._every)
 
     def _every(self) -> Iterator[Part]:
-        return one_after_the_other(find_parts(self.old, self.source))
+        return one_after_the_other(_parts_for(self.call, self.old, self.source))
 
     def at_one_place(self) -> Outcome | None:
         """Change the only place; of several, the one that a person chose, or the one that is left for this block."""

@@ -18,9 +18,11 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, plural
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
+from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, unread_calls
+from editblocks.parsing.rows import as_problem
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -33,11 +35,10 @@ from editblocks.parsing.session_records import (
 )
 from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
-from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
+from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of, says_change
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
-_CHANGED_BY_PERSON = "The user made the following updates to your content"  # as Cline says it
 _INTERRUPTED = "[Request interrupted"  # how a message of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
@@ -61,6 +62,11 @@ _READING_TOOLS = frozenset(
     "codebasesearch listcodedefinitionnames websearch webfetch todoread todowrite updatetodolist updateplan".split()
 )
 
+# A record that is not read as one may hold results of calls all the same.
+_HOLDS_RESULT = (
+    r'"(?:type"[ \t\r\n]*:[ \t\r\n]*"(?:[a-z_]+_call_output|tool[_-]result|tool)"'
+    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|function)"|functionResponse"[ \t\r\n]*:)'
+)
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
 _OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
 
@@ -101,7 +107,7 @@ class _Made:
         has_failed = self.is_failed is True and not self.is_again
         self.is_failed = result.is_failed or has_failed
         self.is_again = False
-        self.is_changed = self.is_changed or _CHANGED_BY_PERSON in result.text
+        self.is_changed = self.is_changed or result.is_changed
         if re.search(_NUMBERED, result.text):
             self.shown = result.text
 
@@ -121,11 +127,13 @@ class _Session:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
+        self.unclear_result: int | None = None  # the line of the first result of which the call is not known
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
+        self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
         self._by_text: dict[tuple[str, str], _Made] = {}  # the last one with each id and text
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
@@ -136,6 +144,8 @@ class _Session:
             return
         entry = entry_of(record.value)
         if entry is None:
+            if self.unclear_result is None and re.search(_HOLDS_RESULT, record.text):
+                self.unclear_result = record.line
             if may_hold_calls(record.text):
                 self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
             return
@@ -152,6 +162,16 @@ class _Session:
                 made = self._by_name[result.id].popleft()
             if made is not None:
                 made.take_result(result)
+            elif self.unclear_result is None:
+                self.unclear_result = record.line
+            if result.is_failed:
+                self._fail_others(result.id)
+
+    def _fail_others(self, call_id: str) -> None:
+        """Other calls with the id of one that failed are no proposals: the result may be theirs."""
+        for made in self._open.pop(call_id, []):
+            if made.is_failed is None:
+                made.is_failed = True
 
     def _interrupt(self) -> None:
         """The last calls, which have no result yet, were not made."""
@@ -201,6 +221,7 @@ class _Session:
             made.is_failed = made.is_again or None
             self._by_text[call.id, made.text] = made
             self._by_id[call.id] = made
+            self._open.setdefault(call.id, []).append(made)
         self.made.append(made)
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
@@ -243,7 +264,7 @@ class _Session:
             made = _Made(said.record, self._folder, found=found)
             made.has_results = True
             made.is_failed = is_failed
-            made.is_changed = _CHANGED_BY_PERSON in said.answer
+            made.is_changed = says_change(said.answer)
             self.made.append(made)
         return left
 
@@ -307,6 +328,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
     reading = _Reading(session.root, reader)
+    reading.unclear_result = session.unclear_result
     reading.is_recorded = any(made.has_results for made in session.made)
     for made in session.made:
         reading.take(made)
@@ -336,6 +358,7 @@ class _Reading:
         self.rows: list[_Row] = []
         self.is_full = False
         self.is_recorded = False  # the session holds more than calls
+        self.unclear_result: int | None = None  # the line of a result that may be of any call
         self.suggestions = Suggestions()
         self._root = root
         self._reader = reader
@@ -398,6 +421,9 @@ class _Reading:
             return
         row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
+        if self.unclear_result is not None and not made.has_results and isinstance(row, EditBlock):
+            what = f"line {self.unclear_result} holds the result of a call, which may be this one, and may be a failure"
+            row = as_problem(row, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded"))
         if isinstance(row, EditBlock):
             places = [normpath(_place(path, _folder_of(row, made))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
@@ -517,7 +543,9 @@ def _with_path(value: object) -> Mapping[str, Any]:
     """The arguments of a call that name a path, wherever they stand."""
     if isinstance(value, str):
         value = decode(value)
-    if not isinstance(value, dict) or _path_in(value):
-        return value or {}
+    if not isinstance(value, dict):
+        return {}
+    if _path_in(value):
+        return value
     found = (_with_path(value[key]) for key in _ARGUMENTS if key in value)
     return next(filter(None, found), {})
