@@ -22,6 +22,7 @@ from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS
 
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
+_MESSAGES = "messages"
 _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
 _ONE_ONLY = ("choices", "candidates")
 _SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
@@ -103,14 +104,18 @@ class _Calls:
         self._commands: list[str] = []
         self._unread: list[tuple[int, str]] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
+        self._is_in_messages = False  # it stands in an array with that name
 
     def result(self) -> CallRows:
         """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
         if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
             what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
             what += "JSON Lines or an array of messages"
+            advice = "give the session alone"
+            if self._is_in_messages:
+                advice = f"give the array `{_MESSAGES}` alone"
             self._rows.clear()
-            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone"))
+            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
         return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread))
 
     def take(self, value: object, around: _Around) -> None:
@@ -177,8 +182,11 @@ class _Calls:
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
             is_parts = key == "content" and isinstance(inner, JsonObject) and "parts" in inner.values
+            was_recorded = self._recorded is not None
             if isinstance(inner, list) is (key in _LISTS_WITHIN) or is_parts:
                 self.take(inner, around)
+            if key == _MESSAGES and self._recorded is not None and not was_recorded:
+                self._is_in_messages = True
         for key in _ONE_ONLY:
             self._take_only(key, values.get(key), around, lines)
         if self._looks_for_unread:
