@@ -139,9 +139,10 @@ INSERTIONS: dict[str, tuple[bytes | None, EditBlock, str, bytes | None]] = {
     "between lines that were shown, again": (b"b\nx\nc\n", insert(9, "x\n", VIEW), "already-applied", b"b\nx\nc\n"),
     "lines that were shown are apart": (b"b\ny\nc\n", insert(9, "x\n", VIEW), "no-match", b"b\ny\nc\n"),
     "lines that were shown are there twice": (b"b\nc\nb\nc\n", insert(9, "x\n", VIEW), "ambiguous", b"b\nc\nb\nc\n"),
-    "after the last line that was shown": (b"b\nc\n", insert(9, "x\n", LAST), "exact", b"b\nc\nx\n"),
-    "after the last line that was shown, again": (b"c\nx\n", insert(9, "x\n", LAST), "already-applied", b"c\nx\n"),
-    "the last line that was shown is not the last": (b"c\nd\n", insert(9, "x\n", LAST), "no-match", b"c\nd\n"),
+    "after the last line that was shown": (b"b\nc\n", insert(2, "x\n", LAST), "exact", b"b\nc\nx\n"),
+    "after the last line that was shown, again": (b"c\nx\n", insert(1, "x\n", LAST), "already-applied", b"c\nx\n"),
+    "the last line that was shown is not the last": (b"c\nd\n", insert(1, "x\n", LAST), "no-match", b"c\nd\n"),
+    "the last line that was shown is further down": (b"b\nc\n", insert(1, "x\n", LAST), "no-match", b"b\nc\n"),
     "a placeholder": (b"a\n", insert(0, "# ... existing code ...\n"), "placeholder", b"a\n"),
 }
 

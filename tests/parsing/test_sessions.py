@@ -178,6 +178,28 @@ CLAUDE = {
             "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
         ],
     ),
+    "one that a person changed, in words": (
+        [used("t1"), came_of("t1", "The file was updated. The user modified your proposed changes before x.")],
+        [
+            row(1),
+            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
+        ],
+    ),
+    "one that a person changed, by its switch": (
+        [used("t1"), {**came_of("t1"), "toolUseResult": {"userModified": True}}],
+        [
+            row(1),
+            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
+        ],
+    ),
+    "two calls with one id that failed": (
+        [used("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, b.py at line 2"],
+    ),
+    "two calls with one id that succeeded": (
+        [used("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
+        [row(1, form="tool-replace"), row(2, 2, "b.py", "tool-write run"), missing(1)],
+    ),
     "calls that were interrupted": (
         [
             *(used("t1"), came_of("t1"), used("t2", file_path="b.py", content="x\n")),
@@ -424,6 +446,11 @@ RESULTS = {
     "any: cancelled": ("Cancelled", True),
     "any: error in JSON": ('{"error": "no"}', True),
     "any: no error in JSON": ('{"error": null, "ok": true}', False),
+    "any: error, with words below": ("Error\nno", True),
+    "any: an error that occurred": ("Error occurred in the tool", True),
+    "any: error handling": ("Error handling updated in cart.py", False),
+    "any: errors": ("Errors are now written to the log", False),
+    "Anthropic: nothing replaced": ("No replacement was performed. Multiple occurrences of old_str", True),
     "any: a file with such a name": ("error.py was changed", False),
     "any: errors in the text": ("Done, without errors", False),
     "any: nothing": ("", False),
@@ -437,6 +464,77 @@ def test_the_text_of_a_result_says_whether_its_call_failed(result: str, is_faile
     assert shown(parse_response(lines(used("t1"), came_of("t1", [text(result)])))) == expected
     messages = parse_response(chat(model(tool_calls=[function("c1")]), tool("c1", result)))
     assert bool(messages.blocks) is not is_failed
+
+
+OUTCOMES: dict[str, dict[str, Any]] = {
+    "an error": {"error": "no"},
+    "words of failure": {"output": "Error: no"},
+    "words of failure, as a result": {"result": "Error: no"},
+    "success": {"success": False},
+    "a switch": {"isError": True},
+    "a status": {"status": "error", "output": "no"},
+}
+
+
+@pytest.mark.parametrize("role", ["user", "function"])
+@pytest.mark.parametrize("outcome", OUTCOMES.values(), ids=OUTCOMES)
+def test_a_function_of_gemini_that_failed(outcome: dict[str, Any], role: str) -> None:
+    call = {"role": "model", "parts": [{"functionCall": {"name": "replace", "args": TAX}}]}
+    response = {"functionResponse": {"name": "replace", "response": outcome}}
+    assert not parse_response(chat(call, {"role": role, "parts": [response]})).blocks
+    done = {"functionResponse": {"name": "replace", "response": {"output": "ok"}}}
+    assert parse_response(chat(call, {"role": role, "parts": [done]})).blocks
+
+
+@pytest.mark.parametrize("kind", ["error-text", "error-json", "execution-denied", "text"])
+def test_a_result_of_the_ai_sdk(kind: str) -> None:
+    call = {"type": "tool-call", "toolCallId": "c1", "toolName": "edit", "input": TAX}
+    result = {"type": "tool-result", "toolCallId": "c1", "output": {"type": kind, "value": "x"}}
+    parsed = parse_response(chat(model([call]), {"role": "tool", "content": [result]}))
+    assert bool(parsed.blocks) is (kind == "text")
+
+
+ITEM = {"type": "function_call", "call_id": "c1", "name": "edit", "arguments": json.dumps(TAX)}
+ANSWER = {"choices": [{"message": model(tool_calls=[function("c1")])}]}
+FAILED = tool("c1", "Error: no")
+# the lines, and the one with a result of which the call is not known
+UNCLEAR: dict[str, tuple[list[object], int]] = {
+    "a message": ([ANSWER, FAILED], 2),
+    "an item": ([{"output": [ITEM]}, {"type": "function_call_output", "call_id": "c1"}], 2),
+    "a bare result": (
+        [{"type": "tool_use", "name": "Edit", "input": TAX}, {"type": "tool_result", "tool_use_id": "t1"}],
+        2,
+    ),
+    "a bare result without an id": ([TAX, {"type": "tool_result", "is_error": True}], 2),
+    "a result of LangChain": ([TAX, {"type": "tool", "tool_call_id": "t1", "status": "error"}], 2),
+    "a request with its history": ([ANSWER, {"messages": [user("x"), FAILED]}], 2),
+    "results above": ([FAILED, {"messages": [FAILED]}, TAX], 1),
+}
+
+
+@pytest.mark.parametrize(("records", "line"), UNCLEAR.values(), ids=UNCLEAR)
+def test_a_call_beside_a_result_that_may_be_its_own_is_refused(records: list[object], line: int) -> None:
+    parsed = parse_response(lines(*records))
+    assert not parsed.blocks
+    assert [problem.what for problem in parsed.problems] == [
+        f"line {line} holds the result of a call, which may be this one, and may be a failure"
+    ]
+
+
+VALUES: dict[str, object] = {
+    "an operation": {
+        "output": [{"type": "apply_patch_call", "status": "failed", "operation": {"type": "delete_file", "path": "a"}}]
+    },
+    "a call without an input": {**TAX, "status": "error"},
+    "a result of a patch": {"output": [ITEM, {"type": "apply_patch_call_output"}]},
+    "a message of a function": {"messages": [model(tool_calls=[function("c1")]), {"role": "function", "name": "edit"}]},
+    "a result of LangChain": {"messages": [TAX, {"type": "tool", "tool_call_id": "c1"}]},
+}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_one_value_with_a_call_that_may_have_failed_is_no_block(value: object) -> None:
+    assert not parse_response(json.dumps(value)).blocks
 
 
 def rpc(number: int, **members: object) -> dict[str, object]:
@@ -726,6 +824,7 @@ VIEWS = {
         ("TAX = 19", "SHIPPING = 5"),
     ),
     "the last line": ("     1\tTAX = 19\n", ("TAX = 19",)),
+    "the last line, with a number behind it": ("     1\tTAX = 19\n     2\t\n", ("TAX = 19",)),
     "other lines": ("     7\tTAX = 19\n", ()),
     "lines that only look alike": ("5: TAX\n1: x\n2: y\n", ()),
     "no numbers": ("TAX = 19\n", ()),
@@ -738,12 +837,37 @@ def test_an_insert_call_knows_the_lines_that_were_shown(result: str, expected: t
     assert views(records) == [expected]
 
 
+LAST = "     1\tTAX = 19\n"
+PARTS: dict[str, dict[str, Any]] = {
+    "a limit": {**READ, "limit": 1},
+    "a range": {"name": "editor", "command": "view", "path": CART, "view_range": [1, 1]},
+    "a search": {"name": "Grep", "pattern": "TAX", "path": CART, "-n": True},
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+@pytest.mark.parametrize("result", [LAST, f"{LAST}     2\t\n"], ids=["a line", "an empty line below"])
+def test_the_last_line_of_a_part_is_not_known_to_be_that_of_the_file(part: dict[str, Any], result: str) -> None:
+    records = [used("t1", **part), came_of("t1", result), used("t2", **INSERT), came_of("t2")]
+    assert views(records) == [()]
+    records = [used("t1", **part), came_of("t1", VIEW), used("t2", **INSERT), came_of("t2")]
+    assert views(records) == [SHOWN]
+
+
+def test_a_part_that_does_not_begin_at_the_top_does_not_show_the_last_line() -> None:
+    insert = {**INSERT, "insert_line": 2}
+    records = [used("t1", **READ), came_of("t1", "     2\tTAX = 19\n"), used("t2", **insert), came_of("t2")]
+    assert views(records) == [()]
+
+
 SHOWN = ("TAX = 19", "SHIPPING = 5")
 LOOK = {"id": "c3", "function": {"name": "read_file", "arguments": json.dumps({"path": CART})}}
 CHANGED = {
     "nothing between": ([], SHOWN),
     "a call on another file": ([used("t3", file_path="b.py", old_string="a", new_string="b"), came_of("t3")], SHOWN),
     "a call on the file": ([used("t3"), came_of("t3")], ()),
+    "a call on the file, spelled otherwise": ([used("t3", **{**TAX, "file_path": f"{ROOT}/./cart.py"})], ()),
+    "a call on what may be the file": ([{**used("t3", **{**TAX, "file_path": "cart.py"}), "cwd": ""}], ()),
     "a call on the file that failed": ([used("t3"), failed("t3")], SHOWN),
     "a call on the file, without a result": ([used("t3")], ()),
     "a view of it, later": ([used("t3"), came_of("t3"), used("t4", **READ), came_of("t4", VIEW)], SHOWN),
@@ -772,6 +896,12 @@ def test_a_view_and_a_call_may_spell_the_path_differently() -> None:
     records = [began(), read, put_out("c1", VIEW, "function_call")]
     insert = item("function_call", call_id="c2", name="edit", arguments=json.dumps(INSERT))
     assert views([*records, insert]) == [SHOWN]
+
+
+def test_a_call_without_a_folder_ends_the_view_of_an_absolute_path() -> None:
+    records = [used("t1", **READ), came_of("t1", VIEW), used("t3", **{**TAX, "file_path": "cart.py"}), came_of("t3")]
+    records += [used("t2", **INSERT), came_of("t2")]
+    assert views([{**record, "cwd": None} for record in records]) == [()]
 
 
 def views(records: Sequence[object]) -> list[tuple[str, ...]]:

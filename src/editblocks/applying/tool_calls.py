@@ -61,14 +61,25 @@ def put_back(call: ToolCall, source: SourceText) -> bool:
     """Write the old text where the new one is; False if that is nowhere, or in several places and one was meant."""
     old = comparable(call.old)
     # What is to go still stands there: the new text may be the part of it that stays.
-    is_there = call.old not in call.new and next(find_parts(old, source), None) is not None
+    is_there = call.old not in call.new and next(_parts_for(call, old, source), None) is not None
     if not call.new or is_there:
         return False
-    first = list(islice(find_parts(comparable(call.new), source), 2))
+    first = list(islice(_parts_for(call, comparable(call.new), source), 2))
     if not first or (len(first) > 1 and not means_several(call)):
         return False
-    parts = one_after_the_other(find_parts(comparable(call.new), source))
+    parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
     return source.splice(*rewrite(source, ((part, old) for part in parts)))
+
+
+def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
+    """The parts of the file that read `text`, as a tool that made the call found them.
+
+    It took no last line without a line break for one that has it.
+    """
+    for part in find_parts(text, source):
+        is_without_break = text.endswith("\n") and part.end_column > 0
+        if not (call.was_run and is_without_break):
+            yield part
 
 
 def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
@@ -110,7 +121,7 @@ class _Attempt:
         return self._write(self._every)
 
     def _every(self) -> Iterator[Part]:
-        return one_after_the_other(find_parts(self.old, self.source))
+        return one_after_the_other(_parts_for(self.call, self.old, self.source))
 
     def at_one_place(self) -> Outcome | None:
         """Change the only place; of several, the one that a person chose, or the one that is left for this block."""
@@ -273,6 +284,8 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
     base = options.base()
     if base is not None:
         return insertion.merged(line, base, options)
+    if len(call.view) == 1:
+        return insertion.after_last(call.view[0], line)
     if call.view:
         return insertion.beside(call.view, options.chosen_line)
     what = f"the version that line {call.named_line} refers to is not known; add base: COMMIT, or ask for str_replace"
@@ -316,30 +329,32 @@ class _Insertion:
         return merged_with_base(self.block, self.source, base, self._at(at), options.commit)
 
     def beside(self, view: tuple[str, ...], chosen_line: int | None) -> Outcome:
-        """Insert the lines between two lines that were shown, or after the last one of the file."""
-        above = list(view[:1])
-        below = list(view[1:])
-        starts = self._starts([*above, *below], is_last=not below)
+        """Insert the lines between two lines that were shown."""
+        above, below = view
+        starts = list(self.source.places([above, below]))
         if chosen_line is not None:
             starts = [start for start in starts if self.source.origins.head(start) == chosen_line - 1]
         if len(starts) == 1:
             return self._at(starts[0] + 1)._replace(chosen=chosen_line is not None)
         if not starts:
-            done = self._starts([*above, *self.new, *below], is_last=not below)
-            if done:
-                return self._are_there(done[0] + 1)
+            done = next(iter(self.source.places([above, *self.new, below])), None)
+            if done is not None:
+                return self._are_there(done + 1)
             what = f"the lines that were shown around the place are not together in {self.block.file_path}"
             return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
         places = [(start, start + len(view)) for start in starts[:MOST_KEPT]]
         candidates = tuple(candidate(self.block, self.source, place) for place in places)
         return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=len(starts), level="exact")
 
-    def _starts(self, lines: Sequence[str], *, is_last: bool) -> list[int]:
-        """Where these lines stand; `is_last`: they must end the file."""
-        starts = list(self.source.places(lines))
-        if is_last:
-            return [start for start in starts if start + len(lines) == len(self.source.lines)]
-        return starts
+    def after_last(self, shown: str, line: int) -> Outcome:
+        """Insert the lines after a line that was shown as the last one of the file, which must still be its last."""
+        lines = self.source.lines
+        if lines[line - 1 :] == [shown]:
+            return self._at(line)
+        if lines[line - 1 :] == [shown, *self.new]:
+            return self._are_there(line)
+        what = f"line {line}, which was shown as the last one, is not the last line of {self.block.file_path}"
+        return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
 
     def _unless_there(self, first: int, line: int) -> Outcome:
         """Insert the lines at `line`, unless they stand from line `first` on already."""

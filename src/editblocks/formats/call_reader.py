@@ -22,11 +22,19 @@ from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS
 
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
+_MESSAGES = "messages"
 _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
 _ONE_ONLY = ("choices", "candidates")
 _SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
 _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
-_RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_RESULTS = (
+    "tool_result",
+    "tool-result",
+    "function_call_output",
+    "custom_tool_call_output",
+    "local_shell_call_output",
+    "apply_patch_call_output",
+)
 _WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
@@ -96,14 +104,18 @@ class _Calls:
         self._commands: list[str] = []
         self._unread: list[tuple[int, str]] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
+        self._is_in_messages = False  # it stands in an array with that name
 
     def result(self) -> CallRows:
         """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
         if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
             what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
             what += "JSON Lines or an array of messages"
+            advice = "give the session alone"
+            if self._is_in_messages:
+                advice = f"give the array `{_MESSAGES}` alone"
             self._rows.clear()
-            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone"))
+            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
         return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread))
 
     def take(self, value: object, around: _Around) -> None:
@@ -124,7 +136,7 @@ class _Calls:
     def _take_object(self, value: JsonObject, around: _Around) -> None:
         values = without_nulls(value.values)
         lines = self._lines_of(value, around)
-        is_result = values.get("type") in _RESULTS or values.get("role") == "tool" or "functionResponse" in values
+        is_result = _is_result(values)
         if self._recorded is None and (is_result or is_record(values)):
             self._recorded = lines
         if is_result:
@@ -141,8 +153,7 @@ class _Calls:
         if isinstance(name, str) and inner is not None:
             before = len(self._rows)
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
-            if isinstance(values.get("status"), str) and values["status"] in FAILED_STATUSES:
-                self._drop_failed(before, lines[0])
+            self._drop_failed(before, values, lines[0])
             return
         flaw = around.twice or value.bad_text
         call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
@@ -150,11 +161,17 @@ class _Calls:
             call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
+        before = len(self._rows)
         if not self._take_call(call):
             self._look_within(values, around._replace(name="", call_lines=None), lines)
+            return
+        self._drop_failed(before, values, lines[0])
 
-    def _drop_failed(self, before: int, line: int) -> None:
-        """Drop the edits of a call that failed when it was made."""
+    def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
+        """Drop the edits of a call if it failed when it was made."""
+        status = values.get("status")
+        if not isinstance(status, str) or status not in FAILED_STATUSES:
+            return
         left = [row for row in self._rows[before:] if isinstance(row, Problem)]
         if len(left) < len(self._rows) - before:
             self._rows[before:] = left
@@ -165,8 +182,11 @@ class _Calls:
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
             is_parts = key == "content" and isinstance(inner, JsonObject) and "parts" in inner.values
+            was_recorded = self._recorded is not None
             if isinstance(inner, list) is (key in _LISTS_WITHIN) or is_parts:
                 self.take(inner, around)
+            if key == _MESSAGES and self._recorded is not None and not was_recorded:
+                self._is_in_messages = True
         for key in _ONE_ONLY:
             self._take_only(key, values.get(key), around, lines)
         if self._looks_for_unread:
@@ -301,6 +321,13 @@ def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object alone is plainly a record of a session, and not an answer of a model."""
     is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
     return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
+
+
+def _is_result(values: Mapping[str, object]) -> bool:
+    """Whether an object is what came of a call."""
+    if values.get("type") == "tool":
+        return "tool_call_id" in values
+    return values.get("type") in _RESULTS or values.get("role") in ("tool", "function") or "functionResponse" in values
 
 
 def _may_be_json(text: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from posixpath import normpath
 from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
@@ -17,9 +18,11 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, plural
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
+from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, unread_calls
+from editblocks.parsing.rows import as_problem
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -32,11 +35,10 @@ from editblocks.parsing.session_records import (
 )
 from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
-from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
+from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of, says_change
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
-_CHANGED_BY_PERSON = "The user made the following updates to your content"  # as Cline says it
 _INTERRUPTED = "[Request interrupted"  # how a message of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
@@ -59,6 +61,14 @@ _READING_TOOLS = frozenset(
     "ls list listdir listdirectory listfiles glob find findfiles searchfiles filesearch grep grepsearch search think "
     "codebasesearch listcodedefinitionnames websearch webfetch todoread todowrite updatetodolist updateplan".split()
 )
+
+# A record that is not read as one may hold results of calls all the same.
+_HOLDS_RESULT = (
+    r'"(?:type"[ \t\r\n]*:[ \t\r\n]*"(?:[a-z_]+_call_output|tool[_-]result|tool)"'
+    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|function)"|functionResponse"[ \t\r\n]*:)'
+)
+# The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
+_OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
 
 _Row = EditBlock | Problem
 
@@ -97,7 +107,7 @@ class _Made:
         has_failed = self.is_failed is True and not self.is_again
         self.is_failed = result.is_failed or has_failed
         self.is_again = False
-        self.is_changed = self.is_changed or _CHANGED_BY_PERSON in result.text
+        self.is_changed = self.is_changed or result.is_changed
         if re.search(_NUMBERED, result.text):
             self.shown = result.text
 
@@ -117,11 +127,13 @@ class _Session:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
+        self.unclear_result: int | None = None  # the line of the first result of which the call is not known
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
+        self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
         self._by_text: dict[tuple[str, str], _Made] = {}  # the last one with each id and text
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
@@ -132,6 +144,8 @@ class _Session:
             return
         entry = entry_of(record.value)
         if entry is None:
+            if self.unclear_result is None and re.search(_HOLDS_RESULT, record.text):
+                self.unclear_result = record.line
             if may_hold_calls(record.text):
                 self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
             return
@@ -148,6 +162,16 @@ class _Session:
                 made = self._by_name[result.id].popleft()
             if made is not None:
                 made.take_result(result)
+            elif self.unclear_result is None:
+                self.unclear_result = record.line
+            if result.is_failed:
+                self._fail_others(result.id)
+
+    def _fail_others(self, call_id: str) -> None:
+        """Other calls with the id of one that failed are no proposals: the result may be theirs."""
+        for made in self._open.pop(call_id, []):
+            if made.is_failed is None:
+                made.is_failed = True
 
     def _interrupt(self) -> None:
         """The last calls, which have no result yet, were not made."""
@@ -197,6 +221,7 @@ class _Session:
             made.is_failed = made.is_again or None
             self._by_text[call.id, made.text] = made
             self._by_id[call.id] = made
+            self._open.setdefault(call.id, []).append(made)
         self.made.append(made)
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
@@ -239,7 +264,7 @@ class _Session:
             made = _Made(said.record, self._folder, found=found)
             made.has_results = True
             made.is_failed = is_failed
-            made.is_changed = _CHANGED_BY_PERSON in said.answer
+            made.is_changed = says_change(said.answer)
             self.made.append(made)
         return left
 
@@ -303,6 +328,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
     reading = _Reading(session.root, reader)
+    reading.unclear_result = session.unclear_result
     reading.is_recorded = any(made.has_results for made in session.made)
     for made in session.made:
         reading.take(made)
@@ -318,6 +344,13 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     )
 
 
+class _View(NamedTuple):
+    """The text of a result that shows a file, or a part of it."""
+
+    text: str = ""
+    is_whole: bool = False  # the call asked for the whole file
+
+
 class _Reading:
     """The rows of the calls so far, and what is to be said of those that make none."""
 
@@ -325,13 +358,14 @@ class _Reading:
         self.rows: list[_Row] = []
         self.is_full = False
         self.is_recorded = False  # the session holds more than calls
+        self.unclear_result: int | None = None  # the line of a result that may be of any call
         self.suggestions = Suggestions()
         self._root = root
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self._unread: list[tuple[int, str]] = []
-        self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
+        self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
 
     def take(self, made: _Made) -> None:
         """Read the next call."""
@@ -366,7 +400,9 @@ class _Reading:
         call = decode(made.text) or {}
         if _only_reads(call):
             if made.shown and not made.is_failed:
-                self._views[_place(_path_in(call), made.folder)] = made.shown
+                asked = _with_path(call)
+                place = _place(_path_in(asked), made.folder)
+                self._views[normpath(place)] = _View(made.shown, is_whole=asked.keys() <= _OF_WHOLE_VIEWS)
         elif found.commands or not found.rows or any(isinstance(row, Problem) for row in found.rows):
             self._views.clear()
 
@@ -385,13 +421,16 @@ class _Reading:
             return
         row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
+        if self.unclear_result is not None and not made.has_results and isinstance(row, EditBlock):
+            what = f"line {self.unclear_result} holds the result of a call, which may be this one, and may be a failure"
+            row = as_problem(row, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded"))
         if isinstance(row, EditBlock):
-            places = [_place(path, _folder_of(row, made)) for path in row.paths]
+            places = [normpath(_place(path, _folder_of(row, made))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
-                view = lines_around(self._views.get(places[0], ""), row.call.line)
+                view = lines_around(self._views.get(places[0], _View()), row.call.line)
                 row = row._replace(call=row.call._replace(view=view))
             for place in places:
-                self._views.pop(place, None)
+                self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
             row = row._replace(file_path=_place(row.file_path, made.folder))
         self.rows.append(row)
@@ -432,6 +471,11 @@ def _place(path: str, folder: str) -> str:
     return f"{folder}/{path}".replace("\\", "/")
 
 
+def _may_be_same(path: str, other: str) -> bool:
+    """Whether two paths may be of one file: one may be absolute, and where the other one begins is not known."""
+    return f"/{path}".endswith(f"/{other}") or f"/{other}".endswith(f"/{path}")
+
+
 def _named(calls: Sequence[tuple[int, str]]) -> str:
     """`cart.py at line 3, cart.py at line 7`."""
     named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
@@ -451,14 +495,15 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
         yield Note("transcript-cut", f"{what}; the other lines were read", lines[0])
 
 
-def lines_around(text: str, line: int) -> tuple[str, ...]:
+def lines_around(view: _View, line: int) -> tuple[str, ...]:
     """The lines on both sides of a place, which is behind `line`, as a result shows them with their numbers.
 
-    That is one line if the file ends there, and none if the result does not show it.
+    That is one line if the file ends there, and none if the result does not show it. Some tools number what follows
+    the last line break, so an empty last line is not known to be one.
     """
     shown: dict[int, str] = {}
     signs = set[str]()
-    for match in re.finditer(_NUMBERED, text):
+    for match in re.finditer(_NUMBERED, view.text):
         number = int(match[1])
         if shown and number - 1 not in shown:
             break  # it is text that looks alike
@@ -466,7 +511,15 @@ def lines_around(text: str, line: int) -> tuple[str, ...]:
         signs.add(match[2])
     if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
         shown = {number: each[1:] for number, each in shown.items()}
-    return tuple(shown[each] for each in (line, line + 1) if each in shown and line in shown)
+    if shown and not shown[max(shown)].strip():
+        del shown[max(shown)]
+    if line not in shown:
+        return ()
+    if line + 1 in shown:
+        return shown[line], shown[line + 1]
+    if view.is_whole and 1 in shown:
+        return (shown[line],)
+    return ()
 
 
 def _only_reads(call: Mapping[str, Any]) -> bool:
@@ -481,11 +534,18 @@ def _only_reads(call: Mapping[str, Any]) -> bool:
     return any(isinstance(each, dict) and each.get("command") == "view" for each in values)
 
 
-def _path_in(value: object) -> str:
-    """The path that a call names, wherever its arguments stand."""
+def _path_in(values: Mapping[str, Any]) -> str:
+    """The path among the arguments of a call; "" if it names none."""
+    return next((values[key] for key in values if key in PATH_KEYS and isinstance(values[key], str)), "")
+
+
+def _with_path(value: object) -> Mapping[str, Any]:
+    """The arguments of a call that name a path, wherever they stand."""
     if isinstance(value, str):
         value = decode(value)
     if not isinstance(value, dict):
-        return ""
-    path = next((value[key] for key in value if key in PATH_KEYS and isinstance(value[key], str)), "")
-    return path or next(filter(None, (_path_in(value[key]) for key in _ARGUMENTS if key in value)), "")
+        return {}
+    if _path_in(value):
+        return value
+    found = (_with_path(value[key]) for key in _ARGUMENTS if key in value)
+    return next(filter(None, found), {})

@@ -27,6 +27,7 @@ _ENDS = ("patch_apply_end", "exec_command_end")  # events that say what came of 
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
+_BARE_RESULTS = ("tool_result", "tool-result", "tool")  # types of a result that is in no message
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
 _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it was not made, or failed
@@ -39,11 +40,20 @@ _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it w
     | the\ (?:tool\ execution\ failed | user\ denied) | skipping\ tool\ | access\ to\ [^\n]*\ is\ blocked
     # Claude Code
     | <tool_use_error> | \[request\ interrupted | the\ user\ doesn't\ want
+    # the text editor of Anthropic
+    | no\ replacement\ was\ performed
     # all of them
-    | <?errors?(?:[\s:!>(]|$) | (?:tool\ )?(?:execution\ )?(?:failed|failure)\b | invalid\ | rejected\b
+    | <?errors?(?:[:!>(] | [ \t\r]*(?:\n|$))
+    | error\ (?:occurred|while|when|writing|editing|saving|applying|reading|executing|running|calling)\b
+    | (?:tool\ )?(?:execution\ )?(?:failed|failure)\b | invalid\ | rejected\b
     | (?:cancelled|canceled)\b
     )"""
 )
+_CHANGED_BY_PERSON = (  # as Cline says it, and Claude Code
+    "The user made the following updates to your content",
+    "The user modified your proposed changes",
+)
+_ERROR_TYPES = ("error-text", "error-json", "execution-denied")  # of an output, as the AI SDK has it
 _ABORTED = re.compile(r"(?i)(?:Output:)?\s*aborted by user\b")  # Codex may write it with exit code 0
 _CODEX_HEAD = re.compile(r"\A(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n|[ \t\r]*\n)*")
 _EXIT_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?[0-9]+)[ \t\r]*(?:\n|$)")
@@ -73,6 +83,7 @@ class Result(NamedTuple):
     is_failed: bool
     text: str = ""
     is_by_name: bool = False
+    is_changed: bool = False  # a person changed what the call wrote
 
 
 class Entry(NamedTuple):
@@ -93,9 +104,14 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
     if isinstance(kind, str) and isinstance(payload, dict):
         return _codex_entry(kind, payload)
     if isinstance(kind, str) and isinstance(message, dict):
-        return _message(message)._replace(folder=_text(record.get("cwd")))
+        entry = _message(message)
+        is_changed = _object(record.get("toolUseResult")).get("userModified") is True
+        results = tuple(each._replace(is_changed=is_changed or each.is_changed) for each in entry.results)
+        return entry._replace(results=results, folder=_text(record.get("cwd")))
     if isinstance(record.get("role"), str):
         return _message(record)
+    if kind in _BARE_RESULTS and _id_of(record):
+        return Entry(results=(_result(_id_of(record), record, record.get("content", record.get("output"))),))
     if isinstance(kind, str) and (kind in _ITEMS or kind.endswith(_OUTPUT)):
         return _item(record)
     if "jsonrpc" in record:
@@ -167,10 +183,11 @@ def _message(message: Mapping[str, Any]) -> Entry:
         return Entry(calls=tuple(_calls(calls)), model_text=text)
     if role == "tool" and _id_of(message):
         return Entry(results=(_result(_id_of(message), message, content),))
-    if role == "function":
+    results = tuple(_results(items))
+    if role == "function" and not results:
         result = _result(_text(message.get("name")), message, content)
         return Entry(results=(result._replace(is_by_name=True),))
-    return Entry(results=tuple(_results(items)), user_text=text)
+    return Entry(results=results, user_text=text)
 
 
 def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
@@ -188,9 +205,9 @@ def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
         response = _object(item.get("functionResponse"))
         if response:
             outcome = _object(response.get("response"))
-            is_failed = bool(outcome.get("error"))
             own = _id(response.get("id"))
-            yield Result(own or _text(response.get("name")), is_failed, _plain(outcome.get("output")), not own)
+            result = _result(own or _text(response.get("name")), outcome, outcome.get("output", outcome.get("result")))
+            yield result._replace(is_by_name=not own)
         elif _id_of(item):
             yield _result(_id_of(item), item, item.get("content", item.get("output")))
 
@@ -199,7 +216,7 @@ def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
     """The result of a call, by its switches, its status and its text."""
     text = _plain(output)
     is_failed = _has_failed(item) or _has_failed(_object(output)) or says_failure(text)
-    return Result(call_id, is_failed, text)
+    return Result(call_id, is_failed, text, is_changed=says_change(text))
 
 
 def _has_failed(result: Mapping[str, Any]) -> bool:
@@ -209,6 +226,7 @@ def _has_failed(result: Mapping[str, Any]) -> bool:
         or result.get("isError") in (True, "true")
         or result.get("success") is False
         or bool(result.get("error"))
+        or _text(result.get("type")) in _ERROR_TYPES
         or _text(result.get("status")).lower() in FAILED_STATUSES
         or result.get("exit_code", 0) not in (0, None)
         or _object(result.get("metadata")).get("exit_code", 0) != 0
@@ -226,6 +244,11 @@ def says_failure(text: str) -> bool:
         output = _CODEX_HEAD.sub("", text[exit_code.end() :], count=1)
         return int(exit_code[1][:20]) != 0 or _ABORTED.match(output) is not None
     return _SAYS_FAILURE.match(text) is not None or _is_failure_as_json(text)
+
+
+def says_change(text: str) -> bool:
+    """Whether the text of a result says that a person changed what the call wrote."""
+    return any(words in text for words in _CHANGED_BY_PERSON)
 
 
 def _is_failure_as_json(text: str) -> bool:
@@ -268,6 +291,8 @@ def _plain(output: object) -> str:
     inner = _object(output).get("content")
     if isinstance(inner, str):
         return inner
+    if isinstance(value := _object(output).get("value"), str):
+        return value
     return "\n".join(item["text"] for item in _objects(output) if isinstance(item.get("text"), str))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from editblocks.parsing.session_records import is_session
+from editblocks.parsing.session_records import is_session, records
 from editblocks.parsing.sessions import has_records
 from editblocks.text.parse_check import json_fault
 
@@ -26,6 +26,8 @@ def what_it_is(text: str) -> str:
         with suppress(RecursionError):
             if json_fault(text) is None:
                 return "it is JSON"
+        if is_session(text) and all(record.value is not None for record in records(text)):
+            return "it is JSON Lines"
         if re.match(_BEGINS_JSON, stripped) and stripped[-1] in "}]":
             return "it is JSON that cannot be parsed"
     if "<<<<<<<" in text and ">>>>>>>" in text and re.search(_CONFLICT, text):
