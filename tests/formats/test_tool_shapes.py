@@ -168,6 +168,18 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         },
         ["1 a.py: v4a 'x\\n' -> 'y\\n'"],
     ),
+    "OpenAI, apply_patch_call that failed": (
+        {
+            "type": "apply_patch_call",
+            "status": "failed",
+            "operation": {"type": "update_file", "path": "a.py", "diff": "@@\n-x\n+y"},
+        },
+        ["note: not-run 1"],
+    ),
+    "OpenAI, apply_patch_call that is incomplete": (
+        {"type": "apply_patch_call", "status": "incomplete", "operation": {"type": "delete_file", "path": "a.py"}},
+        ["note: not-run 1"],
+    ),
     "Codex, custom_tool_call": (
         {"type": "custom_tool_call", "status": "completed", "call_id": "c", "name": "apply_patch", "input": PATCH},
         ["1 a.py: v4a 'x\\n' -> 'y\\n'"],
@@ -845,6 +857,10 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "a command behind it": (named("bash", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF\nls"), [BESIDE]),
     "two patches": (
         named("bash", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF\napply_patch <<'EOF'\n{PATCH}\nEOF"),
+        [BESIDE],
+    ),
+    "another document behind it": (
+        named("bash", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF\ncat > x <<'EOF'\ny\nEOF"),
         [BESIDE],
     ),
     "a folder that is computed": (script("cd $(pwd) && apply_patch"), [BESIDE]),

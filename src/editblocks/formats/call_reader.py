@@ -138,11 +138,10 @@ class _Calls:
         if values.get("type") == _LOCAL_SHELL:
             name = _LOCAL_SHELL
             inner = values.get("action")
+        before = len(self._rows)
         if isinstance(name, str) and inner is not None:
-            before = len(self._rows)
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
-            if isinstance(values.get("status"), str) and values["status"] in FAILED_STATUSES:
-                self._drop_failed(before, lines[0])
+            self._drop_failed(before, values, lines[0])
             return
         flaw = around.twice or value.bad_text
         call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
@@ -150,11 +149,16 @@ class _Calls:
             call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
-        if not self._take_call(call):
+        if self._take_call(call):
+            self._drop_failed(before, values, lines[0])
+        else:
             self._look_within(values, around._replace(name="", call_lines=None), lines)
 
-    def _drop_failed(self, before: int, line: int) -> None:
-        """Drop the edits of a call that failed when it was made."""
+    def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
+        """Drop the edits of a call if its object says that it failed when it was made."""
+        status = values.get("status")
+        if not isinstance(status, str) or status not in FAILED_STATUSES:
+            return
         left = [row for row in self._rows[before:] if isinstance(row, Problem)]
         if len(left) < len(self._rows) - before:
             self._rows[before:] = left
