@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from textwrap import indent
 
 import pytest
 from support.needles import of_answers
@@ -531,12 +532,29 @@ UNREAD = {
     "in mid-line": (f"So {CALL}\n", ["unread-call 1"]),
     "in mid-line, over lines": (f"So {CALL.replace(', ', chr(10))}\n", ["unread-call 1"]),
     "in mid-line, below a key": (f"So {json.dumps({'x': 1})} and {CALL} and {CALL}\n", ["unread-call 1"]),
+    "in mid-line, its keys below": (f"So {json.dumps(A_PY, indent=1)}\n", ["unread-call 1"]),
+    "in no column, its keys below": (f"1. x\n\n{indent(json.dumps(A_PY, indent=2), '   ')}\n", ["unread-call 3"]),
+    "in no column, with a name": (
+        indent(json.dumps({"type": "tool", "name": "Edit", "input": A_PY}, indent=2), "  ") + "\nx\n",
+        ["unread-call 1"],
+    ),
+    "in no column, below a key": (
+        indent(json.dumps({"name": "act", "changes": [A_PY]}, indent=2), "  ") + "\nx\n",
+        ["unread-call 1"],
+    ),
+    "in no column, two": (
+        indent(f"{json.dumps(A_PY, indent=2)}\n{json.dumps(B_PY, indent=2)}\nx\n", "  "),
+        ["unread-call 1"],
+    ),
+    "in mid-line, cut off below": (f"So {json.dumps(A_PY, indent=1)[:-9]}\n", ["unread-call 1"]),
     "in inline code": (f"`{CALL}`\n", ["unread-call 1"]),
     "tags in inline code": (f"`{INVOKE}`\n", ["unread-call 1"]),
     "a tag in inline code": (f"Use `{TOOL.replace(chr(10), '')}`\n", ["unread-call 1"]),
     "in no column": (f"- x\n  {CALL}\n", ["unread-call 2"]),
     "in no column, words below it": (f"  {CALL}\nx\n", ["unread-call 1"]),
     "in back-ticks behind a word": (f"Call: `{CALL}`\n", ["unread-call 1"]),
+    "other JSON in mid-line, its keys below": (f"So {json.dumps({'path': 'a.py', 'line': 1}, indent=1)}\n", []),
+    "a key below words": ('So:\n  "file_path": "a.py",\n  "old_string": "x"\n', []),
     "behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
     "behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
     "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),
