@@ -651,6 +651,7 @@ TALK: dict[str, object] = {
         "new_string": {"type": "string"},
     },
     "a new text with its range": {**P, "range": {"line": 1}, "newText": "y"},
+    "a list of edits without a path": named("edit_people", edits=["x", {"user": "x"}]),
     "texts as objects": {**P, "old_string": {}, "new_string": {}},
     "a new text without a path": {"new_string": "y"},
     "a declared tool": {"name": "edit_file", "description": "Edits.", "input_schema": SCHEMA},
@@ -719,6 +720,10 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
 
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
+    "a list of edits with their paths": (
+        named("replace_lines", edits=[{**P, "old_lines": ["x"]}]),
+        "tool `replace_lines` is not supported",
+    ),
     "a new text for lines": (
         named("replace_lines", **P, start_line=1, end_line=2, new_text="x"),
         "tool `replace_lines` is not supported",

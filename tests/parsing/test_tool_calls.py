@@ -280,6 +280,10 @@ def test_the_text_of_a_whole_file_may_hold_the_end_of_a_parameter(line: str) -> 
 
 
 BROKEN: dict[str, tuple[str, list[str]]] = {
+    "Python in a fence of tools": (
+        fenced("print(api.replace(file_path='a.py', old_string='x', new_string='y'))", "tool_code"),
+        ["2-2 -: malformed"],
+    ),
     "no JSON in a fence": (fenced('{"path": "a.py", "old_string": "x" "new_string"}'), ["2-2 -: malformed"]),
     "JSON with a comment": (fenced(f"// a.py\n{CALL}"), ["2-3 -: malformed"]),
     "a call before it stays": (fenced(f"{CALL}\n{CALL[:-1]},}}"), ["2-2 " + REPLACE_ROW, "3-3 -: malformed"]),
@@ -465,6 +469,9 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
     # what only looks like one
     "no JSON": ('{path: "a.py"}\n', []),
+    "Python in a fence of tools that reads": (fenced("print(api.read(path='a.py'))", "tool_code"), []),
+    "Python in another fence": (fenced("edit(path='a.py', old_string='x')", "python"), []),
+    "code in a fence without a word": (fenced("{\n  old_str = 'x'; (path='a.py');\n}", ""), []),
     "no JSON, with a key of a file": ('{"path": a.py}\n', []),
     "deeper than anybody writes": ("[" * 70 + '"path": 1' + "]" * 70 + "\n", []),
     "deeper than anybody writes, in lines": ("[\n" * 70 + '"path"\n' + "]\n" * 70, []),

@@ -330,9 +330,11 @@ def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", _ASK_REPLACE)
+    is_editor = any(word in call.name.lower() for word in _EDITS)
+    if is_editor and not call.path and _lists_paths(call):
+        return not_read(call.name)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
-    is_editor = any(word in call.name.lower() for word in _EDITS)
     if is_editor and (wrong := _wrong_kind(call)) is not None:
         return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
@@ -340,6 +342,14 @@ def _fault_of(call: Call) -> Fault | None:
     if is_editor:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", _ASK_REPLACE)
     return None
+
+
+def _lists_paths(call: Call) -> bool:
+    """Whether a list of edits names files, though the call itself names none."""
+    for values in map(call.values.get, _PAIR_LISTS):
+        if isinstance(values, list):
+            return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
+    return False
 
 
 def not_read(tool: str) -> Fault:

@@ -51,6 +51,7 @@ SIGNS_OF_JSON = (
     rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
     r"\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )",
     rf"\{{[ \t\r\n]*(?:{'|'.join(PATH_KEYS)})[ \t]*:[ \t]*[\"']",  # in JavaScript, keys have no quotation marks
+    rf"\([ \t\r\n]*(?:{'|'.join(PATH_KEYS)})=[\"']",  # as the first argument in Python
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
 )
