@@ -176,6 +176,10 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         },
         ["note: not-run 1"],
     ),
+    "OpenAI, apply_patch_call that failed and cannot be read": (
+        {"type": "apply_patch_call", "status": "failed", "operation": {"type": "rename_file", "path": "a.py"}},
+        ["1 -: unsupported-format: the operation of `apply_patch_call` is not supported; ask for a replace call"],
+    ),
     "OpenAI, apply_patch_call that is incomplete": (
         {"type": "apply_patch_call", "status": "incomplete", "operation": {"type": "delete_file", "path": "a.py"}},
         ["note: not-run 1"],

@@ -561,6 +561,10 @@ UNREAD = {
     "in no column, words below it": (f"  {CALL}\nx\n", ["unread-call 1"]),
     "in back-ticks behind a word": (f"Call: `{CALL}`\n", ["unread-call 1"]),
     "other JSON in mid-line, its keys below": (f"So {json.dumps({'path': 'a.py', 'line': 1}, indent=1)}\n", []),
+    "far below its bracket": (
+        f"So {json.dumps({**{f'x{number}': number for number in range(12)}, **A_PY}, indent=1)}\n",
+        [],
+    ),
     "a key below words": ('So:\n  "file_path": "a.py",\n  "old_string": "x"\n', []),
     "behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
     "behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
