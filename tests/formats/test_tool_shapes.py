@@ -168,6 +168,22 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         },
         ["1 a.py: v4a 'x\\n' -> 'y\\n'"],
     ),
+    "OpenAI, apply_patch_call that failed": (
+        {
+            "type": "apply_patch_call",
+            "status": "failed",
+            "operation": {"type": "update_file", "path": "a.py", "diff": "@@\n-x\n+y"},
+        },
+        ["note: not-run 1"],
+    ),
+    "OpenAI, apply_patch_call that failed and cannot be read": (
+        {"type": "apply_patch_call", "status": "failed", "operation": {"type": "rename_file", "path": "a.py"}},
+        ["1 -: unsupported-format: the operation of `apply_patch_call` is not supported; ask for a replace call"],
+    ),
+    "OpenAI, apply_patch_call that is incomplete": (
+        {"type": "apply_patch_call", "status": "incomplete", "operation": {"type": "delete_file", "path": "a.py"}},
+        ["note: not-run 1"],
+    ),
     "Codex, custom_tool_call": (
         {"type": "custom_tool_call", "status": "completed", "call_id": "c", "name": "apply_patch", "input": PATCH},
         ["1 a.py: v4a 'x\\n' -> 'y\\n'"],
@@ -311,7 +327,10 @@ CALLS: dict[str, tuple[object, list[str]]] = {
         ],
     ),
     "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"]),
-    "a new text alone": ({**P, "newText": "x"}, []),
+    "a new text alone": (
+        {**P, "newText": "x"},
+        [f"1 a.py: malformed: the call has a new text but no old text; {AGAIN}"],
+    ),
     "an old text that is null": ({**P, **PAIR, "old_string": None}, [f"1 a.py: {NULL_OLD}"]),
     "an old text that is null, in a named call": (
         named("Edit", **{**P, **PAIR, "old_string": None}),
@@ -324,7 +343,6 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "what was null before": ({**P, "old": None, "new": "y"}, []),
     "old and new, not in a list": ({**P, "old": "x", "new": "y"}, []),
-    "a number for a text": ({**P, "old_string": 1, "new_string": "y"}, []),
     "without a path": (PAIR, ['1 -: no-path: the call names no file; add "file_path"']),
     "with an empty path": ({"path": "", **PAIR}, ['1 -: no-path: the call names no file; add "file_path"']),
     "with two paths": (
@@ -371,7 +389,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "a half pair with a number": (
         {**P, "old_str": "x", "new_str": 1},
-        [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"],
+        [f"1 a.py: malformed: new_str must be a text; {AGAIN}"],
     ),
     "str_replace without a path": (
         {"command": "str_replace", "old_str": "x"},
@@ -636,6 +654,10 @@ TALK: dict[str, object] = {
         "old_string": {"type": "string"},
         "new_string": {"type": "string"},
     },
+    "a new text with its range": {**P, "range": {"line": 1}, "newText": "y"},
+    "a list of edits without a path": named("edit_people", edits=["x", {"user": "x"}]),
+    "texts as objects": {**P, "old_string": {}, "new_string": {}},
+    "a new text without a path": {"new_string": "y"},
     "a declared tool": {"name": "edit_file", "description": "Edits.", "input_schema": SCHEMA},
     "a declared function": {"type": "function", "function": {"name": "edit_file", "parameters": SCHEMA}},
     "a package": {"name": "shop", "version": "1.0.0", "files": ["a.js"], "scripts": {"test": "jest"}},
@@ -702,6 +724,14 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
 
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
+    "a list of edits with their paths": (
+        named("replace_lines", edits=[{**P, "old_lines": ["x"]}]),
+        "tool `replace_lines` is not supported",
+    ),
+    "a new text for lines": (
+        named("replace_lines", **P, start_line=1, end_line=2, new_text="x"),
+        "tool `replace_lines` is not supported",
+    ),
     "a list of a tool that nobody knows": (named("ast", **P, replace=["x"]), "tool `ast` is not supported"),
     "a diff without a path": (
         {"patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"},
@@ -734,6 +764,20 @@ INCOMPLETE = {
         "the input of the tool call at line 1 is JSON in a string inside another string",
     ),
     "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a text"),
+    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, "old_string must be a text"),
+    "texts as numbers in a list": (
+        {**P, "edits": [{"old_string": 3, "new_string": 4}]},
+        "old_string must be a text",
+    ),
+    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, "old_string must be a text"),
+    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, "new_string must be a text"),
+    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, "newText must be a text"),
+    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, "new_str must be a text"),
+    "a new text only": ({**P, "new_string": "y"}, "the call has a new text but no old text"),
+    "a new text only, with a name": (
+        named("Edit", **P, new_string="y", replace_all=False),
+        "the call has a new text but no old text",
+    ),
     "no old text": ({**P, "command": "str_replace", "new_str": "y"}, "the call has no `old_str`"),
     "no inserted text": (
         {**P, "command": "insert", "insert_line": 1},
@@ -845,6 +889,10 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "a command behind it": (named("bash", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF\nls"), [BESIDE]),
     "two patches": (
         named("bash", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF\napply_patch <<'EOF'\n{PATCH}\nEOF"),
+        [BESIDE],
+    ),
+    "another document behind it": (
+        named("bash", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF\ncat > x <<'EOF'\ny\nEOF"),
         [BESIDE],
     ),
     "a folder that is computed": (script("cd $(pwd) && apply_patch"), [BESIDE]),

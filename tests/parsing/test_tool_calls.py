@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from textwrap import indent
 
 import pytest
 from support.needles import of_answers
@@ -279,6 +280,10 @@ def test_the_text_of_a_whole_file_may_hold_the_end_of_a_parameter(line: str) -> 
 
 
 BROKEN: dict[str, tuple[str, list[str]]] = {
+    "Python in a fence of tools": (
+        fenced("print(api.replace(file_path='a.py', old_string='x', new_string='y'))", "tool_code"),
+        ["2-2 -: malformed"],
+    ),
     "no JSON in a fence": (fenced('{"path": "a.py", "old_string": "x" "new_string"}'), ["2-2 -: malformed"]),
     "JSON with a comment": (fenced(f"// a.py\n{CALL}"), ["2-3 -: malformed"]),
     "a call before it stays": (fenced(f"{CALL}\n{CALL[:-1]},}}"), ["2-2 " + REPLACE_ROW, "3-3 -: malformed"]),
@@ -464,6 +469,9 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
     # what only looks like one
     "no JSON": ('{path: "a.py"}\n', []),
+    "Python in a fence of tools that reads": (fenced("print(api.read(path='a.py'))", "tool_code"), []),
+    "Python in another fence": (fenced("edit(path='a.py', old_string='x')", "python"), []),
+    "code in a fence without a word": (fenced("{\n  old_str = 'x'; (path='a.py');\n}", ""), []),
     "no JSON, with a key of a file": ('{"path": a.py}\n', []),
     "deeper than anybody writes": ("[" * 70 + '"path": 1' + "]" * 70 + "\n", []),
     "deeper than anybody writes, in lines": ("[\n" * 70 + '"path"\n' + "]\n" * 70, []),
@@ -531,12 +539,33 @@ UNREAD = {
     "in mid-line": (f"So {CALL}\n", ["unread-call 1"]),
     "in mid-line, over lines": (f"So {CALL.replace(', ', chr(10))}\n", ["unread-call 1"]),
     "in mid-line, below a key": (f"So {json.dumps({'x': 1})} and {CALL} and {CALL}\n", ["unread-call 1"]),
+    "in mid-line, its keys below": (f"So {json.dumps(A_PY, indent=1)}\n", ["unread-call 1"]),
+    "in no column, its keys below": (f"1. x\n\n{indent(json.dumps(A_PY, indent=2), '   ')}\n", ["unread-call 3"]),
+    "in no column, with a name": (
+        indent(json.dumps({"type": "tool", "name": "Edit", "input": A_PY}, indent=2), "  ") + "\nx\n",
+        ["unread-call 1"],
+    ),
+    "in no column, below a key": (
+        indent(json.dumps({"name": "act", "changes": [A_PY]}, indent=2), "  ") + "\nx\n",
+        ["unread-call 1"],
+    ),
+    "in no column, two": (
+        indent(f"{json.dumps(A_PY, indent=2)}\n{json.dumps(B_PY, indent=2)}\nx\n", "  "),
+        ["unread-call 1"],
+    ),
+    "in mid-line, cut off below": (f"So {json.dumps(A_PY, indent=1)[:-9]}\n", ["unread-call 1"]),
     "in inline code": (f"`{CALL}`\n", ["unread-call 1"]),
     "tags in inline code": (f"`{INVOKE}`\n", ["unread-call 1"]),
     "a tag in inline code": (f"Use `{TOOL.replace(chr(10), '')}`\n", ["unread-call 1"]),
     "in no column": (f"- x\n  {CALL}\n", ["unread-call 2"]),
     "in no column, words below it": (f"  {CALL}\nx\n", ["unread-call 1"]),
     "in back-ticks behind a word": (f"Call: `{CALL}`\n", ["unread-call 1"]),
+    "other JSON in mid-line, its keys below": (f"So {json.dumps({'path': 'a.py', 'line': 1}, indent=1)}\n", []),
+    "far below its bracket": (
+        f"So {json.dumps({**{f'x{number}': number for number in range(12)}, **A_PY}, indent=1)}\n",
+        [],
+    ),
+    "a key below words": ('So:\n  "file_path": "a.py",\n  "old_string": "x"\n', []),
     "behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
     "behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
     "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),

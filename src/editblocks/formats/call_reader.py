@@ -150,8 +150,8 @@ class _Calls:
         if values.get("type") == _LOCAL_SHELL:
             name = _LOCAL_SHELL
             inner = values.get("action")
+        before = len(self._rows)
         if isinstance(name, str) and inner is not None:
-            before = len(self._rows)
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
             self._drop_failed(before, values, lines[0])
             return
@@ -161,11 +161,10 @@ class _Calls:
             call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
-        before = len(self._rows)
-        if not self._take_call(call):
+        if self._take_call(call):
+            self._drop_failed(before, values, lines[0])
+        else:
             self._look_within(values, around._replace(name="", call_lines=None), lines)
-            return
-        self._drop_failed(before, values, lines[0])
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
         """Drop the edits of a call if it failed when it was made."""
@@ -353,9 +352,11 @@ def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", _ASK_REPLACE)
+    is_editor = any(word in call.name.lower() for word in _EDITS)
+    if is_editor and not call.path and _lists_paths(call):
+        return not_read(call.name)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
-    is_editor = any(word in call.name.lower() for word in _EDITS)
     if is_editor and (wrong := _wrong_kind(call)) is not None:
         return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
@@ -363,6 +364,14 @@ def _fault_of(call: Call) -> Fault | None:
     if is_editor:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", _ASK_REPLACE)
     return None
+
+
+def _lists_paths(call: Call) -> bool:
+    """Whether a list of edits names files, though the call itself names none."""
+    for values in map(call.values.get, _PAIR_LISTS):
+        if isinstance(values, list):
+            return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
+    return False
 
 
 def not_read(tool: str) -> Fault:

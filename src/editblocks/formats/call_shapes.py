@@ -25,7 +25,7 @@ from editblocks.formats.call_strings import (
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import JsonObject, shows_edit
+from editblocks.formats.json_scan import JsonObject, Number, shows_edit
 from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PATH_KEYS, REPLACE, TEXT_KEYS, WRITE
 
 PAIRS = (
@@ -273,17 +273,33 @@ def _lacks_something(call: Call) -> bool:
     return any(key not in call.values for key in _NEEDS.get(call.text("command"), ()))
 
 
-def _listed_texts(call: Call) -> list[str]:
-    """The keys of old and new texts whose values are lists of texts."""
-    return [key for pair in PAIRS for key in pair if _is_list_of_texts(call.values.get(key))]
+def _wrong_texts(call: Call) -> list[str]:
+    """The keys of old and new texts whose values are of another kind; two objects are a schema."""
+    found = []
+    for pair in PAIRS:
+        is_beside_text = any(map(call.has_text, pair))
+        others = [key for key in pair if key in call.values and not call.has_text(key)]
+        found += [key for key in others if is_beside_text or _is_plain(call.values[key])]
+    return found
 
 
-def _is_list_of_texts(value: object) -> bool:
-    return isinstance(value, list) and value != [] and all(isinstance(each, str) for each in value)
+def _is_plain(value: object) -> bool:
+    """Whether a value is a number, a switch or a list of texts, as no schema has for a text."""
+    if isinstance(value, list):
+        return value != [] and all(isinstance(each, str) for each in value)
+    return isinstance(value, (Number, bool))
 
 
-def _refuse_lists(call: Call) -> Iterator[Row]:
-    yield call.malformed(f"{_listed_texts(call)[0]} must be a text")
+def _refuse_wrong_texts(call: Call) -> Iterator[Row]:
+    yield call.malformed(f"{_wrong_texts(call)[0]} must be a text")
+
+
+def _has_only_new(call: Call) -> bool:
+    """Whether it has a new text and nothing that says what for, as a line or an unknown tool would."""
+    if call.name and not any(word in call.tool for word in ("edit", "replace")):
+        return False
+    has_new = any(call.has_text(new) for _, new in PAIRS)
+    return has_new and all(key in _OF_PAIRS or key in PATH_KEYS or key in WITHOUT_EFFECT for key in call.values)
 
 
 def _has_other_edits(call: Call) -> bool:
@@ -342,6 +358,7 @@ _TEXTS = " ".join(sorted(TEXT_KEYS))
 _WHOLE = "content contents new_contents"
 _INSERTED = "insert_text new_str"
 _PAIR_KEYS = frozenset((*_EVERY, _COUNT))
+_OF_PAIRS = _PAIR_KEYS | _keys_of(PAIRS)
 _PAIR = Shape(  # an element of a list
     _has_pair(LISTED_PAIRS),
     _replace(LISTED_PAIRS),
@@ -355,6 +372,7 @@ _SEARCH = Shape(
     _known("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
+_WRONG_TEXTS = Shape(lambda call: _wrong_texts(call) != [], _refuse_wrong_texts)
 _WITHOUT_OLD = _malformed("the call has a new text, but its old text is null")
 _OTHER_EDITS = _malformed("an element of `edits` is not an old and a new text")
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
@@ -398,7 +416,7 @@ SHAPES = (
         _has_pair(PAIRS),
         _replace(PAIRS),
         REPLACE,
-        _PAIR_KEYS | _keys_of(PAIRS),
+        _OF_PAIRS,
         may_lack_path=True,
     ),
     _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
@@ -424,6 +442,8 @@ SHAPES = (
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
         is_weak=True,
     ),
+    _WRONG_TEXTS,
+    Shape(*_within("edits replacements", _WRONG_TEXTS), names_file=False),
     Shape(
         lambda call: any(call.has_text(old) for old, _ in PAIRS), _malformed("the call has an old text but no new text")
     ),
@@ -432,7 +452,7 @@ SHAPES = (
     Shape(_is_list_in_text, _malformed("the list of old and new texts is inside a string")),
     Shape(_lacks_something, _missing, known=_known("command view_range new_str file_text insert_line"), is_weak=True),
     Shape(_keys("file_text"), _missing, known=_known("file_text"), is_weak=True),
-    Shape(lambda call: _listed_texts(call) != [], _refuse_lists),
+    Shape(_has_only_new, _malformed("the call has a new text but no old text")),
     Shape(_has_other_edits, _OTHER_EDITS, known=_known("edits"), is_weak=True),
     Shape(
         lambda call: edits_key(call) != "", refuse_edits, known=frozenset(PATCH_KEYS), is_weak=True, names_file=False

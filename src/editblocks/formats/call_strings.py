@@ -90,12 +90,20 @@ def read_shell(call: Call) -> Iterable[Row]:
         return _rows(call, key, words[1], _folder(call))
     script = words[-1] if isinstance(words[-1], str) else ""
     match = re.match(_SCRIPT, script, re.DOTALL)
-    is_alone = match is not None and match["patch"].count(BEGIN_PATCH.text) == 1
-    if match is None or not is_alone or (match["bare"] and re.search(_EXPANDS, match["patch"])):
+    if match is None or not _is_one_patch(match):
         what = "the patch is in a script with other commands"
         return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask only for the patch")),)
     folder = (match["folder"] or "").strip("'\"")
     return _rows(call, key, match["patch"], _below(_folder(call), folder))
+
+
+def _is_one_patch(script: re.Match[str]) -> bool:
+    """Whether the document of a script is one patch, which ends at the first end word and comes as it is written."""
+    patch = script["patch"]
+    end = script["quoted"] or script["bare"]
+    if patch.count(BEGIN_PATCH.text) != 1 or re.search(rf"(?m)^{end}\s*$", patch):
+        return False
+    return script["bare"] is None or re.search(_EXPANDS, patch) is None
 
 
 def read_operation(call: Call) -> Iterable[Row]:

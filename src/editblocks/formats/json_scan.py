@@ -53,6 +53,8 @@ _SHOWS = (
     (_key(*_EDIT_KEYS),),
     # the same in JavaScript, where keys have no quotation marks
     (rf"""[{{,\s]\b(?:{"|".join(_PAIR_KEYS)}){_SPACE}:{_SPACE}["'`]""",),
+    # the same as arguments in Python
+    (rf"""[(,]{_SPACE}(?:{"|".join(_PAIR_KEYS)})=["']""",),
     # a patch
     (r"\*\*\* Begin Patch",),
     # lines to insert into a file

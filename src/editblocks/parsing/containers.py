@@ -23,8 +23,9 @@ _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
 _WORD = r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])"
 _MARKDOWN_HEADING = r"([ \t]*)(#{1,6})[ \t]"
 _TRANSPARENT = (
-    r"(?i)[ \t]*</?(?:(?:details|summary|boltArtifact)\b"
-    r"|(?:diff|replace_in_file|apply_diff|args|file|content)>[ \t]*\Z)"
+    r"(?i)[ \t]*(?:</?(?:(?:details|summary|boltArtifact)\b"
+    r"|(?:diff|replace_in_file|apply_diff|args|file|content)>(?:<!\[CDATA\[)?[ \t]*\Z)"
+    r"|(?:<!\[CDATA\[|\]\]>(?:</diff>)?)[ \t]*\Z)"
 )
 
 

@@ -30,7 +30,7 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.tool_calls import CALL_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, about_calls, unread_calls
@@ -278,12 +278,14 @@ class ToolCalls:
         for line in self._inside:
             if line < stop:
                 continue
-            is_call, stop = self._look_inside(line)
-            if is_call and not self._is_in_row(line + first):
-                yield line + first
+            start, stop = self._look_inside(line)
+            if start is not None and not self._is_in_row(start + first):
+                yield start + first
 
-    def _look_inside(self, line: int) -> tuple[bool, int]:
-        """Whether a call begins in the middle of a line, and the line behind those that were looked at."""
+    def _look_inside(self, line: int) -> tuple[int | None, int]:
+        """The line on which a call begins, for one in the middle of a line; and the line behind those looked at."""
+        if re.match(KEY_INSIDE, self._lines[line].lstrip(" \t")):
+            return self._look_above(line)
         stop = line
         for match in islice(re.finditer(CALL_INSIDE, self._lines[line]), _MOST_STARTS):
             start = match.start()
@@ -291,13 +293,31 @@ class ToolCalls:
                 lines = [self._lines[line][start:], *self._lines[line + 1 : line + _MOST_LINES]]
                 is_call = has_path_and_text(lines)
             else:
-                call = OpenJson(line, start)
-                call.advance(self._lines, len(self._lines))
-                stop = max(stop, call.next)
-                is_call = bool(self._read_json(call.text_in(self._lines), line, call.next).rows)
+                is_call, next_line = self._is_json_call(line, start)
+                stop = max(stop, next_line)
             if is_call:
-                return True, stop
-        return False, stop
+                return line, stop
+        return None, stop
+
+    def _look_above(self, line: int) -> tuple[int | None, int]:
+        """The same for a line with one of the first keys of an object, whose bracket is on a line above."""
+        for above in range(line - 1, max(line - _MOST_LINES, -1), -1):
+            text = self._lines[above].rstrip(" \t")
+            if text.endswith("{"):
+                is_call, stop = self._is_json_call(above, len(text) - 1)
+                if is_call:
+                    return above, stop
+                return None, stop
+            if not text.lstrip(" \t").startswith('"'):
+                break
+        return None, line
+
+    def _is_json_call(self, line: int, column: int) -> tuple[bool, int]:
+        """Whether the JSON that begins there is a call, and the line behind it."""
+        call = OpenJson(line, column)
+        call.advance(self._lines, len(self._lines))
+        found = self._read_json(call.text_in(self._lines), line, call.next)
+        return bool(found.rows or found.unread), call.next
 
     def _take_second_end(self, line: int) -> None:
         """An end of the last call once more: it may have ended at the wrong one."""

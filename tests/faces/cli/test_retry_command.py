@@ -24,6 +24,7 @@ RESPONSES: Mapping[str, str] = {
     "misses.md": FINE + MISS,
     "waits.md": MISS + block("src/cart.py", "def total():\n", "def sum():\n"),
     "cut.md": FINE + MISS.partition(">>>")[0],
+    "undo.json": '{"command": "undo_edit", "path": "src/cart.py"}',
 }
 
 
@@ -150,6 +151,7 @@ def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: s
 
 SILENT = (
     ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask for\n"),
+    ("undo.json", 0, "editblocks: no retry prompt can mend block 1; editblocks check says what to do\n"),
     ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the answer, or - for "),
 )
 

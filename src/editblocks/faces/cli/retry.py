@@ -80,7 +80,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         prompt = no_blocks_prompt(response.text, result.notes, max_chars=max_chars)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
-        message(f"{which} failed, so there is nothing to ask for")
+        message(nothing_to_ask(result, which))
         return
     put(prompt)
     if result.rows and not request.quiet:
@@ -94,6 +94,14 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         if command:
             what = blocks([row.number for row in fitting])
             tell(f"the new answer will not have {what}; to write that now: {command}\n")
+
+
+def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
+    """Why there is no retry prompt: `which` failed, or only people can mend what did."""
+    hopeless = [row.number for row in result.problems if row.is_for_people]
+    if hopeless:
+        return f"no retry prompt can mend {blocks(hopeless)}; editblocks check says what to do"
+    return f"{which} failed, so there is nothing to ask for"
 
 
 def _is_of_tool(result: ApplyResult) -> bool:

@@ -22,6 +22,7 @@ from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.retry import nothing_to_ask
 from editblocks.faces.common import terminal
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_source, response_in
@@ -336,7 +337,7 @@ class _Table:
         else:
             prompt = no_blocks_prompt(outcome.response.text, outcome.result.notes)
         if not prompt:
-            self._answer = "no block failed, so there is nothing to ask for"
+            self._answer = nothing_to_ask(outcome.result)
             return
         what += f", {len(prompt):,} characters"
         try:
