@@ -458,7 +458,7 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "a sample in mid-line": ('So {"file_path": "path/to/a.py", "old_string": "a", "new_string": "b"}\n', []),
     "a sample of a tag": (f"`{INVOKE.replace('a.py', 'path/to/a.py')}`\n", []),
     "a tag in back-ticks": ("`<write_to_file>` writes a file, and `<invoke name='x'>` calls a tool.\n", []),
-    "a tag in back-ticks without a text": ("So: <write_to_file> <path>a.py</path>\n", []),
+    "a tag behind a word, without a text": ("So: <write_to_file> <path>a.py</path>\n", []),
     "other JSON in mid-line, over lines": ('So {"path": "a.py", "x": [\n  {"path": "b.py"}]}\n', []),
     "a place of something": (fenced({"location": "x", "path": "a.py"}), []),
     "a document of a linter without fixes": (fenced({"diagnostics": [], "path": "a.py"}), []),
@@ -492,7 +492,7 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
 }
 
-# A call that edits, below a key where none is read
+# Calls that edit, at places where none is read, and talk beside them
 UNREAD = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
     "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 7"]),
@@ -561,8 +561,12 @@ UNREAD = {
     "in no column, words below it": (f"  {CALL}\nx\n", ["unread-call 1"]),
     "in back-ticks behind a word": (f"Call: `{CALL}`\n", ["unread-call 1"]),
     "other JSON in mid-line, its keys below": (f"So {json.dumps({'path': 'a.py', 'line': 1}, indent=1)}\n", []),
-    "far below its bracket": (
-        f"So {json.dumps({**{f'x{number}': number for number in range(12)}, **A_PY}, indent=1)}\n",
+    "twelve lines with its bracket and a first key": (
+        f"So {json.dumps({**{f'x{number}': number for number in range(10)}, **A_PY}, indent=1)}\n",
+        ["unread-call 1"],
+    ),
+    "thirteen lines": (
+        f"So {json.dumps({**{f'x{number}': number for number in range(11)}, **A_PY}, indent=1)}\n",
         [],
     ),
     "a key below words": ('So:\n  "file_path": "a.py",\n  "old_string": "x"\n', []),
@@ -583,10 +587,11 @@ UNREAD = {
 
 
 @pytest.mark.parametrize(("text", "notes"), UNREAD.values(), ids=UNREAD)
-def test_a_call_below_another_key_is_noted(text: str, notes: Sequence[str]) -> None:
+def test_a_call_that_is_not_read_is_noted(text: str, notes: Sequence[str]) -> None:
     parsed = parse_response(text)
     assert (short(parsed), [block for block in parsed.blocks if block.format != "whole-file"]) == (notes, [])
     assert not parsed.problems
+    assert len(parse_response(f"{X}\n{text}").blocks) == 1
 
 
 def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
@@ -690,7 +695,7 @@ def test_a_row_of_tags_is_told_once_its_end_cannot_come_again() -> None:
     assert [len(each) for each in events(f"{INVOKE}x\n{INVOKE}")] == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 1]
 
 
-EVERY = {**CARRIERS, **HELD, **BROKEN, **TALK}
+EVERY = {**CARRIERS, **HELD, **BROKEN, **TALK, **UNREAD}
 
 
 @pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
@@ -719,7 +724,8 @@ def test_the_gate_sees_it(text: str) -> None:
 
 @pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
 def test_line_ends_change_nothing(text: str) -> None:
-    assert shown(parse_response(text.replace("\n", "\r\n"))) == shown(parse_response(text))
+    unix, windows = parse_response(text), parse_response(text.replace("\n", "\r\n"))
+    assert (shown(windows), short(windows)) == (shown(unix), short(unix))
 
 
 FAULTY = {
