@@ -534,7 +534,9 @@ VALUES: dict[str, object] = {
 
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 def test_one_value_with_a_call_that_may_have_failed_is_no_block(value: object) -> None:
-    assert not parse_response(json.dumps(value)).blocks
+    parsed = parse_response(json.dumps(value))
+    assert not parsed.blocks
+    assert parsed.problems or [note.code for note in parsed.notes] == ["not-run"]
 
 
 def rpc(number: int, **members: object) -> dict[str, object]:
@@ -952,7 +954,6 @@ def test_formats_that_are_not_read() -> None:
     assert (problem.code.value, problem.file_path) == ("unsupported-format", CART)
 
 
-ITEM = {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": "c1"}
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "Error: x"}
 PATCHED = json.dumps({"input": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"})
 MESSAGES = [model(tool_calls=[function("c1")]), tool("c1", "Error: x")]
@@ -1011,7 +1012,7 @@ NOT_ALONE = {
 
 
 @pytest.mark.parametrize(("response", "expected"), NOT_ALONE.values(), ids=NOT_ALONE)
-def test_a_call_that_failed_is_no_block_where_a_session_is_not_alone(response: str, expected: list[str]) -> None:
+def test_what_is_read_where_a_session_is_not_alone(response: str, expected: list[str]) -> None:
     parsed = parse_response(response)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     assert [each.code.value if isinstance(each, Problem) else each.format for each in rows] == expected
