@@ -21,7 +21,7 @@ def text(lines: str) -> SourceText:
 
 
 @pytest.mark.parametrize(("limit", "left"), [(5, 0), (6, 1), (4, None)])
-def test_so_many_lines_are_merged(limit: int, left: int | None) -> None:
+def test_no_more_lines_are_merged_than_the_budget_allows(limit: int, left: int | None) -> None:
     budget = Budget(merged_lines=limit)
     assert may_merge(text("abc"), text("ab"), budget) is (left is not None)
     assert budget.merged_lines == (limit if left is None else left)

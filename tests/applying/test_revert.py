@@ -262,17 +262,12 @@ def test_an_attributes_file_that_is_none_is_not_read() -> None:
     assert undone.contents == {"a.py": b"Y\nb\nc\n"}
 
 
-def test_a_file_that_cannot_be_read_is_a_conflict_and_a_service_that_fails_is_none() -> None:
-    def unreadable(path: str) -> bytes | None:
-        raise UnreadableFile(ReasonCode.TOO_LARGE, f"{path} is large")
-
+def test_a_service_that_fails_is_no_conflict() -> None:
     def gone(path: str) -> bytes | None:
         raise RepoError("GitHub did not answer")
 
     texts = {"a.py": b"a\n"}
     entries = MemoryRepo(texts).entries
-    undone = undo(texts, unreadable, texts.get, texts.get, settings=Settings(), entries=entries)
-    assert undone.conflicts == {"a.py": ReasonCode.TOO_LARGE}
     with pytest.raises(RepoError, match="did not answer"):
         undo(texts, texts.get, gone, texts.get, settings=Settings(), entries=entries)
 

@@ -68,7 +68,6 @@ NEAR: dict[str, tuple[str, list[str], list[str]]] = {
     "deep in another folder": ("src/cart.py", ["lib/a/b/c/cart.py", "lib/a/d.py", "src/x.py"], ["lib/a/b/c/cart.py"]),
     "deep, in another letter case": ("cart.py", ["lib/a/b/c/Cart.py"], ["lib/a/b/c/Cart.py"]),
     "two of that name in other folders": ("src/cart.py", ["lib/a/b/cart.py", "lib/a/c/cart.py"], []),
-    "only in a hidden folder, and in one of packages": ("cart.py", [".x/y/cart.py", "node_modules/y/cart.py"], []),
     "only in a hidden folder": ("cart.py", [".x/y/cart.py"], []),
     "only in a folder of packages": ("cart.py", ["node_modules/y/cart.py"], []),
     "two folders too many, and another of that name": (

@@ -89,7 +89,7 @@ PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
     ),
     "the text as it is there is likelier": (["one &lt; two three"], ["one &lt; two three four", "x"], [(0, 1, 0.88)]),
     "of two alike the first": (["b = 7"], ["b = 1", "b = 2"], [(0, 1, 0.8)]),
-    "a quarter as long": (["ab"], ["abxxxx"], [(0, 1, 0.5)]),
+    "a third as long": (["ab"], ["abxxxx"], [(0, 1, 0.5)]),
     "a form feed is text": (["b = 7\f"], ["b = 1"], [(0, 1, 0.73)]),
     "a letter is text": (["X="], ["="], [(0, 1, 0.67)]),
     "a form feed of two lines is text": (["\f", "a line"], ["a line"], [(0, 1, 0.86)]),

@@ -166,7 +166,7 @@ def test_a_large_text_is_split_eight_times(levels: int, size: list[int]) -> None
 
 @pytest.mark.parametrize(("new", "kept"), [("ab", "ab"), ("cab", "ab"), ("bca", "bc"), ("bcade", "bcde")])
 def test_most_of_the_unique_lines_that_are_in_order_stay(new: str, kept: str) -> None:
-    """In the last split, as the next one would find what this one leaves."""
+    """This is seen in the last split: after any other one, the next split finds the lines that did not stay."""
     old = f"|{'|'.join(sorted(new))}|"
     found = changes(nested(old, 7), nested(f".{'.'.join(new)}.", 7), most=0)
     gone = {line for change in found for line in range(change.start, change.stop)}

@@ -125,6 +125,8 @@ def test_a_task_in_utf_16_is_read_as_an_answer_is(run: Run) -> None:
     assert run(*words, "-", stdin=text.encode("utf-16")) == run(*words, text)
     reason = "encoding: the task is UTF-16 without a byte order mark; save it as UTF-8"
     assert run(*words, "-", stdin=text.encode("utf-16-le"))[::2] == (2, f"editblocks: {reason}\n")
+    reason = "encoding: the task is not UTF-16 (byte 0x61 in line 1); convert it first"
+    assert run(*words, "-", stdin=b"\xff\xfea")[::2] == (2, f"editblocks: {reason}\n")
 
 
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])

@@ -392,7 +392,8 @@ def test_a_write_that_cannot_be_undone_says_so(shop: Path, run: Run, broken: str
     assert "undo" not in reply.members
     (said,) = reply.members["messages"]
     assert said.startswith(f"editblocks: {sentence.format(shop)}, so this apply cannot be undone; ")
-    _, _, told = run("apply", "-", stdin=CHANGE)
+    code, _, told = run("apply", "-", stdin=CHANGE)
+    assert code == 0
     assert told.startswith(f"{said}\n")
 
 
