@@ -221,3 +221,38 @@ def test_how_often_lines_are_read_again_counts_all_lines() -> None:
 def test_any_lines(lines: list[str]) -> None:
     assert fed(lines)[1] == parse_response("".join(lines))
     check(lines)
+
+
+# What stands above a `diff --git` line, and what stands below it.
+ABOVE = {
+    "a text": "Remove it:\n",
+    "a tool call": '{\n "file_path": "a.py",\n "old_string": "x",\n "new_string": "y"\n}\n',
+    "JSON that is no call": '{\n "name": "run.sh"\n}\n',
+    "a patch": "--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "a thought that ends": "<think>\nno\n</think>\n",
+    "a block that is cut off": "a.py\n<<<<<<< SEARCH\nx\n",
+    "an action that runs something": '<boltAction type="shell">\nls\n</boltAction>\n',
+}
+BELOW = {
+    "deleted": "deleted file mode 100755\nindex 1..0\n",
+    "modes": "old mode 100644\nnew mode 100755\n",
+    "renamed": "similarity index 100%\nrename from run.sh\nrename to go.sh\n",
+    "of other names": "similarity index 100%\nrename from c.sh\nrename to d.sh\n",
+    "hunks": "--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-x\n+y\n",
+}
+
+
+@pytest.mark.parametrize("below", BELOW.values(), ids=BELOW)
+@pytest.mark.parametrize("above", ABOVE.values(), ids=ABOVE)
+def test_the_first_line_of_a_diff_may_be_the_last_one_that_has_arrived(above: str, below: str) -> None:
+    head = f"{above}diff --git a/run.sh b/{'go.sh' if 'go.sh' in below else 'run.sh'}\n"
+    whole = parse_response(head + below)
+    assert fed([head, below])[1] == whole
+    assert fed(list(head + below))[1] == whole
+
+
+def test_the_first_line_of_a_diff_may_end_what_is_scanned_at_once() -> None:
+    call = ABOVE["a tool call"]
+    head = f"{'-' * (32 * 1024 - len(call) - 1)}\n{call}diff --git a/run.sh b/run.sh\n"
+    deleted, removed = parse_response(head + BELOW["deleted"]).blocks
+    assert (deleted.file_path, removed.file_path) == ("a.py", "run.sh")

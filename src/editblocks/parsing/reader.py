@@ -275,7 +275,7 @@ class Reader:
             if self.next < stop:
                 token = self.tokens[self.next]
                 is_last_line = token.line + 1 == len(self.lines)
-                if is_last_line and token.kind is Kind.GIT_DIFF and self.state == "text" and not at_end:
+                if is_last_line and token.kind is Kind.GIT_DIFF and not at_end:
                     return  # the line below it, which has not arrived, says what it does
                 self.index = self.next
                 self.next += 1

@@ -20,6 +20,7 @@ from github.GithubObject import NotSet, Opt
 from github.IssueComment import IssueComment
 from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
+from github.Repository import Repository
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
@@ -345,16 +346,19 @@ def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     branch = desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
-        start = desk.reader.repository.get_workflow(name).create_dispatch
         fault = ""
         try:
-            desk.reader.api.once("starting a workflow", partial(start, branch, throw=True))
+            desk.reader.api.once("starting a workflow", partial(_start, desk.reader.repository, name, branch))
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:
             fault = "this run has made too many requests"
         checks.append(StartedCheck(name, fault))
     return tuple(checks)
+
+
+def _start(repository: Repository, name: str, branch: str) -> None:
+    repository.get_workflow(name).create_dispatch(branch, throw=True)
 
 
 # review threads whose suggestions are committed

@@ -177,10 +177,8 @@ class Records:
         after = {f"after/{change.path}": change.new for change in changes if change.new}
         objects = self._new_objects()
         tree = objects.add_tree({**before, **after})
-        record = Record(
-            name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree,
-            time=int(moment), origin=origin or Origin(),
-        )  # fmt: skip
+        begun = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree)
+        record = begun._replace(time=int(moment), origin=origin or Origin())
         tag = objects.add("tag", _tag(record))
         # Most writes succeed, and this is what is said of them then: to finish one is to move its ref alone.
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
