@@ -71,10 +71,9 @@ class FileHunks:
         return LineNumbers(block.line_hint, after or 0, lambda: others.misplaced <= own, lambda: others.absent <= own)
 
     def tail(self, block: EditBlock) -> list[str]:
-        """The lines that later blocks append to the file of one that appends."""
-        if block.search or not block.at_end:
-            return []
-        later = (each for each in self._blocks if each.number > block.number and each.at_end and not each.search)
+        """The lines that later blocks append to the file of one that appends, and so has no old lines."""
+        below = (each for each in self._blocks if block.at_end and each.number > block.number)
+        later = (each for each in below if each.at_end and not each.search)
         return [line for each in later for line in section_lines(each.replace)]
 
     @cached_property
