@@ -722,6 +722,45 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
     assert shown(read({**P, **PAIR, **keys})) == expected
 
 
+EDIT = named("Edit", **P, **PAIR)
+FAILED: dict[str, object] = {
+    "a status": {**EDIT, "status": "Failed"},
+    "a status beside `function`": {"tool_calls": [{"function": EDIT, "status": "failed"}]},
+    "a status beside `functionCall`": {"functionCall": EDIT, "status": "ERROR"},
+    "a call of MCP": {"type": "mcp_call", "name": "edit", "arguments": json.dumps({**P, **PAIR}), "error": "boom"},
+    "an object as its error": {**EDIT, "error": {"code": 1}},
+    "a tool of the AI SDK": {
+        "type": "dynamic-tool",
+        "toolName": "edit",
+        "state": "output-error",
+        "input": EDIT["input"],
+    },
+    "a person denied it": {"toolName": "edit", "state": "output-denied", "input": EDIT["input"]},
+    "a switch": {**EDIT, "is_error": True},
+    "a switch in the words of MCP": {**EDIT, "isError": True},
+    "no success": {**EDIT, "success": False},
+    "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
+}
+NOT_FAILED: dict[str, object] = {
+    "a status": {**EDIT, "status": "completed"},
+    "a status that is no text": {**EDIT, "status": {"error": "x"}},
+    "no error": {**EDIT, "error": None, "is_error": False, "isError": "false", "success": True},
+    "an empty error": {**EDIT, "error": ""},
+    "a hook": {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": EDIT["input"]},
+    "an error of other things": {"output": [EDIT], "success": False},
+}
+
+
+@pytest.mark.parametrize("value", FAILED.values(), ids=FAILED)
+def test_a_call_that_failed_is_not_read(value: object) -> None:
+    assert shown(read(value)) == ["note: not-run 1"]
+
+
+@pytest.mark.parametrize("value", NOT_FAILED.values(), ids=NOT_FAILED)
+def test_a_call_that_did_not_fail_is_read(value: object) -> None:
+    assert shown(read(value)) == [ROW]
+
+
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
     "a list of edits with their paths": (

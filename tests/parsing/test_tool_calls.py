@@ -492,6 +492,25 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
 }
 
+RESULTS: dict[str, object] = {
+    "of Gemini": {"functionResponse": {"name": "replace", "response": {"error": "x"}}},
+    "of MCP": {"type": "mcp_tool_result", "tool_use_id": "m", "is_error": True},
+    "of a tool on a server": {"type": "text_editor_code_execution_tool_result", "tool_use_id": "s"},
+    "of the AI SDK": {"type": "tool-result", "toolCallId": "c"},
+    "of a shell": {"type": "local_shell_call_output", "call_id": "c"},
+    "of a chat": {"role": "tool", "content": "x"},
+}
+
+
+@pytest.mark.parametrize("indented", [None, 1])
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_a_call_above_a_result_may_have_failed(result: object, indented: int | None) -> None:
+    written = json.dumps(result, indent=indented)
+    for text in (f"I did:\n{CALL}\nand got\n{written}\n", f"{fenced(CALL)}and got\n{fenced(written)}"):
+        assert [problem.is_result for problem in parse_response(text).problems] == [True]
+    assert parse_response(f"{written}\nI do:\n{CALL}\n").problems == ()
+
+
 # Calls that edit, at places where none is read, and talk beside them
 UNREAD = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),

@@ -46,7 +46,8 @@ _PUNCTUATION = (",", ";")  # behind JSON these are no words
 # The line of JSON that says that it is a result: its first one, with a short way to the key, or a later one.
 _RESULT = (
     r"(?m)^(?:\{.{0,200}?|[ \t]+)"
-    r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool[_-]result)"|"role"[ \t]*:[ \t]*"(?:tool|function)")'
+    r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)"'
+    r'|"role"[ \t]*:[ \t]*"(?:tool|function)"|"functionResponse"[ \t]*:)'
 )
 _CLINE_RESULT = (
     r"\[(?:write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)(?: for .*)?\] Result:"
