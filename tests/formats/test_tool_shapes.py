@@ -879,6 +879,7 @@ def script(text: str, end: str = "'EOF'") -> dict[str, object]:
     return named("shell", command=["bash", "-lc", f"{text} <<{end}\n{PATCH}\nEOF\n"])
 
 
+HERE = f"apply_patch <<'EOF'\n{PATCH}\nEOF"
 V4A = "1 a.py: v4a 'x\\n' -> 'y\\n'"
 BESIDE = "1 -: unsupported-format: the patch is in a script with other commands; ask only for the patch"
 STRINGS: dict[str, tuple[object, list[str]]] = {
@@ -938,6 +939,40 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "a document of another command": (script("cat > x"), [BESIDE]),
     "a patch among words": ({"cmd": ["echo", PATCH]}, [BESIDE]),
     "a list that is no command": ({"cmd": [PATCH, 1]}, [BESIDE]),
+    "a script as one word": ({"cmd": [HERE]}, [V4A]),
+    "a script for a shell by its path": ({"cmd": ["/bin/sh", "-c", HERE]}, [V4A]),
+    "a script without the option of a shell": ({"cmd": ["bash", "-x", HERE]}, [BESIDE]),
+    "a script on another machine": (named("shell", command=["ssh", "host", HERE]), [BESIDE]),
+    "a script in a container": (named("shell", command=["docker", "exec", "c", "bash", "-lc", HERE]), [BESIDE]),
+    "a script that is shown": (named("shell", command=["echo", HERE]), [BESIDE]),
+    "a script beside a time": (named("shell", command=HERE, timeout_ms=9, description="Do"), [V4A]),
+    "a script in the folder of the local shell": (
+        {"type": "local_shell_call", "action": {"type": "exec", "command": [HERE], "working_directory": "src"}},
+        [f"{V4A} in src"],
+    ),
+    **{
+        f"a script beside `{key}`": (
+            named("shell", command=HERE, **{key: "x"}),
+            [f"1 -: unsupported-format: key `{key}` {UNKNOWN}"],
+        )
+        for key in ("cwd", "directory", "dir_path", "host")
+    },
+    "a program in JavaScript": (
+        {
+            "type": "custom_tool_call",
+            "name": "exec",
+            "input": f"const patch = `\n{PATCH}\n`;\ntools.apply_patch(patch);",
+        },
+        [BESIDE],
+    ),
+    "a program with its patch in mid-line": (
+        {"type": "custom_tool_call", "name": "exec", "input": f"tools.apply_patch(`{PATCH}\n`);"},
+        ['1 a.py: stray-marker: in "input": line 2 is outside a patch; put `*** Begin Patch` above it'],
+    ),
+    "a document for the program of patches": ({"name": "apply_patch", "input": f"<<'EOF'\n{PATCH}\nEOF"}, [V4A]),
+    "a program in Python": (named("python", code=f"apply('''{PATCH}''')"), [BESIDE]),
+    "code without a name": ({"code": PATCH}, []),
+    "code of a file": (named("insert_edit_into_file", **P, code=PATCH), [f"1 a.py: tool-write snippet {PATCH!r}"]),
     "an update": ({"operation": {"type": "update_file", **P, "diff": "@@\n-x\n+y\n"}}, [V4A]),
     "an update with its envelope": ({"operation": {"type": "update_file", **P, "diff": PATCH}}, [V4A]),
     "an update with that of another file": (
