@@ -258,6 +258,9 @@ LAYOUT: dict[str, tuple[str, str]] = {
     "CDATA": ("<![CDATA[\nx &lt; y\n]]>", "\nx &lt; y\n"),
     "CDATA between line breaks": ("\n<![CDATA[x]]>\n", "x"),
     "CDATA of a part": ("a<![CDATA[x]]>", "a<![CDATA[x]]>"),
+    "CDATA in CDATA": ("<![CDATA[a<![CDATA[x]]>b]]>", "a<![CDATA[x]]>b"),
+    "the end of CDATA in CDATA": ("<![CDATA[a[b[0]]>1]]>", "a[b[0]]>1"),
+    "CDATA of nothing": ("<![CDATA[]]>", ""),
     "entities stay": ("a &lt; b &amp;&amp; c", "a &lt; b &amp;&amp; c"),
     "nothing": ("", ""),
     "a line break alone": ("\n", ""),
@@ -327,6 +330,17 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "a value without an end": (INVOKE.replace("a</parameter>", "a"), ["1-5 a.py: malformed"]),
     "a child without an end": (TOOL.replace("</path>", ""), ["1-6 -: malformed"]),
+    **{
+        f"a value in CDATA and more: {value}": (INVOKE.replace(">b<", f">{value}<"), [f"1-{stop} a.py: malformed"])
+        for value, stop in (
+            ("\n  <![CDATA[b]]>\n", 7),
+            ("\n<![CDATA[\nb\n]]> \n", 9),
+            ("<![CDATA[b[0]]]]><![CDATA[>1]]>", 5),
+            ("<![CDATA[b", 5),
+            ("<![CDATA[]>", 5),
+            ("<![CDATA[b]]>c", 5),
+        )
+    },
     "text between the values": (INVOKE.replace("</invoke>", "more\n</invoke>"), ["1-6 a.py: malformed"]),
     "its end in a text": (INVOKE.replace(">b<", "></invoke><"), ["1-5 a.py: malformed"]),
     "its end once more": (f"{INVOKE}more\n</invoke>\n", ["1-5 a.py: malformed"]),

@@ -41,7 +41,8 @@ _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
 _PARAMETER = rf"\s*<{_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
-_CDATA = r"<!\[CDATA\[(.*)\]\]>\Z"
+_CDATA = "<![CDATA["
+_END_OF_CDATA = "]]>"
 _KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
 _BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b"
@@ -208,8 +209,11 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
             return _fault(f"`{name}` has no end", body, match.end())
         texts[name] = _without_layout(value)
-        if cdata := re.match(_CDATA, texts[name], re.DOTALL):
-            texts[name] = cdata[1]
+        if value.lstrip().startswith(_CDATA):
+            inside = _inside_cdata(texts[name])
+            if inside is None:
+                return _fault(f"`{name}` is not all in one CDATA section", body, match.end())
+            texts[name] = inside
             literal.add(name)
         at = end.end()
     rest = body[at:]
@@ -218,6 +222,17 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two ends", body, body.index(tag.closer))
     return TagValues(texts, frozenset(literal))
+
+
+def _inside_cdata(value: str) -> str | None:
+    """The text in the CDATA section that a value is; None if it is more or less than one."""
+    if not (value.startswith(_CDATA) and value.endswith(_END_OF_CDATA) and len(value) >= len(_CDATA + _END_OF_CDATA)):
+        return None
+    inside = value[len(_CDATA) : -len(_END_OF_CDATA)]
+    first, _, others = inside.partition(_END_OF_CDATA)
+    if _CDATA in others and _CDATA not in first:
+        return None
+    return inside
 
 
 def _fault(what: str, body: str, at: int) -> TagFault:
