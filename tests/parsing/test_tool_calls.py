@@ -525,6 +525,8 @@ def test_a_call_above_a_result_may_have_failed(result: object, indented: int | N
     assert parse_response(f"{written}\nI do:\n{CALL}\n").problems == ()
 
 
+HUNK = "@@\n-a\n+b"
+TAG_VALUES = "<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\n"
 # Calls that edit, at places where none is read, and talk beside them
 UNREAD = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
@@ -555,6 +557,11 @@ UNREAD = {
     "a text that is no JSON, below a key": (json.dumps({"action_input": f"{CALL[:-1]},"}), []),
     "words below a key": (json.dumps({"action_input": f"So: {CALL}"}), []),
     "in a tag": (f"<tool_call>\n{json.dumps({'action': DATA})}\n</tool_call>\n", ["unread-call 2"]),
+    "an object where a list is read": (json.dumps({"tool_calls": {"name": "edit", "input": DATA}}), ["unread-call 1"]),
+    "an object as content": (json.dumps({"role": "assistant", "content": DATA}), ["unread-call 1"]),
+    "messages below an output": (json.dumps({"output": {"messages": [{"tool_calls": [DATA]}]}}), ["unread-call 1"]),
+    "a list where an object is read": (json.dumps({"function": [{"name": "edit", "input": DATA}]}), ["unread-call 1"]),
+    "a text where an object is read": (json.dumps({"function": CALL}), ["unread-call 1"]),
     "with nulls beside it": (fenced({"changes": [None, 1, {**DATA, "replace_all": None}]}), ["unread-call 6"]),
     "two": (json.dumps({"changes": [DATA, DATA]}), ["unread-call 1"]),
     **{
@@ -614,6 +621,27 @@ UNREAD = {
     "as a string in a list": (fenced([CALL]), ["unread-call 2"]),
     "as a string in a string": (f"{json.dumps(json.dumps(CALL))}\n", ["unread-call 1"]),
     "as a string in a tag": (f"<tool_call>\n{json.dumps(CALL)}\n</tool_call>\n", ["unread-call 2"]),
+    **{
+        f"in mid-line, with `{key}` first": (f"- {json.dumps({key: 'x', **A_PY})}\n", ["unread-call 1"])
+        for key in ("explanation", "description", "instruction", "thought")
+    },
+    "an operation in mid-line": (
+        f"Call: {json.dumps({'type': 'update_file', 'path': 'a.py', 'diff': HUNK})}\n",
+        ["unread-call 1"],
+    ),
+    "in JavaScript": ("Call: {file_path: 'a.py', old_string: 'a', new_string: 'b'}\n", ["unread-call 1"]),
+    "in Python": ('replace(file_path="a.py", old_string="a", new_string="b")\n', ["unread-call 1"]),
+    "in Python that reads": ('read(path="a.py", text="a")\n', []),
+    "in JavaScript that reads": ("So {path: 'a.py', line: 1}\n", []),
+    "words behind a tag": (f"<edit_file> this one:\n{TAG_VALUES}</edit_file>\n", ["unread-call 1"]),
+    "words behind a tag and a blank line": (f"<edit_file> so:\n\n{TAG_VALUES}</edit_file>\n", ["unread-call 1"]),
+    "an unknown tag behind words": (f"Now: <patch_it>\n{TAG_VALUES}</patch_it>\n", ["unread-call 1"]),
+    "a tag that reads behind words": (f"Now: <read_file>\n{TAG_VALUES}</read_file>\n", []),
+    "a tag behind words, with a path": ("Now: <patch_it>\n<path>a.py</path>\n</patch_it>\n", []),
+    "a tag behind words, with a text": ("Now: <patch_it>\n<new_text>b</new_text>\n</patch_it>\n", []),
+    "values without a tag": (f"\n{TAG_VALUES}", []),
+    "values without a tag, over lines": ("<path>\na.py\n</path>\n<new_text>b</new_text>\n", []),
+    "values below words": (f"So:\n{TAG_VALUES}", []),
     "in single quotes": (f"'{CALL}'\n", ["unread-call 1"]),
     "in the tokens of a model": (f"<|tool_call_begin|>functions.Edit:0<|x|>{CALL}<|y|>\n", ["unread-call 1"]),
 }

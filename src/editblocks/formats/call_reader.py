@@ -26,7 +26,6 @@ _MESSAGES = "messages"
 _CALL_WITHIN = ("functionCall", "function")  # what stands beside such a key is said of the call
 _OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
 _ONE_ONLY = ("choices", "candidates")
-_SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
 _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
 _SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
@@ -178,9 +177,8 @@ class _Calls:
         """Look for calls in an object that is none itself."""
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
-            is_parts = key == "content" and isinstance(inner, JsonObject) and "parts" in inner.values
             was_recorded = self._recorded is not None
-            if isinstance(inner, list) is (key in _LISTS_WITHIN) or is_parts:
+            if _is_searched(key, inner):
                 self.take(inner, around)
             if key == _MESSAGES and self._recorded is not None and not was_recorded:
                 self._is_in_messages = True
@@ -188,7 +186,7 @@ class _Calls:
             self._take_only(key, values.get(key), around, lines)
         if self._looks_for_unread:
             for key, inner in values.items():
-                if key not in _SEARCHED or isinstance(inner, str):
+                if key not in _ONE_ONLY and not _is_searched(key, inner):
                     self._look_for_unread(inner, _Below(key, key, lines, around.is_in_text))
 
     def _look_for_unread(self, value: object, below: _Below) -> None:
@@ -339,6 +337,15 @@ def _is_result(values: Mapping[str, object]) -> bool:
     if isinstance(kind, str) and re.match(_RESULT_TYPE, kind):
         return True
     return values.get("role") in ("tool", "function") or "functionResponse" in values
+
+
+def _is_searched(key: str, value: object) -> bool:
+    """Whether calls are looked for in the value of a key, by its kind."""
+    if isinstance(value, list):
+        return key in _LISTS_WITHIN
+    if not isinstance(value, JsonObject):
+        return False
+    return key in _OBJECTS_WITHIN or (key == "content" and "parts" in value.values)
 
 
 def _may_be_json(text: str) -> bool:

@@ -38,6 +38,7 @@ _OPENER = (
 _END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
+_LAST_TAG = r"<([A-Za-z_][\w-]*)>[^>]*\Z"
 _PARAMETER = rf"\s*<{_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
@@ -161,6 +162,18 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
     return None
 
 
+def tag_among_words(lines: Sequence[str], value: int) -> int | None:
+    """The line right above a value, if a tag that may be of a tool is in it among words."""
+    line = max(value - 1, 0)
+    while line > 0 and not lines[line].strip(" \t"):
+        line -= 1
+    above = lines[line]
+    match = re.match(_LAST_TAG, above[max(above.rfind("<"), 0) :])
+    if match is None or match[1] in _NO_TOOLS or match[1] in TEXT_KEYS or match[1] in PATH_KEYS:
+        return None
+    return line
+
+
 def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
     """The text between the two tags of a call; up to the end of `lines` if the second one is missing."""
     text = "\n".join(lines)
@@ -180,6 +193,11 @@ def has_path_and_text(lines: Sequence[str]) -> bool:
     if tag is None:
         return False
     body, _, _ = "\n".join(lines).partition(tag.closer)
+    return holds_path_and_text(body)
+
+
+def holds_path_and_text(body: str) -> bool:
+    """Whether there is a path that is no example in a text, and a text of a call."""
     path = path_in(body)
     return path is not None and not is_example(path) and begins_text(body)
 
