@@ -722,6 +722,45 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
     assert shown(read({**P, **PAIR, **keys})) == expected
 
 
+EDIT = named("Edit", **P, **PAIR)
+FAILED: dict[str, object] = {
+    "a status": {**EDIT, "status": "Failed"},
+    "a status beside `function`": {"tool_calls": [{"function": EDIT, "status": "failed"}]},
+    "a status beside `functionCall`": {"functionCall": EDIT, "status": "ERROR"},
+    "a call of MCP": {"type": "mcp_call", "name": "edit", "arguments": json.dumps({**P, **PAIR}), "error": "boom"},
+    "an object as its error": {**EDIT, "error": {"code": 1}},
+    "a tool of the AI SDK": {
+        "type": "dynamic-tool",
+        "toolName": "edit",
+        "state": "output-error",
+        "input": EDIT["input"],
+    },
+    "a person denied it": {"toolName": "edit", "state": "output-denied", "input": EDIT["input"]},
+    "a switch": {**EDIT, "is_error": True},
+    "a switch in the words of MCP": {**EDIT, "isError": True},
+    "no success": {**EDIT, "success": False},
+    "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
+}
+NOT_FAILED: dict[str, object] = {
+    "a status": {**EDIT, "status": "completed"},
+    "a status that is no text": {**EDIT, "status": {"error": "x"}},
+    "no error": {**EDIT, "error": None, "is_error": False, "isError": "false", "success": True},
+    "an empty error": {**EDIT, "error": ""},
+    "a hook": {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": EDIT["input"]},
+    "an error of other things": {"output": [EDIT], "success": False},
+}
+
+
+@pytest.mark.parametrize("value", FAILED.values(), ids=FAILED)
+def test_a_call_that_failed_is_not_read(value: object) -> None:
+    assert shown(read(value)) == ["note: not-run 1"]
+
+
+@pytest.mark.parametrize("value", NOT_FAILED.values(), ids=NOT_FAILED)
+def test_a_call_that_did_not_fail_is_read(value: object) -> None:
+    assert shown(read(value)) == [ROW]
+
+
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
     "a list of edits with their paths": (
@@ -840,6 +879,7 @@ def script(text: str, end: str = "'EOF'") -> dict[str, object]:
     return named("shell", command=["bash", "-lc", f"{text} <<{end}\n{PATCH}\nEOF\n"])
 
 
+HERE = f"apply_patch <<'EOF'\n{PATCH}\nEOF"
 V4A = "1 a.py: v4a 'x\\n' -> 'y\\n'"
 BESIDE = "1 -: unsupported-format: the patch is in a script with other commands; ask only for the patch"
 STRINGS: dict[str, tuple[object, list[str]]] = {
@@ -899,6 +939,40 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "a document of another command": (script("cat > x"), [BESIDE]),
     "a patch among words": ({"cmd": ["echo", PATCH]}, [BESIDE]),
     "a list that is no command": ({"cmd": [PATCH, 1]}, [BESIDE]),
+    "a script as one word": ({"cmd": [HERE]}, [V4A]),
+    "a script for a shell by its path": ({"cmd": ["/bin/sh", "-c", HERE]}, [V4A]),
+    "a script without the option of a shell": ({"cmd": ["bash", "-x", HERE]}, [BESIDE]),
+    "a script on another machine": (named("shell", command=["ssh", "host", HERE]), [BESIDE]),
+    "a script in a container": (named("shell", command=["docker", "exec", "c", "bash", "-lc", HERE]), [BESIDE]),
+    "a script that is shown": (named("shell", command=["echo", HERE]), [BESIDE]),
+    "a script beside a time": (named("shell", command=HERE, timeout_ms=9, description="Do"), [V4A]),
+    "a script in the folder of the local shell": (
+        {"type": "local_shell_call", "action": {"type": "exec", "command": [HERE], "working_directory": "src"}},
+        [f"{V4A} in src"],
+    ),
+    **{
+        f"a script beside `{key}`": (
+            named("shell", command=HERE, **{key: "x"}),
+            [f"1 -: unsupported-format: key `{key}` {UNKNOWN}"],
+        )
+        for key in ("cwd", "directory", "dir_path", "host")
+    },
+    "a program in JavaScript": (
+        {
+            "type": "custom_tool_call",
+            "name": "exec",
+            "input": f"const patch = `\n{PATCH}\n`;\ntools.apply_patch(patch);",
+        },
+        [BESIDE],
+    ),
+    "a program with its patch in mid-line": (
+        {"type": "custom_tool_call", "name": "exec", "input": f"tools.apply_patch(`{PATCH}\n`);"},
+        ['1 a.py: stray-marker: in "input": line 2 is outside a patch; put `*** Begin Patch` above it'],
+    ),
+    "a document for the program of patches": ({"name": "apply_patch", "input": f"<<'EOF'\n{PATCH}\nEOF"}, [V4A]),
+    "a program in Python": (named("python", code=f"apply('''{PATCH}''')"), [BESIDE]),
+    "code without a name": ({"code": PATCH}, []),
+    "code of a file": (named("insert_edit_into_file", **P, code=PATCH), [f"1 a.py: tool-write snippet {PATCH!r}"]),
     "an update": ({"operation": {"type": "update_file", **P, "diff": "@@\n-x\n+y\n"}}, [V4A]),
     "an update with its envelope": ({"operation": {"type": "update_file", **P, "diff": PATCH}}, [V4A]),
     "an update with that of another file": (

@@ -67,6 +67,33 @@ def test_reading_a_patch_stops_at_the_limit(name: str) -> None:
     assert (len(first.blocks), first.problems) == (5, ())
 
 
+SCRIPTS = {
+    "the program of patches": ("apply_patch <<'EOF'", True),
+    "behind a prompt": ("$ applypatch <<EOF", True),
+    "in a shell": ("bash -lc \"apply_patch << 'EOF'", True),
+    "in a tag": ("<command>apply_patch <<'EOF'", True),
+    "a document of nothing": ("<<'EOF'", True),
+    "below a comment": ("# change a\napply_patch <<'EOF'", True),
+    "below a folder, in words": ("cd src\nThen apply this patch:", True),
+    "in a folder": ("cd src && apply_patch <<'EOF'", False),
+    "in a folder, in a tag": ("<command>cd src && apply_patch <<'EOF'", False),
+    "in a folder, on a line of its own": ("$ cd src\n$ apply_patch <<'EOF'", False),
+    "on another machine": ("ssh host apply_patch <<'EOF'", False),
+    "a file": ("cat > a.patch <<'EOF'", False),
+}
+
+
+@pytest.mark.parametrize(("above", "is_read"), SCRIPTS.values(), ids=SCRIPTS)
+def test_a_patch_in_a_script_with_other_commands_is_not_read(above: str, is_read: bool) -> None:
+    for answer in (
+        f"{above}\n{ADD.format('+a' + chr(10))}EOF\n",
+        f"```bash\n{above}\n{ADD.format('+a' + chr(10))}EOF\n```\n",
+    ):
+        parsed = parse_response(answer)
+        assert len(parsed.blocks) == is_read
+        assert [problem.code.value for problem in parsed.problems] == ["unsupported-format"] * (not is_read)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", PATCHES)
 def test_rows_beyond_the_limit_cost_no_more_than_looking_for_lines(name: str) -> None:

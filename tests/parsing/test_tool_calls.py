@@ -258,6 +258,9 @@ LAYOUT: dict[str, tuple[str, str]] = {
     "CDATA": ("<![CDATA[\nx &lt; y\n]]>", "\nx &lt; y\n"),
     "CDATA between line breaks": ("\n<![CDATA[x]]>\n", "x"),
     "CDATA of a part": ("a<![CDATA[x]]>", "a<![CDATA[x]]>"),
+    "CDATA in CDATA": ("<![CDATA[a<![CDATA[x]]>b]]>", "a<![CDATA[x]]>b"),
+    "the end of CDATA in CDATA": ("<![CDATA[a[b[0]]>1]]>", "a[b[0]]>1"),
+    "CDATA of nothing": ("<![CDATA[]]>", ""),
     "entities stay": ("a &lt; b &amp;&amp; c", "a &lt; b &amp;&amp; c"),
     "nothing": ("", ""),
     "a line break alone": ("\n", ""),
@@ -327,6 +330,17 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "a value without an end": (INVOKE.replace("a</parameter>", "a"), ["1-5 a.py: malformed"]),
     "a child without an end": (TOOL.replace("</path>", ""), ["1-6 -: malformed"]),
+    **{
+        f"a value in CDATA and more: {value}": (INVOKE.replace(">b<", f">{value}<"), [f"1-{stop} a.py: malformed"])
+        for value, stop in (
+            ("\n  <![CDATA[b]]>\n", 7),
+            ("\n<![CDATA[\nb\n]]> \n", 9),
+            ("<![CDATA[b[0]]]]><![CDATA[>1]]>", 5),
+            ("<![CDATA[b", 5),
+            ("<![CDATA[]>", 5),
+            ("<![CDATA[b]]>c", 5),
+        )
+    },
     "text between the values": (INVOKE.replace("</invoke>", "more\n</invoke>"), ["1-6 a.py: malformed"]),
     "its end in a text": (INVOKE.replace(">b<", "></invoke><"), ["1-5 a.py: malformed"]),
     "its end once more": (f"{INVOKE}more\n</invoke>\n", ["1-5 a.py: malformed"]),
@@ -492,6 +506,27 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
 }
 
+RESULTS: dict[str, object] = {
+    "of Gemini": {"functionResponse": {"name": "replace", "response": {"error": "x"}}},
+    "of MCP": {"type": "mcp_tool_result", "tool_use_id": "m", "is_error": True},
+    "of a tool on a server": {"type": "text_editor_code_execution_tool_result", "tool_use_id": "s"},
+    "of the AI SDK": {"type": "tool-result", "toolCallId": "c"},
+    "of a shell": {"type": "local_shell_call_output", "call_id": "c"},
+    "of a chat": {"role": "tool", "content": "x"},
+}
+
+
+@pytest.mark.parametrize("indented", [None, 1])
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_a_call_above_a_result_may_have_failed(result: object, indented: int | None) -> None:
+    written = json.dumps(result, indent=indented)
+    for text in (f"I did:\n{CALL}\nand got\n{written}\n", f"{fenced(CALL)}and got\n{fenced(written)}"):
+        assert [problem.is_result for problem in parse_response(text).problems] == [True]
+    assert parse_response(f"{written}\nI do:\n{CALL}\n").problems == ()
+
+
+HUNK = "@@\n-a\n+b"
+TAG_VALUES = "<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\n"
 # Calls that edit, at places where none is read, and talk beside them
 UNREAD = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
@@ -522,6 +557,11 @@ UNREAD = {
     "a text that is no JSON, below a key": (json.dumps({"action_input": f"{CALL[:-1]},"}), []),
     "words below a key": (json.dumps({"action_input": f"So: {CALL}"}), []),
     "in a tag": (f"<tool_call>\n{json.dumps({'action': DATA})}\n</tool_call>\n", ["unread-call 2"]),
+    "an object where a list is read": (json.dumps({"tool_calls": {"name": "edit", "input": DATA}}), ["unread-call 1"]),
+    "an object as content": (json.dumps({"role": "assistant", "content": DATA}), ["unread-call 1"]),
+    "messages below an output": (json.dumps({"output": {"messages": [{"tool_calls": [DATA]}]}}), ["unread-call 1"]),
+    "a list where an object is read": (json.dumps({"function": [{"name": "edit", "input": DATA}]}), ["unread-call 1"]),
+    "a text where an object is read": (json.dumps({"function": CALL}), ["unread-call 1"]),
     "with nulls beside it": (fenced({"changes": [None, 1, {**DATA, "replace_all": None}]}), ["unread-call 6"]),
     "two": (json.dumps({"changes": [DATA, DATA]}), ["unread-call 1"]),
     **{
@@ -581,6 +621,27 @@ UNREAD = {
     "as a string in a list": (fenced([CALL]), ["unread-call 2"]),
     "as a string in a string": (f"{json.dumps(json.dumps(CALL))}\n", ["unread-call 1"]),
     "as a string in a tag": (f"<tool_call>\n{json.dumps(CALL)}\n</tool_call>\n", ["unread-call 2"]),
+    **{
+        f"in mid-line, with `{key}` first": (f"- {json.dumps({key: 'x', **A_PY})}\n", ["unread-call 1"])
+        for key in ("explanation", "description", "instruction", "thought")
+    },
+    "an operation in mid-line": (
+        f"Call: {json.dumps({'type': 'update_file', 'path': 'a.py', 'diff': HUNK})}\n",
+        ["unread-call 1"],
+    ),
+    "in JavaScript": ("Call: {file_path: 'a.py', old_string: 'a', new_string: 'b'}\n", ["unread-call 1"]),
+    "in Python": ('replace(file_path="a.py", old_string="a", new_string="b")\n', ["unread-call 1"]),
+    "in Python that reads": ('read(path="a.py", text="a")\n', []),
+    "in JavaScript that reads": ("So {path: 'a.py', line: 1}\n", []),
+    "words behind a tag": (f"<edit_file> this one:\n{TAG_VALUES}</edit_file>\n", ["unread-call 1"]),
+    "words behind a tag and a blank line": (f"<edit_file> so:\n\n{TAG_VALUES}</edit_file>\n", ["unread-call 1"]),
+    "an unknown tag behind words": (f"Now: <patch_it>\n{TAG_VALUES}</patch_it>\n", ["unread-call 1"]),
+    "a tag that reads behind words": (f"Now: <read_file>\n{TAG_VALUES}</read_file>\n", []),
+    "a tag behind words, with a path": ("Now: <patch_it>\n<path>a.py</path>\n</patch_it>\n", []),
+    "a tag behind words, with a text": ("Now: <patch_it>\n<new_text>b</new_text>\n</patch_it>\n", []),
+    "values without a tag": (f"\n{TAG_VALUES}", []),
+    "values without a tag, over lines": ("<path>\na.py\n</path>\n<new_text>b</new_text>\n", []),
+    "values below words": (f"So:\n{TAG_VALUES}", []),
     "in single quotes": (f"'{CALL}'\n", ["unread-call 1"]),
     "in the tokens of a model": (f"<|tool_call_begin|>functions.Edit:0<|x|>{CALL}<|y|>\n", ["unread-call 1"]),
 }

@@ -270,6 +270,11 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "calls of unknown tools": lambda n: fill("<change>\n<path>a.py</path>\n</change>\n", n),
     "tags around JSON without an end": lambda n: fill("<tool_call>\n{\n", n),
     "tags around JSON alone": lambda n: fill("<tool_call>\n", n),
+    "values below tags among words": lambda n: fill("so <change> it\n\n<path>a.py</path>\n", n),
+    "a value below many words": lambda n: fill("so ", n) + "\n<path>a.py</path>\n",
+    "arguments in Python": lambda n: fill("edit(path='a', old_string='x')\n", n),
+    "objects of JavaScript": lambda n: fill("so {path: 'a', old_string: 'x'}\n", n),
+    "words above a patch": lambda n: fill("<<a ", n) + "!\n*** Begin Patch\n*** End Patch\n",
     "values without a call": lambda n: fill("<path>a.py</path>\n", n),
     "ends of calls": lambda n: fill("</invoke>\n", n),
     "ends of values in one call": lambda n: (

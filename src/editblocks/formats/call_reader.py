@@ -23,18 +23,14 @@ from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
 _MESSAGES = "messages"
-_OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
+_CALL_WITHIN = ("functionCall", "function")  # what stands beside such a key is said of the call
+_OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
 _ONE_ONLY = ("choices", "candidates")
-_SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
 _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
-_RESULTS = (
-    "tool_result",
-    "tool-result",
-    "function_call_output",
-    "custom_tool_call_output",
-    "local_shell_call_output",
-    "apply_patch_call_output",
-)
+_RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
+_SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
+_FAILED_STATES = FAILED_STATUSES | {"output-error", "output-denied"}
+_FAILURE_EVENT = "PostToolUseFailure"  # of a hook
 _WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
@@ -165,11 +161,12 @@ class _Calls:
             self._drop_failed(before, values, lines[0])
         else:
             self._look_within(values, around._replace(name="", call_lines=None), lines)
+            if any(key in values for key in _CALL_WITHIN):
+                self._drop_failed(before, values, lines[0])
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
         """Drop the edits of a call if it failed when it was made."""
-        status = values.get("status")
-        if not isinstance(status, str) or status not in FAILED_STATUSES:
+        if not _has_failed(values):
             return
         left = [row for row in self._rows[before:] if isinstance(row, Problem)]
         if len(left) < len(self._rows) - before:
@@ -180,9 +177,8 @@ class _Calls:
         """Look for calls in an object that is none itself."""
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
-            is_parts = key == "content" and isinstance(inner, JsonObject) and "parts" in inner.values
             was_recorded = self._recorded is not None
-            if isinstance(inner, list) is (key in _LISTS_WITHIN) or is_parts:
+            if _is_searched(key, inner):
                 self.take(inner, around)
             if key == _MESSAGES and self._recorded is not None and not was_recorded:
                 self._is_in_messages = True
@@ -190,7 +186,7 @@ class _Calls:
             self._take_only(key, values.get(key), around, lines)
         if self._looks_for_unread:
             for key, inner in values.items():
-                if key not in _SEARCHED or isinstance(inner, str):
+                if key not in _ONE_ONLY and not _is_searched(key, inner):
                     self._look_for_unread(inner, _Below(key, key, lines, around.is_in_text))
 
     def _look_for_unread(self, value: object, below: _Below) -> None:
@@ -322,11 +318,34 @@ def is_record(values: Mapping[str, object]) -> bool:
     return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
 
 
+def _has_failed(values: Mapping[str, object]) -> bool:
+    """Whether what stands beside a call says that it failed when it was made, or that a person denied it."""
+    states = (values.get(key) for key in ("status", "state"))
+    return (
+        any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
+        or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
+        or values.get("success") is False
+        or values.get("hook_event_name") == _FAILURE_EVENT
+    )
+
+
 def _is_result(values: Mapping[str, object]) -> bool:
     """Whether an object is what came of a call."""
-    if values.get("type") == "tool":
+    kind = values.get("type")
+    if kind == "tool":
         return "tool_call_id" in values
-    return values.get("type") in _RESULTS or values.get("role") in ("tool", "function") or "functionResponse" in values
+    if isinstance(kind, str) and re.match(_RESULT_TYPE, kind):
+        return True
+    return values.get("role") in ("tool", "function") or "functionResponse" in values
+
+
+def _is_searched(key: str, value: object) -> bool:
+    """Whether calls are looked for in the value of a key, by its kind."""
+    if isinstance(value, list):
+        return key in _LISTS_WITHIN
+    if not isinstance(value, JsonObject):
+        return False
+    return key in _OBJECTS_WITHIN or (key == "content" and "parts" in value.values)
 
 
 def _may_be_json(text: str) -> bool:

@@ -12,7 +12,11 @@ from typing import NamedTuple
 from editblocks.core.blocks import EditBlock, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_strings import (
+    BESIDE_COMMAND,
+    CODE_KEY,
+    FOLDER_KEYS,
     PATCH_KEYS,
+    SHELL_KEYS,
     edits_key,
     is_operation,
     patch_key,
@@ -356,6 +360,7 @@ def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
 _NEEDS = {"str_replace": ("old_str",), "create": ("file_text",), "insert": ("insert_line", "insert_text")}
 _TEXTS = " ".join(sorted(TEXT_KEYS))
 _WHOLE = "content contents new_contents"
+_OF_SHELLS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
 _INSERTED = "insert_text new_str"
 _PAIR_KEYS = frozenset((*_EVERY, _COUNT))
 _OF_PAIRS = _PAIR_KEYS | _keys_of(PAIRS)
@@ -401,8 +406,10 @@ SHAPES = (
     ),
     Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
-    Shape(lambda call: shell_key(call) != "", read_shell, names_file=False),
-    Shape(lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, "workdir")), names_file=False),
+    Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _OF_SHELLS, names_file=False),
+    Shape(
+        lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, *FOLDER_KEYS)), names_file=False
+    ),
     Shape(*_within("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
     Shape(
         *_within("edits replacements", _PAIR),

@@ -13,15 +13,25 @@ from editblocks.core.blocks import Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import OTHER_FORM, Fault
-from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
+from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, IN_SCRIPT
 from editblocks.formats.tool_calls import FILE
 
 PATCH_KEYS = ("input", "patch", "patchText", "patch_text")
 SHELL_KEYS = ("command", "cmd", "script")
+CODE_KEY = "code"
+FOLDER_KEYS = ("workdir", "working_directory")  # of a patch, or of the command that has it
+# Keys beside a command that change neither what it does nor where.
+BESIDE_COMMAND = frozenset(
+    "timeout timeout_ms yield_time_ms max_output_tokens justification with_escalated_permissions sandbox_permissions "
+    "additional_permissions prefix_rule login shell tty env user run_in_background is_background isBackground "
+    "dangerouslyDisableSandbox requires_approval require_user_approval goal".split()
+)
 _OPERATIONS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 _MANY = 1_000_000  # more than there are lines in a string, or calls in a text
 _ANY_BLOCK = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"
 _PROGRAMS = ("apply_patch", "applypatch")
+_SHELL = r"(?:.*/)?(?:ba|z|da|k)?sh\Z"  # a program that runs a script
+_RUNS = r"-[il]*c\Z"  # its option before the script
 _SCRIPT = (  # `cd DIR && apply_patch <<'EOF'`, the patch, `EOF`
     r"\s*(?:cd[ \t]+(?P<folder>'[^'\n]*'|\"[^\"\n$`\\]*\"|[^\s'\"$`\\;&|<>()]+)[ \t]*&&[ \t]*)?"
     r"(?:apply_patch|applypatch)[ \t]*<<[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<bare>\w+))[ \t]*\n"
@@ -54,8 +64,11 @@ def patch_key(call: Call) -> str:
 
 
 def shell_key(call: Call) -> str:
-    """The key of a command that holds a patch; "" if there is none."""
-    return next((key for key in SHELL_KEYS if holds_patch(call.values.get(key))), "")
+    """The key of a command that holds a patch, or of the program of a named tool; "" if there is none."""
+    keys: tuple[str, ...] = SHELL_KEYS
+    if call.name and not call.path:
+        keys = (*SHELL_KEYS, CODE_KEY)
+    return next((key for key in keys if holds_patch(call.values.get(key))), "")
 
 
 def edits_key(call: Call) -> str:
@@ -76,9 +89,13 @@ def is_operation(call: Call) -> bool:
 
 
 def read_patch(call: Call) -> Iterable[Row]:
-    """The rows of a whole patch."""
+    """The rows of a whole patch; what a program holds may be changed by its language."""
     key = patch_key(call)
-    return _rows(call, key, call.text(key), _folder(call))
+    text = call.text(key)
+    above, begins, _ = text.partition(f"\n{BEGIN_PATCH.text}")
+    if begins and above.strip() and call.tool not in _PROGRAMS:
+        return (_in_script(call),)
+    return _rows(call, key, text, _folder(call))
 
 
 def read_shell(call: Call) -> Iterable[Row]:
@@ -88,13 +105,27 @@ def read_shell(call: Call) -> Iterable[Row]:
     words = value if isinstance(value, list) else [value]
     if len(words) == 2 and words[0] in _PROGRAMS and isinstance(words[1], str):
         return _rows(call, key, words[1], _folder(call))
-    script = words[-1] if isinstance(words[-1], str) else ""
-    match = re.match(_SCRIPT, script, re.DOTALL)
+    match = re.match(_SCRIPT, _script_of(words), re.DOTALL)
     if match is None or not _is_one_patch(match):
-        what = "the patch is in a script with other commands"
-        return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask only for the patch")),)
+        return (_in_script(call),)
     folder = (match["folder"] or "").strip("'\"")
     return _rows(call, key, match["patch"], _below(_folder(call), folder))
+
+
+def _in_script(call: Call) -> Row:
+    """The row of a patch that is a part of something else."""
+    return call.problem(IN_SCRIPT)
+
+
+def _script_of(words: Sequence[object]) -> str:
+    """The script that a command is, or hands to a shell; "" if it runs another program, as on another machine."""
+    texts = [word for word in words if isinstance(word, str)]
+    if len(texts) != len(words):
+        return ""
+    is_shell = len(texts) == 3 and re.match(_SHELL, texts[0]) and re.match(_RUNS, texts[1])
+    if len(texts) == 1 or is_shell:
+        return texts[-1]
+    return ""
 
 
 def _is_one_patch(script: re.Match[str]) -> bool:
@@ -134,7 +165,10 @@ def read_diff(call: Call) -> Iterable[Row]:
 
 def _folder(call: Call) -> str:
     """Where the paths of a patch begin."""
-    return _below(call.at.folder, call.text("workdir"))
+    folder = call.at.folder
+    for key in FOLDER_KEYS:
+        folder = _below(folder, call.text(key))
+    return folder
 
 
 def _below(folder: str, other: str) -> str:

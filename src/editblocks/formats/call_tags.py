@@ -38,10 +38,12 @@ _OPENER = (
 _END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
+_LAST_TAG = r"<([A-Za-z_][\w-]*)>[^>]*\Z"
 _PARAMETER = rf"\s*<{_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
-_CDATA = r"<!\[CDATA\[(.*)\]\]>\Z"
+_CDATA = "<![CDATA["
+_END_OF_CDATA = "]]>"
 _KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
 _BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b"
@@ -160,6 +162,18 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
     return None
 
 
+def tag_among_words(lines: Sequence[str], value: int) -> int | None:
+    """The line right above a value, if a tag that may be of a tool is in it among words."""
+    line = max(value - 1, 0)
+    while line > 0 and not lines[line].strip(" \t"):
+        line -= 1
+    above = lines[line]
+    match = re.match(_LAST_TAG, above[max(above.rfind("<"), 0) :])
+    if match is None or match[1] in _NO_TOOLS or match[1] in TEXT_KEYS or match[1] in PATH_KEYS:
+        return None
+    return line
+
+
 def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
     """The text between the two tags of a call; up to the end of `lines` if the second one is missing."""
     text = "\n".join(lines)
@@ -179,6 +193,11 @@ def has_path_and_text(lines: Sequence[str]) -> bool:
     if tag is None:
         return False
     body, _, _ = "\n".join(lines).partition(tag.closer)
+    return holds_path_and_text(body)
+
+
+def holds_path_and_text(body: str) -> bool:
+    """Whether there is a path that is no example in a text, and a text of a call."""
     path = path_in(body)
     return path is not None and not is_example(path) and begins_text(body)
 
@@ -208,8 +227,11 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
             return _fault(f"`{name}` has no end", body, match.end())
         texts[name] = _without_layout(value)
-        if cdata := re.match(_CDATA, texts[name], re.DOTALL):
-            texts[name] = cdata[1]
+        if value.lstrip().startswith(_CDATA):
+            inside = _inside_cdata(texts[name])
+            if inside is None:
+                return _fault(f"`{name}` is not all in one CDATA section", body, match.end())
+            texts[name] = inside
             literal.add(name)
         at = end.end()
     rest = body[at:]
@@ -218,6 +240,17 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two ends", body, body.index(tag.closer))
     return TagValues(texts, frozenset(literal))
+
+
+def _inside_cdata(value: str) -> str | None:
+    """The text in the CDATA section that a value is; None if it is more or less than one."""
+    if not (value.startswith(_CDATA) and value.endswith(_END_OF_CDATA) and len(value) >= len(_CDATA + _END_OF_CDATA)):
+        return None
+    inside = value[len(_CDATA) : -len(_END_OF_CDATA)]
+    first, _, others = inside.partition(_END_OF_CDATA)
+    if _CDATA in others and _CDATA not in first:
+        return None
+    return inside
 
 
 def _fault(what: str, body: str, at: int) -> TagFault:

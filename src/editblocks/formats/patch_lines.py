@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from editblocks.formats.grammar import Unmarked
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Fault, Unmarked
 from editblocks.formats.markers import Marker
 
 BEGIN_PATCH = Marker("*** Begin Patch", is_fixed=True)
@@ -16,6 +17,9 @@ GIT = "diff --git "
 NONE = "/dev/null"  # the name of no file
 V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ",))  # read by `v4a.py`
 UNIFIED = Unmarked(names=("unified",), needles=(NEW_NAME, HUNK, GIT))  # read by `unified.py`
+IN_SCRIPT = Fault(
+    ReasonCode.UNSUPPORTED_FORMAT, "the patch is in a script with other commands", "ask only for the patch"
+)
 EXTENDED = (
     r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
     r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"

@@ -36,7 +36,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import CALL_INSIDE, JSON_INSIDE, KEY_INSIDE, SIGNS_OF_JSON, TAGS_INSIDE
+from editblocks.formats.tool_calls import CALL_INSIDE, CODE_INSIDE, JSON_INSIDE, KEY_INSIDE, SIGNS_OF_JSON, TAGS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -248,7 +248,7 @@ class Scanner:
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
         self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_INSIDE, KEY_INSIDE)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_INSIDE, KEY_INSIDE, *CODE_INSIDE)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines

@@ -37,21 +37,26 @@ _COMMAND_KEYS = ("command", "cmd", "script")
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
-_FIRST_KEYS = f"{'|'.join((*NAME_KEYS, *INPUT_KEYS))}|{_ALL_KEYS}"
+_OF_NO_EFFECT = ("explanation", "description", "instruction", "instructions", "thought", "type")
+_FIRST_KEYS = f"{'|'.join((*NAME_KEYS, *INPUT_KEYS, *_OF_NO_EFFECT))}|{_ALL_KEYS}"
+_PATHS = "|".join(PATH_KEYS)
 # How JSON begins that may be a call, in the middle of a line; in a string, its quotation marks have backslashes.
 JSON_INSIDE = rf'\{{(?<!\n\{{)[ \t]*\\*"(?:{_FIRST_KEYS})\\*"'
 # How a line of such JSON begins, behind its indentation, if the bracket is above.
 KEY_INSIDE = rf'"(?:{_FIRST_KEYS})"[ \t]*:'
-# How a call may begin in the middle of a line, as JSON or with a tag.
+# How an object of JavaScript, where keys have no quotation marks, and arguments of Python begin with a path.
+_OBJECT = rf"\{{[ \t\r\n]*(?:{_PATHS})[ \t]*:[ \t]*[\"']"
+_ARGUMENTS = rf"\([ \t\r\n]*(?:{_PATHS})=[\"']"
+# How a call may begin in the middle of a line, as JSON, with a tag or as a line of a program.
 TAGS_INSIDE = rf"(?:[a-z]{{1,9}}:)?invoke[ \t]|function=|(?:{'|'.join(TOOL_TAGS)})>"
-CALL_INSIDE = rf"{JSON_INSIDE}|<(?:{TAGS_INSIDE})"
+CODE_INSIDE = (_OBJECT, _ARGUMENTS)
+CALL_INSIDE = "|".join((JSON_INSIDE, f"<(?:{TAGS_INSIDE})", *CODE_INSIDE))
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
 SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
     rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
     r"\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )",
-    rf"\{{[ \t\r\n]*(?:{'|'.join(PATH_KEYS)})[ \t]*:[ \t]*[\"']",  # in JavaScript, keys have no quotation marks
-    rf"\([ \t\r\n]*(?:{'|'.join(PATH_KEYS)})=[\"']",  # as the first argument in Python
+    *CODE_INSIDE,
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
 )

@@ -31,6 +31,7 @@ _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 # Nearly a marker, and often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
 _SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
+_CDATA = "<![CDATA["
 _USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 _LINES_ABOVE = 8  # in which the path line of a block may stand
@@ -58,7 +59,7 @@ def check_readings(
             return Fault(ReasonCode.MALFORMED, message, "close the block before the fence")
     if is_markup(frame.path):
         return whole
-    fault = _rule_at_the_end(first, frame)
+    fault = _rule_at_the_end(first, frame) or _cdata_around(first)
     if fault is None and may_hold_markers:
         fault = _whole_block(first, frame, scanner)
     if fault is not None:
@@ -204,6 +205,14 @@ def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
         return None
     message = f"the new text ends with `{'=' * length}`, which looks like a divider"
     return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")
+
+
+def _cdata_around(split: Split) -> Fault | None:
+    """Whether the new text is a CDATA section, which is of the tags around the block and not of its file."""
+    if not split.new_lines.lstrip().startswith(_CDATA) or _CDATA in split.old_lines:
+        return None
+    what = f"the new text begins with `{_CDATA}`, which may not be of the file"
+    return Fault(ReasonCode.MALFORMED, what, "leave it out, or send it with the line above it")
 
 
 def _whole_block(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:

@@ -6,6 +6,7 @@ Which diff asks for an edit says the table of docs/reference/formats/unified.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from editblocks.formats.patch_lines import (
     BEGIN_PATCH,
     END_PATCH,
     GIT,
+    IN_SCRIPT,
     NONE,
     UNIFIED,
     V4A,
@@ -36,6 +38,10 @@ _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 _BELOW = "follows other lines in its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
 _NO_THREAD = "is not in a review thread; send edit blocks"
+# Lines of a script that end where a document begins, and what may stand in them: only the program of patches.
+_DOCUMENT = r"(?:.*\n)?(.*?)(?<!<)<<-?[ \t]*['\"]?\w+['\"]?[ \t]*\Z"
+_COMMAND = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?(?:(?:ba|z)?sh -l?c ['\"])?(?:apply_?patch)?[ \t]*\Z"
+_FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
 
 
@@ -216,9 +222,19 @@ class Patches:
         if region.format not in self._asked_for:
             fault = not_asked_for(f"`{text.raw[0].strip()}`", text.first_line)
             return [text.problem(0, len(text.raw), fault, None)], stop
+        if region.format is V4A and self._is_in_script(region.start):
+            return [text.problem(0, len(text.raw), IN_SCRIPT, None)], stop
         if region.format is V4A:
             return _read_v4a(text, region, ended_by), stop
         return self._read_diff(text, region, stop, ended_by)
+
+    def _is_in_script(self, start: int) -> bool:
+        """Whether a patch is the document of a command that goes to another folder or does something else with it."""
+        above = "\n".join(self._lines[max(start - 2, 0) : start])
+        document = re.match(_DOCUMENT, above)
+        if document is None:
+            return False
+        return re.match(_COMMAND, document[1]) is None or re.match(_FOLDER, above) is not None
 
     def _read_diff(
         self, text: PatchText, region: Region, stop: int, ended_by: Kind | Marker | None

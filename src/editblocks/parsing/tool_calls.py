@@ -22,13 +22,15 @@ from editblocks.formats.call_tags import (
     begins_text,
     body_of,
     has_path_and_text,
+    holds_path_and_text,
     path_in,
     read_call_tag,
     read_tag_values,
     tag_above,
+    tag_among_words,
 )
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
-from editblocks.formats.json_scan import OpenJson
+from editblocks.formats.json_scan import OpenJson, shows_edit
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
@@ -46,7 +48,8 @@ _PUNCTUATION = (",", ";")  # behind JSON these are no words
 # The line of JSON that says that it is a result: its first one, with a short way to the key, or a later one.
 _RESULT = (
     r"(?m)^(?:\{.{0,200}?|[ \t]+)"
-    r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|tool[_-]result)"|"role"[ \t]*:[ \t]*"(?:tool|function)")'
+    r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)"'
+    r'|"role"[ \t]*:[ \t]*"(?:tool|function)"|"functionResponse"[ \t]*:)'
 )
 _CLINE_RESULT = (
     r"\[(?:write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)(?: for .*)?\] Result:"
@@ -126,6 +129,7 @@ class ToolCalls:
         self._notes: list[Note] = []
         self._examples: set[int] = set()
         self._inside: list[int] = []  # lines that may hold a call in the middle
+        self._above_values: set[int] = set()  # those of them that end in a tag with a value below
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
         self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
@@ -163,6 +167,9 @@ class ToolCalls:
                 start, tag = above
                 self._seen = start + 1
                 return OpenTags(tag, start, index, None)
+            if token.kind is Kind.CALL_VALUE and (inside := tag_among_words(self._lines, line)) is not None:
+                self._inside.append(inside)
+                self._above_values.add(inside)
         return None
 
     def end(self) -> None:
@@ -275,7 +282,7 @@ class ToolCalls:
         """The lines, as people count, with a call in the middle: behind words, in back-ticks, a comment or a string."""
         first = self._rows.first_line
         stop = 0  # of the JSON that was looked at
-        for line in self._inside:
+        for line in dict.fromkeys(self._inside):
             if line < stop:
                 continue
             start, stop = self._look_inside(line)
@@ -292,11 +299,16 @@ class ToolCalls:
             if match[0].startswith("<"):
                 lines = [self._lines[line][start:], *self._lines[line + 1 : line + _MOST_LINES]]
                 is_call = has_path_and_text(lines)
+            elif match[0].startswith("("):
+                is_call = shows_edit(self._lines[line][start:])
             else:
                 is_call, next_line = self._is_json_call(line, start)
                 stop = max(stop, next_line)
             if is_call:
                 return line, stop
+        below = "\n".join(self._lines[line + 1 : line + _MOST_LINES])
+        if line in self._above_values and holds_path_and_text(below):
+            return line, stop
         return None, stop
 
     def _look_above(self, line: int) -> tuple[int | None, int]:
