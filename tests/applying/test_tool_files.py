@@ -284,6 +284,17 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
         ["no-match", "earlier-failure"],
     ),
     "made again, it fits twice": ([replace("xx", "y", RUN)], b"xyx\n", ["no-match"]),
+    "a text that comes and goes": (
+        [replace("a\n", "a\nx\n", RUN), replace("x\n", "", RUN)],
+        b"a\n",
+        ["exact", "exact"],
+    ),
+    "a text that becomes one of several": (
+        [replace("a\n", "x\n", RUN), replace("x\n", "b\n", RUN)],
+        b"a\nb\nb\n",
+        ["exact", "exact"],
+    ),
+    "a deletion of what stands there": ([replace("b\n", "", RUN)], b"a\nb\n", ["exact"]),
 }
 
 
@@ -291,6 +302,38 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
 def test_a_session_in_another_tree(rows: list[EditBlock], file: bytes, expected: list[str]) -> None:
     result = plan(rows, {"a.py": file})
     assert [verdict(result, index) for index in range(len(rows))] == expected
+
+
+MOVED = [replace("import a\n", "", RUN), replace("import b\n", "import b\nimport a\nimport c\n", RUN)]
+# rows that fit a file which may be the one that they left
+UNCLEAR: dict[str, tuple[list[EditBlock], bytes]] = {
+    "a text that moves": (MOVED, b"import b\nimport a\nimport c\n"),
+    "a last line that a deletion left": ([replace("b\n", "", RUN)], b"a\nb"),
+    "a last line that the deletion of every place left": (
+        [replace("b\n", "", RUN._replace(is_every=True))],
+        b"a\nb",
+    ),
+    "old text that comes again": ([replace("\n}\n", "}\nx\n", RUN)], b"a\n}\nx\n"),
+    "old text that begins in the new one": ([replace("b\n", "a\nb", RUN)], b"a\nb\n"),
+    "new text in several places": ([replace("b", "}", RUN), replace("a", "a b", RUN)], b"a b }\n}\n"),
+}
+
+
+@pytest.mark.parametrize(("rows", "file"), UNCLEAR.values(), ids=UNCLEAR)
+def test_a_session_that_may_have_run_here_is_refused(rows: list[EditBlock], file: bytes) -> None:
+    result = plan(rows, {"a.py": file})
+    assert after(result, file) == file
+    failed = next(row for row in result.results if row.status.value == "failed")
+    assert failed.reason == "the session may have been applied to a.py already; if it was not, give its edits alone"
+    assert verdict(plan(MOVED, {"a.py": b"import a\nimport b\n"})) == "exact"
+
+
+def test_a_hunk_that_only_deletes_may_have_run() -> None:
+    call = ToolCall(was_run=True)
+    gone = EditBlock(1, "a.py", "v4a", 1, 1, old_lines="a\n", action="edit", call=call)
+    again = EditBlock(2, "a.py", "v4a", 2, 2, old_lines="b\n", new_lines="b\na\n", action="edit", call=call)
+    assert verdict(plan([gone, again], {"a.py": b"b\na\n"})) == "unsupported-format"
+    assert verdict(plan([gone, again], {"a.py": b"a\nb\n"})) == "exact"
 
 
 def test_a_hunk_that_shortens_is_not_done_while_its_old_lines_stand_there() -> None:
