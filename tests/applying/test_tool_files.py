@@ -218,6 +218,13 @@ def test_the_lines_of_the_base_count() -> None:
     assert based(rows, BASE + b"new\n")[1] == b"w\na\nx\nb\nc\nD\ny\nz\ne\nf\nnew\n"
 
 
+def test_a_line_of_a_text_that_may_have_changed_is_not_known() -> None:
+    rows = [write("a\nb\n", call=RUN), insert(1, "x\n", RUN._replace(is_changed=True))]
+    assert verdict(plan(rows, {}), 1) == "no-version"
+    rows[1] = insert(1, "x\n", RUN._replace(is_changed=True, view=("a", "b")))
+    assert after(plan(rows, {}), None) == b"a\nx\nb\n"
+
+
 def test_merging_ends_with_the_budget() -> None:
     from editblocks.applying.hunks import PlacementOptions
     from editblocks.applying.placing import place_block

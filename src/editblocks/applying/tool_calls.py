@@ -311,7 +311,7 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
     line = call.line or 0
     if line < 0:
         return insertion.at_end()
-    if line == 0 or source.is_known:
+    if line == 0 or (source.is_known and not call.is_changed):
         return insertion.after_line(line)
     base = options.base()
     if base is not None:

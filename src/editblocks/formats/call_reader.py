@@ -28,8 +28,6 @@ _ONE_ONLY = ("choices", "candidates")
 _SEARCHED = frozenset((*_LISTS_WITHIN, *_OBJECTS_WITHIN, *_ONE_ONLY))
 _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
 _RESULTS = (
-    "tool_result",
-    "tool-result",
     "function_call_output",
     "custom_tool_call_output",
     "local_shell_call_output",
@@ -324,9 +322,12 @@ def is_record(values: Mapping[str, object]) -> bool:
 
 def _is_result(values: Mapping[str, object]) -> bool:
     """Whether an object is what came of a call."""
-    if values.get("type") == "tool":
+    kind = values.get("type")
+    if kind == "tool":
         return "tool_call_id" in values
-    return values.get("type") in _RESULTS or values.get("role") in ("tool", "function") or "functionResponse" in values
+    if isinstance(kind, str) and kind.endswith(("tool_result", "tool-result")):
+        return True
+    return kind in _RESULTS or values.get("role") in ("tool", "function") or "functionResponse" in values
 
 
 def _may_be_json(text: str) -> bool:
