@@ -263,6 +263,16 @@ RUNS: dict[str, tuple[list[EditBlock], bytes | None, bytes]] = {
         b"a\nc\n",
         b"b\nx\nc\n",
     ),
+    "a part that goes again": (
+        [replace("a\n", "a\nx\nb\n", RUN), replace("q", "r", RUN), replace("x\n", "", RUN)],
+        b"a\nq\n",
+        b"a\nb\nr\n",
+    ),
+    "a part that becomes one of several": (
+        [replace("a\n", "a\nx\n", RUN), replace("x", "c", RUN)],
+        b"c\na\n",
+        b"c\na\nc\n",
+    ),
     "insertions at both ends": ([insert(0, "x\n", RUN), insert(-1, "y\n", RUN)], b"a\n", b"x\na\ny\n"),
     "insertions one above the other": ([insert(0, "x\n", RUN), insert(0, "y\n", RUN)], b"a\n", b"y\nx\na\n"),
 }
@@ -294,7 +304,12 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
     "a text that comes and goes": (
         [replace("a\n", "a\nx\n", RUN), replace("x\n", "", RUN)],
         b"a\n",
-        ["exact", "exact"],
+        ["already-applied", "already-applied"],
+    ),
+    "a text that goes, below another change": (
+        [replace("a\n", "b\n", RUN), replace("x\n", "", RUN), replace("c\n", "d\n", RUN)],
+        b"a\nd\n",
+        ["exact", "no-match", "earlier-failure"],
     ),
     "a text that becomes one of several": (
         [replace("a\n", "x\n", RUN), replace("x\n", "b\n", RUN)],

@@ -152,7 +152,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     text = source.copy()
     text.is_known = True  # the lines of an insertion count in what the blocks before it left
     taken_back: list[EditBlock] = []
-    for block in reversed(blocks):
+    for index, block in reversed(list(enumerate(blocks))):
         if block.call is not None and block.creates_file:  # whatever was there before, and whoever changed it
             outcome = place_block(block, text)
             if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
@@ -161,7 +161,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
         done = _take_back(block, text, is_recorded=is_recorded)
         if done is Done.NO:
             return Done.NO
-        if done is Done.MAYBE:
+        if done is Done.MAYBE and not _take_back_within(block, blocks[:index], text):
             # Where what the first call changes is still there, the session was not applied.
             is_untouched = block is not blocks[0] and fits(blocks[0], text, strategies) is not None
             return Done.MAYBE if was_run and not is_untouched else Done.NO
@@ -201,6 +201,19 @@ def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done
         return Done.MAYBE
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
     return _done(place is not None and text.splice(place.start, place.stop, keep(new, old, place.start)))
+
+
+def _take_back_within(block: EditBlock, earlier: Sequence[EditBlock], text: SourceText) -> bool:
+    """Put the old text back in what the last call that wrote it left; False if that is not there once."""
+    call = block.text_call
+    if call is None:
+        return False
+    for other in reversed(earlier):
+        wrote = other.text_call
+        if wrote is not None and wrote.new.count(call.old) == 1:
+            left = wrote.new.replace(call.old, call.new)
+            return left != "" and put_back(wrote._replace(old=wrote.new, new=left), text) is Done.YES
+    return False
 
 
 def _done(is_taken_back: bool) -> Done:
