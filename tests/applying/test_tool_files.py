@@ -218,6 +218,13 @@ def test_the_lines_of_the_base_count() -> None:
     assert based(rows, BASE + b"new\n")[1] == b"w\na\nx\nb\nc\nD\ny\nz\ne\nf\nnew\n"
 
 
+def test_a_line_of_a_text_that_may_have_changed_is_not_known() -> None:
+    rows = [write("a\nb\n", call=RUN), insert(1, "x\n", RUN._replace(is_changed=True))]
+    assert verdict(plan(rows, {}), 1) == "no-version"
+    rows[1] = insert(1, "x\n", RUN._replace(is_changed=True, view=("a", "b")))
+    assert after(plan(rows, {}), None) == b"a\nx\nb\n"
+
+
 def test_merging_ends_with_the_budget() -> None:
     from editblocks.applying.hunks import PlacementOptions
     from editblocks.applying.placing import place_block
@@ -256,6 +263,16 @@ RUNS: dict[str, tuple[list[EditBlock], bytes | None, bytes]] = {
         b"a\nc\n",
         b"b\nx\nc\n",
     ),
+    "a part that goes again": (
+        [replace("a\n", "a\nx\nb\n", RUN), replace("q", "r", RUN), replace("x\n", "", RUN)],
+        b"a\nq\n",
+        b"a\nb\nr\n",
+    ),
+    "a part that becomes one of several": (
+        [replace("a\n", "a\nx\n", RUN), replace("x", "c", RUN)],
+        b"c\na\n",
+        b"c\na\nc\n",
+    ),
     "insertions at both ends": ([insert(0, "x\n", RUN), insert(-1, "y\n", RUN)], b"a\n", b"x\na\ny\n"),
     "insertions one above the other": ([insert(0, "x\n", RUN), insert(0, "y\n", RUN)], b"a\n", b"y\nx\na\n"),
 }
@@ -284,6 +301,22 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
         ["no-match", "earlier-failure"],
     ),
     "made again, it fits twice": ([replace("xx", "y", RUN)], b"xyx\n", ["no-match"]),
+    "a text that comes and goes": (
+        [replace("a\n", "a\nx\n", RUN), replace("x\n", "", RUN)],
+        b"a\n",
+        ["already-applied", "already-applied"],
+    ),
+    "a text that goes, below another change": (
+        [replace("a\n", "b\n", RUN), replace("x\n", "", RUN), replace("c\n", "d\n", RUN)],
+        b"a\nd\n",
+        ["exact", "no-match", "earlier-failure"],
+    ),
+    "a text that becomes one of several": (
+        [replace("a\n", "x\n", RUN), replace("x\n", "b\n", RUN)],
+        b"a\nb\nb\n",
+        ["exact", "exact"],
+    ),
+    "a deletion of what stands there": ([replace("b\n", "", RUN)], b"a\nb\n", ["exact"]),
 }
 
 
@@ -291,6 +324,38 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
 def test_a_session_in_another_tree(rows: list[EditBlock], file: bytes, expected: list[str]) -> None:
     result = plan(rows, {"a.py": file})
     assert [verdict(result, index) for index in range(len(rows))] == expected
+
+
+MOVED = [replace("import a\n", "", RUN), replace("import b\n", "import b\nimport a\nimport c\n", RUN)]
+# rows that fit a file which may be the one that they left
+UNCLEAR: dict[str, tuple[list[EditBlock], bytes]] = {
+    "a text that moves": (MOVED, b"import b\nimport a\nimport c\n"),
+    "a last line that a deletion left": ([replace("b\n", "", RUN)], b"a\nb"),
+    "a last line that the deletion of every place left": (
+        [replace("b\n", "", RUN._replace(is_every=True))],
+        b"a\nb",
+    ),
+    "old text that comes again": ([replace("\n}\n", "}\nx\n", RUN)], b"a\n}\nx\n"),
+    "old text that begins in the new one": ([replace("b\n", "a\nb", RUN)], b"a\nb\n"),
+    "new text in several places": ([replace("b", "}", RUN), replace("a", "a b", RUN)], b"a b }\n}\n"),
+}
+
+
+@pytest.mark.parametrize(("rows", "file"), UNCLEAR.values(), ids=UNCLEAR)
+def test_a_session_that_may_have_run_here_is_refused(rows: list[EditBlock], file: bytes) -> None:
+    result = plan(rows, {"a.py": file})
+    assert after(result, file) == file
+    failed = next(row for row in result.results if row.status.value == "failed")
+    assert failed.reason == "the session may have been applied to a.py already; if it was not, give its edits alone"
+    assert verdict(plan(MOVED, {"a.py": b"import a\nimport b\n"})) == "exact"
+
+
+def test_a_hunk_that_only_deletes_may_have_run() -> None:
+    call = ToolCall(was_run=True)
+    gone = EditBlock(1, "a.py", "v4a", 1, 1, old_lines="a\n", action="edit", call=call)
+    again = EditBlock(2, "a.py", "v4a", 2, 2, old_lines="b\n", new_lines="b\na\n", action="edit", call=call)
+    assert verdict(plan([gone, again], {"a.py": b"b\na\n"})) == "unsupported-format"
+    assert verdict(plan([gone, again], {"a.py": b"a\nb\n"})) == "exact"
 
 
 def test_a_hunk_that_shortens_is_not_done_while_its_old_lines_stand_there() -> None:

@@ -96,6 +96,8 @@ CASES: dict[str, Case] = {
     "the end of the file, with a final break": Case("a\nb", "b", "x\n", after="a\nx"),
     "the end of the file, as it was run": Case("a\nb", "b", "x\n", after="a\nx\n", call=RUN),
     "the end of the file, without a final break": Case("a\nb\n", "b\n", "x", after="a\nx\n"),
+    "the end of the file, which gets a final break, as it was run": Case("a\nb", "b", "b\n", after="a\nb\n", call=RUN),
+    "a final break that goes, as it was run": Case("a\nb\n", "b\n", "c\nb", after="a\nc\nb", call=RUN),
     "the end of the file, without a final break, as it was run": Case("a\nb\n", "b\n", "x", after="a\nx", call=RUN),
     "the end of the file, and a blank line": Case("a\nb", "b", "x\n\n", after="a\nx\n\n"),
     "the last line break goes": Case("a\nb\n", "\nb\n", "", after="a\n"),

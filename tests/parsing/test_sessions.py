@@ -111,6 +111,45 @@ CLAUDE = {
         ],
         [row(1), "not-run 3: 2 calls failed when they were made: b.py at line 3, b.py at line 7"],
     ),
+    "a call that failed, told again with another key": (
+        [
+            used("t1"),
+            failed("t1"),
+            spoken({"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX, "caller": {}}),
+        ],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+    ),
+    "a call that succeeded, told again with another key": (
+        [
+            used("t1"),
+            came_of("t1"),
+            spoken({"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX, "caller": {}}),
+        ],
+        [row(1)],
+    ),
+    "a call that failed, and another one with its id": (
+        [used("t1"), failed("t1"), used("t1", file_path="b.py", content="x\n"), spoken(text("so"))],
+        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, b.py at line 3"],
+    ),
+    "another call with the same id, whose arguments have no known key": (
+        [
+            spoken({"id": "t1", **TAX}),
+            came_of("t1"),
+            spoken({"id": "t1", **TAX, "file_path": "b.py"}),
+        ],
+        [row(1), row(3, 2, "b.py", "tool-replace"), missing(3, "b.py")],
+    ),
+    "a call that succeeded, and then failed": (
+        [
+            used("t1"),
+            came_of("t1"),
+            used("t1"),
+            failed("t1"),
+            used("t2", file_path="b.py", content="x\n"),
+            came_of("t2"),
+        ],
+        [row(1), row(5, 2, "b.py", "tool-write run")],
+    ),
     "a call that failed, told again": (
         [used("t1"), failed("t1"), used("t1"), spoken(text("so"))],
         ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
@@ -209,6 +248,19 @@ CLAUDE = {
             },
         ],
         [row(1), not_run(3, "b.py")],
+    ),
+    "calls that were interrupted, below another text": (
+        [
+            used("t1"),
+            {
+                "type": "user",
+                "message": {
+                    "role": "user",
+                    "content": [text("<system-reminder>x</system-reminder>"), text("[Request interrupted by user]")],
+                },
+            },
+        ],
+        [not_run(1)],
     ),
     "an interruption without a call": (
         [
@@ -346,7 +398,7 @@ CODEX = {
             {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": True},
             {"type": "function_call_output", "call_id": True, "output": BROKEN},
         ],
-        [row(1, form="tool-replace"), missing(1, CART)],
+        [row(1, form="unsupported-format")],
     ),
 }
 
@@ -454,6 +506,11 @@ RESULTS = {
     "any: a file with such a name": ("error.py was changed", False),
     "any: errors in the text": ("Done, without errors", False),
     "any: nothing": ("", False),
+    "Roo Code: a part of the diffs": ("But unable to apply all diff parts to file: /k/a.py, silently use", True),
+    "OpenAI Agents: an error": ("An error occurred while running the tool. Please try again. Error: no", True),
+    "opencode: rejected": ("The user rejected permission to use this specific tool call.", True),
+    "LangGraph: an error": ("Error invoking tool 'edit' with kwargs {} with error:\n x\n", True),
+    "Gemini CLI: cancelled": ("[Operation Cancelled] Reason: User did not allow tool call", True),
 }
 
 
@@ -470,6 +527,7 @@ OUTCOMES: dict[str, dict[str, Any]] = {
     "an error": {"error": "no"},
     "words of failure": {"output": "Error: no"},
     "words of failure, as a result": {"result": "Error: no"},
+    "words of failure, as a content": {"content": "Error: no"},
     "success": {"success": False},
     "a switch": {"isError": True},
     "a status": {"status": "error", "output": "no"},
@@ -486,6 +544,64 @@ def test_a_function_of_gemini_that_failed(outcome: dict[str, Any], role: str) ->
     assert parse_response(chat(call, {"role": role, "parts": [done]})).blocks
 
 
+@pytest.mark.parametrize("words", ["Error: no", "The file has been updated."])
+def test_a_result_by_the_name_of_its_function(words: str) -> None:
+    call = model(tool_calls=[{"function": {"name": "edit", "arguments": TAX}}])
+    parsed = parse_response(lines(call, {**BY_NAME, "content": words}))
+    expected = [row(1)]
+    if words == "Error: no":
+        expected = [not_run(1, CART)]
+    assert shown(parsed) == expected
+
+
+RESULTS_WITHIN: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
+    "of MCP": (
+        {"type": "mcp_tool_use", "id": "m1", "name": "edit_file", "input": TAX},
+        {"type": "mcp_tool_result", "tool_use_id": "m1", "is_error": True, "content": [text("no")]},
+        True,
+    ),
+    "of a tool of the server": (
+        {"type": "server_tool_use", "id": "m1", "name": "text_editor_code_execution", "input": TAX},
+        {
+            "type": "text_editor_code_execution_tool_result",
+            "tool_use_id": "m1",
+            "content": {"type": "text_editor_code_execution_tool_result_error", "error_code": "string_not_found"},
+        },
+        True,
+    ),
+    "of the AI SDK": (
+        {"type": "tool-call", "toolCallId": "m1", "toolName": "edit", "input": TAX},
+        {"type": "tool-result", "toolCallId": "m1", "output": {"type": "error-text", "value": "no"}},
+        True,
+    ),
+    "of the AI SDK, as it was": (
+        {"type": "tool-call", "toolCallId": "m1", "toolName": "edit", "args": TAX},
+        {"type": "tool-result", "toolCallId": "m1", "result": "Error: no"},
+        True,
+    ),
+    "of success": (
+        {"type": "mcp_tool_use", "id": "m1", "name": "edit_file", "input": TAX},
+        {"type": "mcp_tool_result", "tool_use_id": "m1", "is_error": False, "content": [text("done")]},
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "result", "is_failed"), RESULTS_WITHIN.values(), ids=RESULTS_WITHIN)
+def test_a_result_in_the_message_of_its_call(call: dict[str, Any], result: dict[str, Any], is_failed: bool) -> None:
+    parsed = parse_response(chat(model([call, result])))
+    assert bool(parsed.blocks) is not is_failed
+    assert [note.code for note in parsed.notes] == ["not-run"] * is_failed
+    alone = parse_response(json.dumps({"type": "message", **model([call, result])}))
+    assert not alone.blocks
+
+
+@pytest.mark.parametrize("output", [{"type": "text", "text": "Error: no"}, {"content": "Error: no"}])
+def test_the_text_of_an_output_that_is_an_object(output: dict[str, Any]) -> None:
+    parsed = parse_response(lines(ITEM, {"type": "function_call_output", "call_id": "c1", "output": output}))
+    assert shown(parsed) == [not_run(1, CART)]
+
+
 @pytest.mark.parametrize("kind", ["error-text", "error-json", "execution-denied", "text"])
 def test_a_result_of_the_ai_sdk(kind: str) -> None:
     call = {"type": "tool-call", "toolCallId": "c1", "toolName": "edit", "input": TAX}
@@ -497,6 +613,7 @@ def test_a_result_of_the_ai_sdk(kind: str) -> None:
 ITEM = {"type": "function_call", "call_id": "c1", "name": "edit", "arguments": json.dumps(TAX)}
 ANSWER = {"choices": [{"message": model(tool_calls=[function("c1")])}]}
 FAILED = tool("c1", "Error: no")
+BY_NAME = {"role": "tool", "tool_name": "edit", "content": "Error: no"}
 # the lines, and the one with a result of which the call is not known
 UNCLEAR: dict[str, tuple[list[object], int]] = {
     "a message": ([ANSWER, FAILED], 2),
@@ -508,7 +625,16 @@ UNCLEAR: dict[str, tuple[list[object], int]] = {
     "a bare result without an id": ([TAX, {"type": "tool_result", "is_error": True}], 2),
     "a result of LangChain": ([TAX, {"type": "tool", "tool_call_id": "t1", "status": "error"}], 2),
     "a request with its history": ([ANSWER, {"messages": [user("x"), FAILED]}], 2),
-    "results above": ([FAILED, {"messages": [FAILED]}, TAX], 1),
+    "results above": ([FAILED, {"messages": [FAILED]}, TAX], 2),
+    "a result in a message without an id": ([model(tool_calls=[function("c1")]), tool("", "Error: no")], 2),
+    "a result of another id": ([model(tool_calls=[function("c1")]), tool("c2", "Error: no")], 2),
+    "a result below a call of another program": ([{"message": model(tool_calls=[function("")])}, BY_NAME], 2),
+    "a result by the name of a call with an id": ([model(tool_calls=[function("c1")]), BY_NAME], 2),
+    "an item without an id": ([used("t1"), {"role": "user", "content": [{"type": "tool_result"}]}], 2),
+    "an event of an agent": (
+        [{"type": "agent.tool_use", "name": "Edit", "input": TAX}, {"type": "agent.tool_result", "tool_use_id": "e"}],
+        2,
+    ),
 }
 
 
@@ -891,6 +1017,39 @@ CHANGED = {
 def test_a_view_counts_until_the_file_changes(between: Sequence[object], expected: tuple[str, ...]) -> None:
     records = [used("t1", **READ), came_of("t1", VIEW), *between, used("t2", **INSERT), came_of("t2")]
     assert views(records)[-1] == expected
+
+
+WRITTEN_AGAIN: dict[str, Any] = {"name": "Write", "file_path": CART, "content": "TAX = 7\n"}
+WRITTEN = [used("t1", "Write", file_path=CART, content="TAX = 19\nSHIPPING = 5\n"), came_of("t1")]
+COMMAND = [used("t3", "Bash", command="sed -i 1d cart.py"), came_of("t3")]
+OTHER = [used("t4", "Write", file_path="b.py", content="x\n"), came_of("t4")]
+BY_PERSON = "The user modified your proposed changes"
+KNOWN: dict[str, tuple[list[dict[str, Any]], bool]] = {
+    "nothing between": (WRITTEN, False),
+    "a command": ([*WRITTEN, *COMMAND], True),
+    "a command before": ([*COMMAND, *WRITTEN], False),
+    "a command, and a view": ([*WRITTEN, *COMMAND, used("t5", **READ), came_of("t5", VIEW)], True),
+    "a command, and written again": ([*WRITTEN, *OTHER, *COMMAND, *WRITTEN, used("t6", **WRITTEN_AGAIN)], False),
+    "a command, and another file": ([*WRITTEN, *COMMAND, *OTHER], True),
+    "a change by a person": ([WRITTEN[0], came_of("t1", BY_PERSON)], True),
+}
+
+
+@pytest.mark.parametrize(("before", "is_changed"), KNOWN.values(), ids=KNOWN)
+def test_a_text_that_a_call_wrote_counts_until_it_may_have_changed(
+    before: list[dict[str, Any]], is_changed: bool
+) -> None:
+    blocks = parse_response(lines(*before, used("t2", **INSERT), came_of("t2"))).blocks
+    assert blocks[-1].call is not None
+    assert blocks[-1].call.is_changed is is_changed
+
+
+def test_the_letter_of_a_drive_may_be_small_or_large() -> None:
+    read = [used("t1", "Read", file_path="C:\\w\\cart.py"), came_of("t1", VIEW)]
+    edit = [used("t3", **{**TAX, "file_path": "c:\\w\\cart.py"}), came_of("t3")]
+    insert = [used("t2", **{**INSERT, "path": "C:\\w\\cart.py"}), came_of("t2")]
+    assert views([*read, *insert]) == [SHOWN]
+    assert views([*read, *edit, *insert]) == [()]
 
 
 def test_a_view_and_a_call_may_spell_the_path_differently() -> None:

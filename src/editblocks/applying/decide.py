@@ -14,6 +14,7 @@ from editblocks.applying.file_changes import change_file
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.placing import line_counts
 from editblocks.applying.plans import FilePlans, operation
+from editblocks.applying.tool_calls import Done
 from editblocks.applying.whole_files import ASK
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
@@ -147,11 +148,15 @@ def _place(block: EditBlock, known: Evidence) -> Outcome:
         return mismatch
     if isinstance(file, Mismatch):
         return file
-    if known.is_done(block, file):
+    done = known.done(block, file)
+    if done is Done.YES:
         return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already has the result of its blocks")
     outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
     if isinstance(outcome, Mismatch):
         return known.plans.with_similar_paths(path, outcome)
+    if done is Done.MAYBE:
+        what = f"the session may have been applied to {path} already"
+        return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "if it was not, give its edits alone")
     checked = checked_content(block, file, outcome, known.settings)
     if outcome.strategy == "create":
         return known.plans.creation_refusal(path) or checked

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
-from editblocks.applying.tool_calls import put_back
+from editblocks.applying.tool_calls import Done, put_back
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
@@ -135,37 +135,43 @@ def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
         return False
 
 
-def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> bool:
+def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> Done:
     """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
 
     Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
     Taken back from the last to the first and made again, they must give the very same file: then they are in it.
-    True only for several blocks with an insertion among them, or with a whole file before them all, and for calls that
-    succeeded in their session; in all other cases each block is looked at alone. See docs/internals/design.md, "already
-    applied".
+    YES only for several blocks with an insertion among them, or with a whole file before them all, and for calls that
+    succeeded in their session; in all other cases each block is looked at alone. MAYBE only for such calls. See
+    docs/internals/design.md, "already applied".
     """
     begins_whole = len(blocks) > 1 and blocks[0].call is not None and blocks[0].creates_file
-    is_recorded = begins_whole or all(block.call is not None and block.call.was_run for block in blocks)
+    was_run = all(block.call is not None and block.call.was_run for block in blocks)
+    is_recorded = begins_whole or was_run
     if not is_recorded and (len(blocks) < 2 or not any(map(_adds, blocks))):
-        return False
+        return Done.NO
     text = source.copy()
     text.is_known = True  # the lines of an insertion count in what the blocks before it left
     taken_back: list[EditBlock] = []
-    for block in reversed(blocks):
+    for index, block in reversed(list(enumerate(blocks))):
         if block.call is not None and block.creates_file:  # whatever was there before, and whoever changed it
             outcome = place_block(block, text)
             if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
-                return False
+                return Done.NO
             break
-        if not _take_back(block, text, is_recorded=is_recorded):
-            return False
+        done = _take_back(block, text, is_recorded=is_recorded)
+        if done is Done.NO:
+            return Done.NO
+        if done is Done.MAYBE and not _take_back_within(block, blocks[:index], text):
+            # Where what the first call changes is still there, the session was not applied.
+            is_untouched = block is not blocks[0] and fits(blocks[0], text, strategies) is not None
+            return Done.MAYBE if was_run and not is_untouched else Done.NO
         taken_back.append(block)
     for block in reversed(taken_back):
         placement = fits(block, text, strategies)
         if placement is None:
-            return False
+            return Done.NO
         text.splice(*placement.change)
-    return text.lines == source.lines
+    return Done.YES if text.lines == source.lines else Done.NO
 
 
 def _adds(block: EditBlock) -> bool:
@@ -175,24 +181,43 @@ def _adds(block: EditBlock) -> bool:
     return block.inserts
 
 
-def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> bool:
-    """Put the old lines back. False if the new ones stand in several places, or may stand there by chance.
+def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done:
+    """Put the old lines back. NO if the new ones stand in several places, or may stand there by chance.
 
     `is_recorded`: a session, or the whole file that is to be left in the end, shows that they do not.
     """
     old = section_lines(block.search)
     new = section_lines(block.replace)
     if block.splits or block.creates_file or not (is_recorded or _adds(block) or is_distinctive(old, new)):
-        return False
+        return Done.NO
     if block.call is not None and block.action == "insert-at":
-        return _take_lines_out(block.call.line or 0, new, text)
+        return _done(_take_lines_out(block.call.line or 0, new, text))
     if block.text_call is not None:
         return put_back(block.text_call, text)
     # What is to go still stands there: the new lines may be the part of it that stays.
     if old and not _adds(block) and locate(old, new, text, EXACT).total:
-        return False
+        return Done.NO
+    if old and not new and not block.changes_file_itself:
+        return Done.MAYBE
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
-    return place is not None and text.splice(place.start, place.stop, keep(new, old, place.start))
+    return _done(place is not None and text.splice(place.start, place.stop, keep(new, old, place.start)))
+
+
+def _take_back_within(block: EditBlock, earlier: Sequence[EditBlock], text: SourceText) -> bool:
+    """Put the old text back in what the last call that wrote it left; False if that is not there once."""
+    call = block.text_call
+    if call is None:
+        return False
+    for other in reversed(earlier):
+        wrote = other.text_call
+        if wrote is not None and wrote.new.count(call.old) == 1:
+            left = wrote.new.replace(call.old, call.new)
+            return left != "" and put_back(wrote._replace(old=wrote.new, new=left), text) is Done.YES
+    return False
+
+
+def _done(is_taken_back: bool) -> Done:
+    return Done.YES if is_taken_back else Done.NO
 
 
 def _take_lines_out(line: int, lines: Sequence[str], text: SourceText) -> bool:

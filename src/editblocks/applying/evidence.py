@@ -11,6 +11,7 @@ from editblocks.applying.mismatches import Outcome
 from editblocks.applying.own_lines import RUN_AGAIN, SEND_AGAIN, RangeVersion, place_suggestion
 from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
+from editblocks.applying.tool_calls import Done
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
@@ -50,11 +51,11 @@ class Evidence:
         self._base_commit = parsed.base or ""
         self._ranges: dict[str, RangeVersion] = {}  # by path
         self._hunks: dict[str, FileHunks] = {}
-        self._done: dict[str, bool] = {}  # files that hold what their blocks make of them
+        self._done: dict[str, Done] = {}  # files that hold what their blocks make of them
         self._budget = Budget()
         self._others_left = _MOST_OTHERS
 
-    def is_done(self, block: EditBlock, file: FilePlan) -> bool:
+    def done(self, block: EditBlock, file: FilePlan) -> Done:
         """Whether all blocks of the file have been applied to it before; asked before the first of them."""
         path = block.file_path
         if path not in self._done:
@@ -63,7 +64,9 @@ class Evidence:
                 for other in self.plans.by_file[path]
                 if other.number not in self.written and self.select.takes(other.number, path)
             ]
-            self._done[path] = file.text is not None and is_done(blocks, file.text, self._strategies(block))
+            self._done[path] = Done.NO
+            if file.text is not None:
+                self._done[path] = is_done(blocks, file.text, self._strategies(block))
         return self._done[path]
 
     def place(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from itertools import islice, pairwise
 
 from editblocks.applying.hunks import PlacementOptions
@@ -39,6 +40,14 @@ ONE_FOR_EACH = Note("one-for-each", "there are as many equal blocks as places fo
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
 
 
+class Done(Enum):
+    """Whether a text is what a call made of an earlier one."""
+
+    NO = "no"
+    MAYBE = "maybe"
+    YES = "yes"
+
+
 def compares_lines(call: ToolCall) -> bool:
     """Whether the lines of old text may fit by a tolerance: one place is meant, and the text is more than signs."""
     return not means_several(call) and any(map(str.isalnum, call.old))
@@ -57,18 +66,34 @@ def only_part(text: str, source: SourceText) -> Match | None:
     return Match(found[0].line, found[0].stop)
 
 
-def put_back(call: ToolCall, source: SourceText) -> bool:
-    """Write the old text where the new one is; False if that is nowhere, or in several places and one was meant."""
-    old = comparable(call.old)
-    # What is to go still stands there: the new text may be the part of it that stays.
-    is_there = call.old not in call.new and next(_parts_for(call, old, source), None) is not None
-    if not call.new or is_there:
-        return False
-    first = list(islice(_parts_for(call, comparable(call.new), source), 2))
-    if not first or (len(first) > 1 and not means_several(call)):
-        return False
+def put_back(call: ToolCall, source: SourceText) -> Done:
+    """Write the old text where the new one is; NO if that is nowhere, or what is to go still stands there.
+
+    Of a deletion, and of several places where one was meant, nobody knows which it was: MAYBE, and nothing is written.
+    """
+    new: list[Part] = []
+    if call.new:
+        new = list(islice(_parts_for(call, comparable(call.new), source), 2))
+    if call.new and not new:
+        return Done.NO
+    left: Iterator[Part] = iter(())
+    if call.old not in call.new:
+        left = _parts_for(call, comparable(call.old), source)
+    first = next(left, None)
+    if first is not None:
+        # The new text may be the part of it that stays, or it may begin or end the new text.
+        is_clear = len(new) != 1 or not all(_is_in_part(new[0], each) for each in (first, *left))
+        return Done.NO if is_clear else Done.MAYBE
+    if not call.new or (len(new) > 1 and not means_several(call)):
+        return Done.MAYBE
     parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
-    return source.splice(*rewrite(source, ((part, old) for part in parts)))
+    is_written = source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
+    return Done.YES if is_written else Done.NO
+
+
+def _is_in_part(new: Part, old: Part) -> bool:
+    """Whether some characters of a part with new text are of one with old text, and others are not."""
+    return new.start < old.start < new.end or new.start < old.end < new.end
 
 
 def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
@@ -108,7 +133,7 @@ class _Attempt:
         total = sum(1 for _ in self._every())
         if total == 0:
             return None
-        done = sum(1 for _ in written_parts(self._every(), self.old, self.new, self.source))
+        done = sum(1 for _ in self._written(self._every(), self.new))
         if done == total:
             return self._already_applied(next(self._every()))
         parts = list(islice(self._every(), MOST_KEPT))
@@ -121,11 +146,17 @@ class _Attempt:
         return self._write(self._every)
 
     def _every(self) -> Iterator[Part]:
-        return one_after_the_other(_parts_for(self.call, self.old, self.source))
+        return one_after_the_other(self._parts())
+
+    def _parts(self) -> Iterator[Part]:
+        return _parts_for(self.call, self.old, self.source)
+
+    def _written(self, parts: Iterable[Part], new: str) -> Iterator[Part]:
+        return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
 
     def at_one_place(self) -> Outcome | None:
         """Change the only place; of several, the one that a person chose, or the one that is left for this block."""
-        all_parts = find_parts(self.old, self.source)
+        all_parts = self._parts()
         parts = list(islice(all_parts, MOST_KEPT + 1))
         if not parts:
             return None
@@ -140,15 +171,16 @@ class _Attempt:
 
     def _unless_done(self, part: Part) -> Outcome:
         new = self.new
-        if is_at_end(part, self.source) and self.old.endswith("\n") and new:
+        is_ended = is_at_end(part, self.source) and not self.call.was_run
+        if is_ended and self.old.endswith("\n") and new:
             new = new.removesuffix("\n") + "\n"  # as it is written there
-        if new != self.old and list(written_parts([part], self.old, new, self.source)):
+        if new != self.old and list(self._written([part], new)):
             return self._already_applied(part)
         return self._write(lambda: [part])
 
     def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
         line = self.source.origins.now((self.options.chosen_line or 0) - 1)
-        chosen = [part for part in find_parts(self.old, self.source) if part.line == line]
+        chosen = [part for part in self._parts() if part.line == line]
         if len(chosen) != 1:
             code = ReasonCode.NO_MATCH if total == 1 else ReasonCode.AMBIGUOUS
             return self._refuse(code, parts, total)._replace(chosen_line=self.options.chosen_line)
@@ -164,8 +196,8 @@ class _Attempt:
         before, count = self.options.hunks.among_equals(self.block)
         if count == 1:
             return None
-        parts = list(find_parts(self.old, self.source))
-        done = list(written_parts(parts, self.old, self.new, self.source))
+        parts = list(self._parts())
+        done = list(self._written(parts, self.new))
         if len(done) == len(parts) == count:
             return self._already_applied(parts[before])
         left = [part for part in parts if part not in done]
@@ -279,7 +311,7 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
     line = call.line or 0
     if line < 0:
         return insertion.at_end()
-    if line == 0 or source.is_known:
+    if line == 0 or (source.is_known and not call.is_changed):
         return insertion.after_line(line)
     base = options.base()
     if base is not None:

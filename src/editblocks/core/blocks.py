@@ -73,6 +73,7 @@ class ToolCall(NamedTuple):
     place_count: int | None = None  # exactly so many places are meant, and all of them
     line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
     view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
+    is_changed: bool = False  # of `tool-insert`: the file may have changed after a call of the session wrote all of it
     is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
     keys: tuple[str, ...] = ()  # how it spells its keys: path, old text or line, new text
     was_run: bool = False  # the session says that the call succeeded

@@ -79,16 +79,15 @@ def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-def written_parts(parts: Iterable[Part], old: str, new: str, source: SourceText) -> Iterator[Part]:
-    """Yield those of the parts with `old` that stand in a text which reads `new` already."""
+def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Part]) -> Iterator[Part]:
+    """Yield those of the parts with `old` that stand in one of the parts `around`, which read `new`."""
     if old not in new:
         return
-    around = source.starts(new)
     following = next(around, None)
     begin = -len(new)  # of the last text that begins before the part, or with it
     for part in parts:
-        while following is not None and following[0] <= part.offset:
-            begin = following[0]
+        while following is not None and following.offset <= part.offset:
+            begin = following.offset
             following = next(around, None)
         if part.offset + len(old) <= begin + len(new):
             yield part

@@ -39,7 +39,7 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, en
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
-_INTERRUPTED = "[Request interrupted"  # how a message of Claude Code begins behind calls that were not made
+_INTERRUPTED = r"(?m)^\[Request interrupted"  # how a text of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that are not as they seem: of one, and of several.
@@ -54,7 +54,8 @@ _NOTES_OF_CALLS = {
         "a person changed what {:,} calls wrote, and the changes were not read",
     ),
 }
-_ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
+_WRAPPERS = ("function", "functionCall")
+_ARGUMENTS = (*INPUT_KEYS, *_WRAPPERS)
 # Tools that change no file, whoever's they are: in small letters, without `_`.
 _READING_TOOLS = frozenset(
     "read readfile readfiles readmanyfiles readtextfile readmultiplefiles getfilecontents notebookread view viewfile "
@@ -100,10 +101,14 @@ class _Made:
         self.is_failed: bool | None = None  # None: no result says so
         self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
         self.is_changed = False  # a person changed what it wrote, while it was made
+        self.is_settled = False  # it succeeded, and was told again: a later result is of something else
+        self.unclear_result: int | None = None  # the line of a result that may be of this call
         self.shown = ""  # the text of its result, if that shows a file
 
     def take_result(self, result: Result) -> None:
         """Several may be recorded of one call, which has failed if one of them says so."""
+        if self.is_settled:
+            return
         has_failed = self.is_failed is True and not self.is_again
         self.is_failed = result.is_failed or has_failed
         self.is_again = False
@@ -127,14 +132,15 @@ class _Session:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
-        self.unclear_result: int | None = None  # the line of the first result of which the call is not known
+        self.unclear_result: int | None = None  # the line of the last result of which the call is not known
+        self.calls_above_it = 0
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
         self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
-        self._by_text: dict[tuple[str, str], _Made] = {}  # the last one with each id and text
+        self._by_told: dict[tuple[str, str], _Made] = {}  # the last one with each id, name and arguments
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
     def take(self, record: Record) -> None:
@@ -144,8 +150,8 @@ class _Session:
             return
         entry = entry_of(record.value)
         if entry is None:
-            if self.unclear_result is None and re.search(_HOLDS_RESULT, record.text):
-                self.unclear_result = record.line
+            if re.search(_HOLDS_RESULT, record.text):
+                self._take_unclear(record)
             if may_hold_calls(record.text):
                 self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
             return
@@ -154,7 +160,7 @@ class _Session:
         self._take_texts(record, entry)
         for call in entry.calls:
             self._take_call(record, call)
-        if entry.user_text.startswith(_INTERRUPTED):
+        if re.search(_INTERRUPTED, entry.user_text):
             self._interrupt()
         for result in entry.results:
             made = self._by_id.get(result.id)
@@ -162,10 +168,22 @@ class _Session:
                 made = self._by_name[result.id].popleft()
             if made is not None:
                 made.take_result(result)
-            elif self.unclear_result is None:
-                self.unclear_result = record.line
+            else:
+                self._take_unclear(record)
             if result.is_failed:
                 self._fail_others(result.id)
+
+    def _take_unclear(self, record: Record) -> None:
+        """A record holds the result of a call that is not known, which may be any above it or one in no record."""
+        self.unclear_result = record.line
+        self.calls_above_it = len(self.made)
+
+    def mark_unclear(self) -> None:
+        """Note which calls may be the one of a result of which the call is not known."""
+        for number, made in enumerate(self.made):
+            is_open = made.is_failed is None and number < self.calls_above_it
+            if is_open or not made.has_results:
+                made.unclear_result = self.unclear_result
 
     def _fail_others(self, call_id: str) -> None:
         """Other calls with the id of one that failed are no proposals: the result may be theirs."""
@@ -211,15 +229,18 @@ class _Session:
     def _take_call(self, record: Record, call: Call) -> None:
         made = _Made(record, self._folder, text=_as_text(record, call.value))
         made.has_results = True
-        before = self._by_text.get((call.id, made.text))
+        told = _as_told(record, call.value)
+        before = self._by_told.get((call.id, told))
+        last = self._by_id.get(call.id)
         if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
         elif before is not None and not before.is_failed:
+            before.is_settled = before.is_failed is False
             return  # it is told again, as where a session is resumed
         else:  # some programs count their calls anew in each message
-            made.is_again = before is not None
+            made.is_again = before is not None or (last is not None and last.is_failed is True)
             made.is_failed = made.is_again or None
-            self._by_text[call.id, made.text] = made
+            self._by_told[call.id, told] = made
             self._by_id[call.id] = made
             self._open.setdefault(call.id, []).append(made)
         self.made.append(made)
@@ -271,10 +292,24 @@ class _Session:
 
 def _as_text(record: Record, value: Mapping[str, Any]) -> str:
     """A call as JSON, without what may change while it is made."""
+    return _as_json(record, {key: each for key, each in value.items() if key != "status"})
+
+
+def _as_told(record: Record, value: Mapping[str, Any]) -> str:
+    """The name and the arguments of a call as JSON: what stands beside them may differ where it is told again."""
+    values = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
+    arguments = [each[key] for each in values for key in INPUT_KEYS if each.get(key)]
+    if not arguments:
+        return _as_text(record, value)
+    decoded = [(isinstance(each, str) and decode(each)) or each for each in arguments]
+    return _as_json(record, [*(each.get("name") for each in values), *decoded])
+
+
+def _as_json(record: Record, value: object) -> str:
     import json  # most answers are no session
 
     try:
-        return json.dumps({key: each for key, each in value.items() if key != "status"})
+        return json.dumps(value)
     except RecursionError:  # it is for the reader of calls to say that it is too deep
         return record.text
 
@@ -327,8 +362,8 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
         session.take(record)
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
+    session.mark_unclear()
     reading = _Reading(session.root, reader)
-    reading.unclear_result = session.unclear_result
     reading.is_recorded = any(made.has_results for made in session.made)
     for made in session.made:
         reading.take(made)
@@ -358,7 +393,6 @@ class _Reading:
         self.rows: list[_Row] = []
         self.is_full = False
         self.is_recorded = False  # the session holds more than calls
-        self.unclear_result: int | None = None  # the line of a result that may be of any call
         self.suggestions = Suggestions()
         self._root = root
         self._reader = reader
@@ -366,6 +400,8 @@ class _Reading:
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self._unread: list[tuple[int, str]] = []
         self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
+        self._written: set[str] = set()  # the files of which a call wrote the whole text
+        self._changed: set[str] = set()  # of these, those that may have changed meanwhile
 
     def take(self, made: _Made) -> None:
         """Read the next call."""
@@ -380,7 +416,7 @@ class _Reading:
         if made.is_failed:
             self._note("not-run", found, made)
             return
-        if made.is_failed is None and made.has_results:
+        if made.is_failed is None and made.has_results and made.unclear_result is None:
             self._note("result-missing", found, made)
         if made.is_changed:
             self._note("changed-by-person", found, made)
@@ -402,9 +438,10 @@ class _Reading:
             if made.shown and not made.is_failed:
                 asked = _with_path(call)
                 place = _place(_path_in(asked), made.folder)
-                self._views[normpath(place)] = _View(made.shown, is_whole=asked.keys() <= _OF_WHOLE_VIEWS)
+                self._views[_normal(place)] = _View(made.shown, is_whole=asked.keys() <= _OF_WHOLE_VIEWS)
         elif found.commands or not found.rows or any(isinstance(row, Problem) for row in found.rows):
             self._views.clear()
+            self._changed |= self._written
 
     def _where(self, made: _Made) -> Where:
         where = Where(made.line, made.end_line, self._reader.read_answer)
@@ -421,14 +458,20 @@ class _Reading:
             return
         row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
-        if self.unclear_result is not None and not made.has_results and isinstance(row, EditBlock):
-            what = f"line {self.unclear_result} holds the result of a call, which may be this one, and may be a failure"
+        if made.unclear_result is not None and isinstance(row, EditBlock):
+            what = f"line {made.unclear_result} holds the result of a call, which may be this one, and may be a failure"
             row = as_problem(row, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded"))
         if isinstance(row, EditBlock):
-            places = [normpath(_place(path, _folder_of(row, made))) for path in row.paths]
+            places = [_normal(_place(path, _folder_of(row, made))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
                 view = lines_around(self._views.get(places[0], _View()), row.call.line)
-                row = row._replace(call=row.call._replace(view=view))
+                is_changed = any(_may_be_same(each, places[0]) for each in self._changed)
+                row = row._replace(call=row.call._replace(view=view, is_changed=is_changed))
+            if row.creates_file:
+                self._written.add(places[0])
+                self._changed = {each for each in self._changed if not _may_be_same(each, places[0])}
+            if made.is_changed:
+                self._changed |= self._written.intersection(places)
             for place in places:
                 self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
@@ -469,6 +512,14 @@ def _place(path: str, folder: str) -> str:
     if not path or not folder or re.match(r"/|~|[A-Za-z]:/", path):
         return path
     return f"{folder}/{path}".replace("\\", "/")
+
+
+def _normal(place: str) -> str:
+    """A path as it is compared, without regard to the case of a drive letter."""
+    place = normpath(place)
+    if place[1:2] == ":":
+        place = place[0].lower() + place[1:]
+    return place
 
 
 def _may_be_same(path: str, other: str) -> bool:

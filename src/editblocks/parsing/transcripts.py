@@ -27,7 +27,8 @@ _ENDS = ("patch_apply_end", "exec_command_end")  # events that say what came of 
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
-_BARE_RESULTS = ("tool_result", "tool-result", "tool")  # types of a result that is in no message
+_RESULTS = ("tool_result", "tool-result")  # end the type of a result, whoever's message it is in
+_OUTPUTS = ("content", "output", "result")  # of a result: what the tool said
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
 _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it was not made, or failed
@@ -37,14 +38,17 @@ _SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it w
     | exec\ command\ rejected | unsupported\ | execution\ error | command\ timed\ out | aborted\b
     | script\ (?:failed|error)
     # Cline and Roo Code
-    | the\ (?:tool\ execution\ failed | user\ denied) | skipping\ tool\ | access\ to\ [^\n]*\ is\ blocked
+    | the\ (?:tool\ execution\ failed | user\ (?:denied|rejected)) | skipping\ tool\ | access\ to\ [^\n]*\ is\ blocked
+    | but\ unable\ to\ apply\ all\ diff\ parts
     # Claude Code
     | <tool_use_error> | \[request\ interrupted | the\ user\ doesn't\ want
     # the text editor of Anthropic
     | no\ replacement\ was\ performed
+    # Gemini CLI
+    | \[operation\ cancelled
     # all of them
-    | <?errors?(?:[:!>(] | [ \t\r]*(?:\n|$))
-    | error\ (?:occurred|while|when|writing|editing|saving|applying|reading|executing|running|calling)\b
+    | (?:an\ )?error\ occurred\b | <?errors?(?:[:!>(] | [ \t\r]*(?:\n|$))
+    | error\ (?:invoking|while|when|writing|editing|saving|applying|reading|executing|running|calling)\b
     | (?:tool\ )?(?:execution\ )?(?:failed|failure)\b | invalid\ | rejected\b
     | (?:cancelled|canceled)\b
     )"""
@@ -73,7 +77,8 @@ class Call(NamedTuple):
     @property
     def name(self) -> str:
         """What a result without an id names."""
-        return _text(self.value.get("name")) or _text(_object(self.value.get("functionCall")).get("name"))
+        inner = _object(self.value.get("functionCall") or self.value.get("function"))
+        return _text(self.value.get("name")) or _text(inner.get("name"))
 
 
 class Result(NamedTuple):
@@ -110,8 +115,8 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         return entry._replace(results=results, folder=_text(record.get("cwd")))
     if isinstance(record.get("role"), str):
         return _message(record)
-    if kind in _BARE_RESULTS and _id_of(record):
-        return Entry(results=(_result(_id_of(record), record, record.get("content", record.get("output"))),))
+    if _is_result(record) or (kind == "tool" and _id_of(record)):
+        return Entry(results=(_result(_id_of(record), record, _output(record)),))
     if isinstance(kind, str) and (kind in _ITEMS or kind.endswith(_OUTPUT)):
         return _item(record)
     if "jsonrpc" in record:
@@ -179,13 +184,16 @@ def _message(message: Mapping[str, Any]) -> Entry:
     texts += [item["text"] for item in items if isinstance(item.get("text"), str) and not item.get("thought")]
     text = "\n".join(texts)
     if role in _MODEL:
+        results = tuple(_results([item for item in items if _is_result(item)]))
+        items = [item for item in items if not _is_result(item)]
         calls = _objects(items, message.get("tool_calls"), [message.get("function_call")])
-        return Entry(calls=tuple(_calls(calls)), model_text=text)
+        return Entry(calls=tuple(_calls(calls)), results=results, model_text=text)
     if role == "tool" and _id_of(message):
         return Entry(results=(_result(_id_of(message), message, content),))
     results = tuple(_results(items))
-    if role == "function" and not results:
-        result = _result(_text(message.get("name")), message, content)
+    if role in ("tool", "function") and not results:
+        name = _text(message.get("name")) or _text(message.get("tool_name"))
+        result = _result(name, message, content)
         return Entry(results=(result._replace(is_by_name=True),))
     return Entry(results=results, user_text=text)
 
@@ -206,10 +214,18 @@ def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
         if response:
             outcome = _object(response.get("response"))
             own = _id(response.get("id"))
-            result = _result(own or _text(response.get("name")), outcome, outcome.get("output", outcome.get("result")))
+            result = _result(own or _text(response.get("name")), outcome, _output(outcome))
             yield result._replace(is_by_name=not own)
-        elif _id_of(item):
-            yield _result(_id_of(item), item, item.get("content", item.get("output")))
+        elif _id_of(item) or _is_result(item):
+            yield _result(_id_of(item), item, _output(item))
+
+
+def _is_result(item: Mapping[str, Any]) -> bool:
+    return _text(item.get("type")).endswith(_RESULTS)
+
+
+def _output(result: Mapping[str, Any]) -> object:
+    return next((result[key] for key in _OUTPUTS if result.get(key) is not None), None)
 
 
 def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
@@ -227,6 +243,7 @@ def _has_failed(result: Mapping[str, Any]) -> bool:
         or result.get("success") is False
         or bool(result.get("error"))
         or _text(result.get("type")) in _ERROR_TYPES
+        or _text(result.get("type")).endswith("tool_result_error")
         or _text(result.get("status")).lower() in FAILED_STATUSES
         or result.get("exit_code", 0) not in (0, None)
         or _object(result.get("metadata")).get("exit_code", 0) != 0
@@ -291,8 +308,9 @@ def _plain(output: object) -> str:
     inner = _object(output).get("content")
     if isinstance(inner, str):
         return inner
-    if isinstance(value := _object(output).get("value"), str):
-        return value
+    for key in ("value", "text"):
+        if isinstance(value := _object(output).get(key), str):
+            return value
     return "\n".join(item["text"] for item in _objects(output) if isinstance(item.get("text"), str))
 
 
