@@ -45,6 +45,7 @@ MARKERS = (
     "uri>",
     "source>",
     '\\":',
+    "arg_key>",
     "code_edit",
     "file_text",
     "newstring",

@@ -68,6 +68,7 @@ FINE = [
     ("a call as JSON", JSON),
     ("a call as JSON in a tag", f"<tool_call>\n{JSON}</tool_call>\n"),
     ("a call as a function", "<function=edit>\n<parameter=new_string>b</parameter>\n</function>\n"),
+    ("a call of GLM", "<tool_call>edit\n<arg_key>new_string</arg_key>\n<arg_value>b</arg_value>\n</tool_call>\n"),
     ("a call without an end", INVOKE.replace("</invoke>\n", "")),
     ("a call without a text", INVOKE.replace("new_string", "offset")),
     ("a tag that no tool has", TOOL.replace("write_to_file", "entry")),

@@ -28,6 +28,10 @@ FUNCTION = (
     "<function=edit>\n<parameter=path>\na.py\n</parameter>\n<parameter=old_str>\na\n</parameter>\n"
     "<parameter=new_str>\nb\n</parameter>\n</function>\n"
 )
+NAMED = (
+    "<tool_call>edit\n<arg_key>path</arg_key>\n<arg_value>a.py</arg_value>\n<arg_key>old_str</arg_key>\n"
+    "<arg_value>a</arg_value>\n<arg_key>new_str</arg_key>\n<arg_value>b</arg_value>\n</tool_call>\n"
+)
 TOOL = "<write_to_file>\n<path>c/config.h</path>\n<content>\n#define X 1\n</content>\n</write_to_file>\n"
 TOOL_ROW = "c/config.h: write '#define X 1'"
 NEW = "n.py\n<<<<<<< NEW_FILE\ny\n>>>>>>> NEW_FILE\n"
@@ -152,6 +156,8 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
     # X2
     "X2": (FUNCTION, ["1-11 " + REPLACE_ROW]),
     "X2: with lines around": (f"<tool_call>\n{FUNCTION}</tool_call>\n", ["2-12 " + REPLACE_ROW]),
+    "X2: each key beside its value": (NAMED, ["1-8 " + REPLACE_ROW]),
+    "X2: the same on one line": (NAMED.replace("\n", "") + "\n", ["1-1 " + REPLACE_ROW]),
     "X2: with a tag around it on its line": (f"<tool_call>{FUNCTION}</tool_call>\n", ["1-11 " + REPLACE_ROW]),
     # X3
     "X3": (TOOL, ["1-6 " + TOOL_ROW]),
@@ -399,7 +405,7 @@ def test_what_comes_after_the_fence_of_a_call_without_an_end_counts() -> None:
 
 
 def test_a_call_on_which_no_value_follows_is_talk() -> None:
-    for opener in ('<invoke name="Edit">', "<edit_file>", "<tool_call>", "<function=edit>"):
+    for opener in ('<invoke name="Edit">', "<edit_file>", "<tool_call>", "<tool_call>edit", "<function=edit>"):
         parsed = parse_response(f"{opener}\nThat is how it begins.\n{X}")
         assert shown(parsed) == ["4-8 a.py: diff"]
         parsed = parse_response(f"{opener}\n")

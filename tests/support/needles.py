@@ -17,7 +17,9 @@ from editblocks.formats.scanner import ALTERED, NOT_READ
 from editblocks.parsing.parse import FORMATS
 
 GATE = ROOT / "hooks" / "gate.py"
-WITH_CONDITION = (ROOT / "examples/workflow.yml", ROOT / "examples/organisation.yml")
+WITH_CONDITION = tuple(
+    ROOT / name for name in ("examples/workflow.yml", "examples/organisation.yml", ".github/workflows/editblocks.yml")
+)
 _BODY = "github.event.comment.body"
 _MARKERS = re.compile(r"MARKERS = \(\n.*?\n\)\n", re.DOTALL)
 _CONDITION = re.compile(r"startsWith\(github\.event\.comment\.body, '/'\).*?(?=\n *\|\| \(\(contains)", re.DOTALL)

@@ -5,7 +5,8 @@
     …                                                   …
     </invoke>                                           </write_to_file>
 
-`<function=Edit>` with `<parameter=file_path>` is a third spelling, and `<tool_call>` stands around JSON. What the
+`<function=Edit>` with `<parameter=file_path>` is a third spelling. `<tool_call>` stands around JSON, or as
+`<tool_call>Edit` above `<arg_key>file_path</arg_key>` and `<arg_value>a.py</arg_value>`, which GLM writes. What the
 values ask for is read by `call_reader.py`. Rules: docs/reference/formats/tool-calls.md. Lines are 0-based.
 """
 
@@ -35,6 +36,7 @@ _OPENER = (
     rf"(?P<prefix>{_PREFIX})invoke{_NAME}"
     rf"|function=(?P<function>[\w.:-]+)|(?P<tool>{'|'.join((*TOOL_TAGS, *WRAPPERS))}))>[ \t]*(?P<rest>(?:[<{{\[].*)?)\Z"
 )
+_NAMED_CALL = r"([ \t]*)<tool_call>([A-Za-z_][\w.-]*)[ \t]*(?P<rest>(?:<arg_key>.*)?)\Z"
 _END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
@@ -42,14 +44,19 @@ _LAST_TAG = r"<([A-Za-z_][\w-]*)>[^>]*\Z"
 _PARAMETER = rf"\s*<{_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
+_ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
+_END_OF_ARGUMENT = "</arg_value>"
 _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
 _KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
-_BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b"
+_BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
 _VALUE = f"<(?:{_KEYS})>"
 _PATHS = "|".join(PATH_KEYS)
-_PATH = rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*)>\n?([^<\n]+)\n?</"
+_PATH = (
+    rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
+    rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
+)
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
 # Lines that open a call, as far as they are the same in all calls.
@@ -85,6 +92,11 @@ class CallTag(NamedTuple):
         return self.closer == "</function>"
 
     @property
+    def has_arguments(self) -> bool:
+        """Whether its values stand in tags `arg_value`, below their names."""
+        return not self.is_around_json and self.closer == "</tool_call>"
+
+    @property
     def is_around_json(self) -> bool:
         """Whether it is a tag around JSON."""
         return not self.name
@@ -118,6 +130,9 @@ class TagFault(NamedTuple):
 
 def read_call_tag(line: str) -> CallTag | None:
     """Read a line that opens a call."""
+    named = re.match(_NAMED_CALL, line)
+    if named is not None:
+        return CallTag(named[2], "</tool_call>", named[1], named.start("rest"))
     match = re.match(_OPENER, line)
     if match is None:
         return None
@@ -213,6 +228,8 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     opener = re.compile(_CHILD)
     if tag.has_parameters:
         opener = re.compile(_PARAMETER)
+    elif tag.has_arguments:
+        opener = re.compile(_ARGUMENT)
     texts: dict[str, str] = {}
     literal = set()
     at = 0
@@ -226,7 +243,9 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         value = body[match.end() : end.start()]
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
             return _fault(f"`{name}` has no end", body, match.end())
-        texts[name] = _without_layout(value)
+        texts[name] = value
+        if not tag.has_arguments:
+            texts[name] = _without_layout(value)
         if value.lstrip().startswith(_CDATA):
             inside = _inside_cdata(texts[name])
             if inside is None:
@@ -262,6 +281,8 @@ def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[st
 
     A tag `parameter` ends that one if nothing, or another value, comes after it.
     """
+    if tag.has_arguments:
+        return re.compile(_END_OF_ARGUMENT).search(body, start)
     is_first = name not in _TO_THE_LAST_END
     if tag.has_parameters:
         behind = "" if is_first else rf"(?=\s*(?:<{_PREFIX}parameter[ =]|\Z))"

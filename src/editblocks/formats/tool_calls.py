@@ -48,7 +48,7 @@ KEY_INSIDE = rf'"(?:{_FIRST_KEYS})"[ \t]*:'
 _OBJECT = rf"\{{[ \t\r\n]*(?:{_PATHS})[ \t]*:[ \t]*[\"']"
 _ARGUMENTS = rf"\([ \t\r\n]*(?:{_PATHS})=[\"']"
 # How a call may begin in the middle of a line, as JSON, with a tag or as a line of a program.
-TAGS_INSIDE = rf"(?:[a-z]{{1,9}}:)?invoke[ \t]|function=|(?:{'|'.join(TOOL_TAGS)})>"
+TAGS_INSIDE = rf"(?:[a-z]{{1,9}}:)?invoke[ \t]|function=|tool_call>[A-Za-z]|(?:{'|'.join(TOOL_TAGS)})>"
 CODE_INSIDE = (_OBJECT, _ARGUMENTS)
 CALL_INSIDE = "|".join((JSON_INSIDE, f"<(?:{TAGS_INSIDE})", *CODE_INSIDE))
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
@@ -60,12 +60,13 @@ SIGNS_OF_JSON = (
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
 )
-_SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
+_SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|arg_value|{'|'.join(PATH_KEYS)})>")
 # Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
 # JSON, or a key of a text that is no other word.
 _NEEDLES = (
     *(key + end for end in ('"', ">") for key in (*PATH_KEYS, *MOVED_KEYS)),
     '\\":',
+    "arg_key>",
     *(key for key in sorted(TEXT_KEYS) if key.startswith(("old", "new", "file_", "code_"))),
 )
 

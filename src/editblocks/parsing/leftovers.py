@@ -88,7 +88,7 @@ def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int,
     openers = [token.line - 1 for token in tokens if token.kind is Kind.CALL]
     for start, stop in pairwise((*openers, len(lines))):
         tag = read_call_tag(lines[start])
-        if tag is None or tag.is_around_json or tag.is_function:
+        if tag is None or tag.is_around_json or tag.is_function or tag.has_arguments:
             continue
         end = next((line for line in range(start, stop) if tag.ends_at(lines[line])), None)
         if end is not None and begins_text(body_of(tag, lines[start : end + 1], is_closed=True)):
