@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from textwrap import indent
 
@@ -156,6 +157,7 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
     # X2
     "X2": (FUNCTION, ["1-11 " + REPLACE_ROW]),
     "X2: with lines around": (f"<tool_call>\n{FUNCTION}</tool_call>\n", ["2-12 " + REPLACE_ROW]),
+    "X1: with the mark of DeepSeek": (re.sub("(</?)(?=[ip])", "\\1\uff5cDSML\uff5c", INVOKE), ["1-5 " + REPLACE_ROW]),
     "X2: each key beside its value": (NAMED, ["1-8 " + REPLACE_ROW]),
     "X2: the same on one line": (NAMED.replace("\n", "") + "\n", ["1-1 " + REPLACE_ROW]),
     "X2: with a tag around it on its line": (f"<tool_call>{FUNCTION}</tool_call>\n", ["1-11 " + REPLACE_ROW]),

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from editblocks.formats.calls import is_example
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
-from editblocks.formats.tool_calls import PATH_KEYS, TEXT_KEYS, TOOL_TAGS
+from editblocks.formats.tool_calls import PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
 
 WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are passed over
 _AROUND = ("function_calls", *WRAPPERS)
@@ -29,20 +29,19 @@ _NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change not
     "attempt_completion new_task details summary html head div".split()
 )
 _OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are no sign of a call as a tag
-_PREFIX = r"(?:[A-Za-z][\w.-]*:)?"
 _NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # among the attributes of a tag
 _OPENER = (
-    rf"([ \t]*)(?:<{_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
-    rf"(?P<prefix>{_PREFIX})invoke{_NAME}"
+    rf"([ \t]*)(?:<{TAG_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
+    rf"(?P<prefix>{TAG_PREFIX})invoke{_NAME}"
     rf"|function=(?P<function>[\w.:-]+)|(?P<tool>{'|'.join((*TOOL_TAGS, *WRAPPERS))}))>[ \t]*(?P<rest>(?:[<{{\[].*)?)\Z"
 )
 _NAMED_CALL = r"([ \t]*)<tool_call>([A-Za-z_][\w.-]*)[ \t]*(?P<rest>(?:<arg_key>.*)?)\Z"
-_END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
-_ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
+_END = rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
+_ENDS_AROUND = rf"(?:[ \t]*</{TAG_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
 _LAST_TAG = r"<([A-Za-z_][\w-]*)>[^>]*\Z"
-_PARAMETER = rf"\s*<{_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
-_END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
+_PARAMETER = rf"\s*<{TAG_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
+_END_OF_PARAMETER = rf"</{TAG_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
 _ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
 _END_OF_ARGUMENT = "</arg_value>"
@@ -50,11 +49,11 @@ _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
 _KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
-_BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
+_BEGUN = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
 _VALUE = f"<(?:{_KEYS})>"
 _PATHS = "|".join(PATH_KEYS)
 _PATH = (
-    rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
+    rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
 )
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
@@ -63,11 +62,11 @@ _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 OPENERS = ('<invoke name="', "<function=", *(f"<{tag}>" for tag in (*WRAPPERS, *TOOL_TAGS)))
 # How lines begin that open or close a call, or hold a value of one.
 STARTS = (
-    rf"<{_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",
+    rf"<{TAG_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",
     "<function=",
-    rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>",
+    rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>",
     _VALUE,
-    rf">[> \t]*(?:[{{\[]|<(?:{_PREFIX}invoke[ \t]|function=|(?:{'|'.join((*WRAPPERS, *TOOL_TAGS))})>))",
+    rf">[> \t]*(?:[{{\[]|<(?:{TAG_PREFIX}invoke[ \t]|function=|(?:{'|'.join((*WRAPPERS, *TOOL_TAGS))})>))",
 )
 
 
@@ -105,7 +104,7 @@ class CallTag(NamedTuple):
         """Whether a line may be the first one below the tag; in prose, something else follows it."""
         if text[0] in "{[":  # JSON in a tag for values is broken
             return True
-        return not self.is_around_json and re.match(r"</?[A-Za-z]", text) is not None
+        return not self.is_around_json and re.match(rf"</?{TAG_PREFIX}[A-Za-z]", text) is not None
 
     def ends_at(self, line: str) -> bool:
         """Whether a line is the last one of the call."""
@@ -285,7 +284,7 @@ def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[st
         return re.compile(_END_OF_ARGUMENT).search(body, start)
     is_first = name not in _TO_THE_LAST_END
     if tag.has_parameters:
-        behind = "" if is_first else rf"(?=\s*(?:<{_PREFIX}parameter[ =]|\Z))"
+        behind = "" if is_first else rf"(?=\s*(?:<{TAG_PREFIX}parameter[ =]|\Z))"
         return re.compile(_END_OF_PARAMETER + behind).search(body, start)
     found = re.compile(f"</{name}>").search(body, start)
     if found is None or is_first:

@@ -47,8 +47,10 @@ KEY_INSIDE = rf'"(?:{_FIRST_KEYS})"[ \t]*:'
 # How an object of JavaScript, where keys have no quotation marks, and arguments of Python begin with a path.
 _OBJECT = rf"\{{[ \t\r\n]*(?:{_PATHS})[ \t]*:[ \t]*[\"']"
 _ARGUMENTS = rf"\([ \t\r\n]*(?:{_PATHS})=[\"']"
+# What may stand before the name of a tag: a namespace, or the mark of DeepSeek.
+TAG_PREFIX = r"(?:[A-Za-z][\w.-]{0,29}:|\uff5cDSML\uff5c)?"
 # How a call may begin in the middle of a line, as JSON, with a tag or as a line of a program.
-TAGS_INSIDE = rf"(?:[a-z]{{1,9}}:)?invoke[ \t]|function=|tool_call>[A-Za-z]|(?:{'|'.join(TOOL_TAGS)})>"
+TAGS_INSIDE = rf"{TAG_PREFIX}invoke[ \t]|function=|tool_call>[A-Za-z]|(?:{'|'.join(TOOL_TAGS)})>"
 CODE_INSIDE = (_OBJECT, _ARGUMENTS)
 CALL_INSIDE = "|".join((JSON_INSIDE, f"<(?:{TAGS_INSIDE})", *CODE_INSIDE))
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
@@ -60,7 +62,7 @@ SIGNS_OF_JSON = (
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
 )
-_SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|arg_value|{'|'.join(PATH_KEYS)})>")
+_SIGNS = (*SIGNS_OF_JSON, rf"</{TAG_PREFIX}(?:parameter|arg_value|{'|'.join(PATH_KEYS)})>")
 # Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
 # JSON, or a key of a text that is no other word.
 _NEEDLES = (
