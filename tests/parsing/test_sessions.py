@@ -723,6 +723,10 @@ def cline(*texts: str) -> str:
 
 CLINE = {
     "a file": ([f"I write it.\n\n{WRITE}", f"{RESULT}\nThe content was saved."], ["1 cart.py: tool-write run"]),
+    "a file in a fence, with another below": (
+        [f"```xml\n{WRITE}\n```\n```\nls\n```", f"{RESULT}\nThe content was saved."],
+        ["1 cart.py: tool-write run", "transcript-text: 1 fence in the text between the calls was not read"],
+    ),
     "one that failed": (
         [WRITE, f"{RESULT}\nThe tool execution failed with the following error:\n<error>\nno\n</error>"],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],

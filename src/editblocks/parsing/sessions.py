@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from posixpath import normpath
 from typing import Any, NamedTuple
 
@@ -41,7 +42,7 @@ _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _INTERRUPTED = r"(?m)^\[Request interrupted"  # how a text of Claude Code begins behind calls that were not made
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
-_FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
+_FENCE = r"[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that are not as they seem: of one, and of several.
 _NOTES_OF_CALLS = {
     "not-run": ("1 call failed when it was made", "{:,} calls failed when they were made"),
@@ -253,21 +254,22 @@ class _Session:
         for said in self.said:
             line = said.record.line
             rows = in_order(self._reader.read_answer(said.text, line))
+            read = set[int]()
             if has_tags:
-                rows = self._take_tags(said, rows)
-            opened = (len(re.findall(_FENCE, said.text)) + 1) // 2
+                rows, read = self._take_tags(said, rows)
+            opened = [fence for fence in _fences(said.text) if read.isdisjoint(fence)]
             if (rows or opened) and first is None:
                 first = line
             blocks += len(rows)
-            fences += opened
+            fences += len(opened)
         if first is None:
             return None
         counts = join_words([plural(count, noun) for count, noun in ((blocks, "block"), (fences, "fence")) if count])
         verb = "was" if blocks + fences == 1 else "were"
         return Note("transcript-text", f"{counts} in the text between the calls {verb} not read", first)
 
-    def _take_tags(self, said: _Said, rows: Sequence[_Row]) -> list[_Row]:
-        """Take the calls in the tags of a text; return the rows that are of none."""
+    def _take_tags(self, said: _Said, rows: Sequence[_Row]) -> tuple[list[_Row], set[int]]:
+        """Take the calls in the tags of a text; return the rows that are of none, and where the tags are."""
         results = ClineResults(said.answer)
         left = list[_Row]()
         tags = _tags(said.text.split("\n"))
@@ -287,7 +289,15 @@ class _Session:
             made.is_failed = is_failed
             made.is_changed = says_change(said.answer)
             self.made.append(made)
-        return left
+        return left, {tags[place][1] for place in calls}
+
+
+def _fences(text: str) -> Iterator[range]:
+    """The lines inside each fence; one that is not closed goes up to the end."""
+    lines = text.split("\n")
+    marks = [number for number, line in enumerate(lines) if re.match(_FENCE, line)]
+    for start, stop in zip_longest(marks[::2], marks[1::2], fillvalue=len(lines)):
+        yield range(start + 1, stop)
 
 
 def _as_text(record: Record, value: Mapping[str, Any]) -> str:
