@@ -103,7 +103,7 @@ def apply_parsed(
     if settings.matching not in MATCHING:
         raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
     parsed = by_longer_names(parsed, tree)
-    rows: list[EditBlock | Problem] = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+    rows = parsed.in_order
     problem = _too_many_rows(parsed, len(rows), settings)
     if problem is not None:
         return ApplyResult(problems=(problem,), notes=parsed.notes)

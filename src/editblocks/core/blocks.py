@@ -240,6 +240,11 @@ class ParseResult(NamedTuple):
     session_root: str = ""  # of a session: the folder that stands for the root
 
     @property
+    def in_order(self) -> list[EditBlock | Problem]:
+        """The blocks and problems as they stand in the text."""
+        return sorted((*self.blocks, *self.problems), key=lambda row: row.number)
+
+    @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:
         """The blocks of each file in reading order, files in the order of their first block."""
         grouped: dict[str, list[EditBlock]] = {}

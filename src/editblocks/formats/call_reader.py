@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
-from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, nulls_of, without_nulls
+from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_example, not_read, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
 from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
@@ -41,7 +41,6 @@ _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _PAIR_LISTS = ("edits", "replacements")
 _LISTS = (*_PAIR_LISTS, "operations")  # in tags, their texts are JSON
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
-_ASK_REPLACE = "ask for a replace call"
 
 
 def read_json(text: str, at: Where) -> CallRows:
@@ -370,7 +369,7 @@ def _dry_run(call: Call) -> bool | Fault:
 def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", _ASK_REPLACE)
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)
     is_editor = any(word in call.name.lower() for word in _EDITS)
     if is_editor and not call.path and _lists_paths(call):
         return not_read(call.name)
@@ -381,7 +380,7 @@ def _fault_of(call: Call) -> Fault | None:
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return not_read(call.name)
     if is_editor:
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", _ASK_REPLACE)
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", ASK_REPLACE)
     return None
 
 
@@ -391,11 +390,6 @@ def _lists_paths(call: Call) -> bool:
         if isinstance(values, list):
             return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
     return False
-
-
-def not_read(tool: str) -> Fault:
-    """Why the call of a tool that nobody knows is not read."""
-    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not supported", _ASK_REPLACE)
 
 
 def _wrong_kind(call: Call) -> str | None:

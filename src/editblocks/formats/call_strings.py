@@ -187,8 +187,7 @@ def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Seque
     if path:  # the two lines above the string are ours
         first_line = -1
     parsed = call.at.read(text, first_line)
-    found: list[Row] = [row for row in parsed.blocks if row.call is None]
-    found = sorted((*found, *parsed.problems), key=lambda row: row.number)
+    found: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
     if path and not any(row.file_path for row in found) and not _is_path(call, path):
         what = f"`{call.path_key}` of the call is not a path"
         return (call.problem(Fault(ReasonCode.NO_PATH, what, "write the path from the root of the repository")),)

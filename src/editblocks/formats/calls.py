@@ -14,6 +14,7 @@ from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, Where
 
 Row = EditBlock | Problem
 SEND_AGAIN = "ask for the call again"
+ASK_REPLACE = "ask for a replace call"
 _STAND_IN = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
 _FILE_ADDRESS = r"file://(?:/(?=[A-Za-z]:[/\\])|(?=/))"
 
@@ -136,6 +137,11 @@ class Call(NamedTuple):
             action=action,
             call=value._replace(was_run=at.was_run, folder=at.folder, session_root=at.session_root),
         )
+
+
+def not_read(tool: str) -> Fault:
+    """Why the call of a tool that nobody knows is not read."""
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not supported", ASK_REPLACE)
 
 
 def without_nulls(values: Mapping[str, object]) -> dict[str, object]:

@@ -27,8 +27,7 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.reader import Reader
-from editblocks.parsing.session_records import SessionToCome, is_session
-from editblocks.parsing.sessions import SessionReader, has_records, in_order, read_session
+from editblocks.parsing.session_records import SessionToCome, has_records, is_session
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
@@ -179,6 +178,8 @@ class StreamParser:
         reader = self._reader
         text, is_whole_session = self._session.end()
         if is_whole_session and not is_of_diagnostics(text):
+            from editblocks.parsing.sessions import SessionReader, read_session  # most answers are no session
+
             names = frozenset(name for each in reader.asked_for for name in each.names)
             session = SessionReader(self._read_answer, names, reader.first_line, reader.most_rows)
             return self._close_with(read_session(text, session))
@@ -230,7 +231,7 @@ class StreamParser:
 
 def _told_at_once(result: ParseResult) -> Iterator[Event]:
     """The events of a text whose rows are known only at its end."""
-    for row in in_order(result):
+    for row in result.in_order:
         if isinstance(row, EditBlock):
             yield BlockStarted(row.number, row.format, row.file_path, row.line_number)
         yield row

@@ -9,9 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from editblocks.formats.call_reader import is_record
-from editblocks.parsing.transcripts import entry_of
-
 if TYPE_CHECKING:
     from json import JSONDecoder
 
@@ -40,8 +37,7 @@ def is_session(text: str) -> bool:
     """Whether a text is a session: JSON Lines of at least two lines, one record, or an array with one."""
     start = _first_sign(text)
     if text.startswith("[", start):
-        values = (each.value for each in _elements(text, start, 1))
-        return any(value is not None and entry_of(value) is not None for value in values)
+        return has_records(text)
     if not text.startswith("{", start):
         return False
     lines = _lines(text, start)
@@ -53,8 +49,17 @@ def is_session(text: str) -> bool:
         is_several = True
     if is_several:
         return _is_object(text[begin:end])
+    from editblocks.formats.call_reader import is_record
+
     value = decode(text[begin:end])
     return value is not None and is_record(value)
+
+
+def has_records(text: str) -> bool:
+    """Whether a session holds more than calls: what somebody recorded of them."""
+    from editblocks.parsing.transcripts import entry_of  # most answers are no session
+
+    return any(record.value is not None and entry_of(record.value) is not None for record in records(text))
 
 
 def is_array(text: str) -> bool:

@@ -84,11 +84,6 @@ class SessionReader(NamedTuple):
     most_rows: int = CEILINGS["max_blocks"]
 
 
-def has_records(text: str) -> bool:
-    """Whether a session holds more than calls: what somebody recorded of them."""
-    return any(record.value is not None and entry_of(record.value) is not None for record in records(text))
-
-
 class _Made:
     """A call, or what else makes rows, with what came of it."""
 
@@ -253,7 +248,7 @@ class _Session:
         first = None
         for said in self.said:
             line = said.record.line
-            rows = in_order(self._reader.read_answer(said.text, line))
+            rows = self._reader.read_answer(said.text, line).in_order
             read = set[int]()
             if has_tags:
                 rows, read = self._take_tags(said, rows)
@@ -322,12 +317,6 @@ def _as_json(record: Record, value: object) -> str:
         return json.dumps(value)
     except RecursionError:  # it is for the reader of calls to say that it is too deep
         return record.text
-
-
-def in_order(parsed: ParseResult) -> list[_Row]:
-    """The rows as they stand in the text."""
-    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
-    return sorted(rows, key=lambda row: row.number)
 
 
 def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:

@@ -15,7 +15,6 @@ from typing import Literal
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
-from editblocks.formats.call_reader import not_read, read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
@@ -29,6 +28,7 @@ from editblocks.formats.call_tags import (
     tag_above,
     tag_among_words,
 )
+from editblocks.formats.calls import not_read
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson, shows_edit
 from editblocks.formats.markers import Kind, Token
@@ -348,6 +348,8 @@ class ToolCalls:
     def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
         if not may_hold_calls(text):
             return CallRows()
+        from editblocks.formats.call_reader import read_json  # most answers hold no call
+
         return read_json(text.rstrip(), self._where(start, stop)._replace(may_be_cut=may_be_cut))
 
     def _read_tags(self, call: OpenTags) -> CallRows:
@@ -359,6 +361,8 @@ class ToolCalls:
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
         values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
+            from editblocks.formats.call_reader import read_parameters  # most answers hold no call
+
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in found.rows]
             if not tag.is_known:

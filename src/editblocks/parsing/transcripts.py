@@ -31,7 +31,7 @@ _RESULTS = ("tool_result", "tool-result")  # end the type of a result, whoever's
 _OUTPUTS = ("content", "output", "result")  # of a result: what the tool said
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
-_SAYS_FAILURE = re.compile(  # how a result begins that says of a call that it was not made, or failed
+_SAYS_FAILURE = (  # how a result begins that says of a call that it was not made, or failed
     r"""(?xi) \s* (?:
     # Codex
     apply_patch\ (?:verification\ failed | handler\ received) | patch\ rejected | exec_command\ failed
@@ -260,7 +260,7 @@ def says_failure(text: str) -> bool:
     if exit_code is not None:
         output = _CODEX_HEAD.sub("", text[exit_code.end() :], count=1)
         return int(exit_code[1][:20]) != 0 or _ABORTED.match(output) is not None
-    return _SAYS_FAILURE.match(text) is not None or _is_failure_as_json(text)
+    return re.match(_SAYS_FAILURE, text) is not None or _is_failure_as_json(text)
 
 
 def says_change(text: str) -> bool:

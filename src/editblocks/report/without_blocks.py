@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from editblocks.parsing.session_records import is_session, records
-from editblocks.parsing.sessions import has_records
+from editblocks.parsing.session_records import has_records, is_session, records
 from editblocks.text.parse_check import json_fault
 
 _CONFLICT = r"(?m)^<{7}(?: (?!SEARCH$).*)?$"
