@@ -246,6 +246,52 @@ def test_what_a_call_holds_is_its_text(text: str, expected: list[str]) -> None:
     assert not parsed.shell_suggestions
 
 
+THOUGHT_IN_TEXT = json.dumps({"file_path": "a.py", "old_string": "a", "new_string": "x</think>y<think>z"})
+THOUGHT_ROW = "a.py: replace 'a' 'x</think>y<think>z'"
+TAGS_OF_THOUGHTS: dict[str, str] = {
+    "JSON on one line": THOUGHT_IN_TEXT,
+    "JSON on one line, blanks behind it": f"{THOUGHT_IN_TEXT} ",
+    "JSON over lines": json.dumps(json.loads(THOUGHT_IN_TEXT), indent=1),
+    "JSON in a tag on one line": f"<tool_call>{THOUGHT_IN_TEXT}</tool_call>",
+    "JSON in a tag over lines": f"<tool_call>\n{THOUGHT_IN_TEXT}\n</tool_call>",
+    "tags on one line": INVOKE.replace(">b<", ">x</think>y<think>z<").replace("\n", ""),
+    "tags over lines": INVOKE.replace(">b<", ">x</think>y<think>z<").strip(),
+    "each key beside its value, on one line": NAMED.replace(">b<", ">x</think>y<think>z<").replace("\n", ""),
+}
+
+
+@pytest.mark.parametrize("text", TAGS_OF_THOUGHTS.values(), ids=TAGS_OF_THOUGHTS)
+def test_tags_of_thoughts_in_a_call_are_its_text(text: str) -> None:
+    parsed = parse_response(f"{X}\n{text}\n\n{X}")
+    assert [row.partition(" ")[2] for row in shown(parsed)] == ["a.py: diff", THOUGHT_ROW, "a.py: diff"]
+    assert not parsed.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "grep", "arguments": {"pattern": "</think>"}}',
+        '<invoke name="Grep"><parameter name="pattern"></think></parameter></invoke>',
+        '{"path": "a.py", "note": "<think>"}',
+    ],
+)
+def test_tags_of_thoughts_in_json_without_an_edit_are_its_text(text: str) -> None:
+    parsed = parse_response(f"{X}\n{text}\n\n{X}")
+    assert [row.partition(" ")[2] for row in shown(parsed)] == ["a.py: diff", "a.py: diff"]
+    assert not parsed.notes
+
+
+def test_a_call_with_a_comma_behind_it_holds_its_tags_of_thoughts() -> None:
+    assert shown(parse_response(f"{X}{THOUGHT_IN_TEXT},\n")) == ["2-6 a.py: diff", "7-7 a.py: malformed"]
+
+
+@pytest.mark.parametrize("text", [f"</think>\n{CALL}", f"{CALL}\n</think>\n{CALL}", f"{CALL}</think>\n{CALL}"])
+def test_a_tag_beside_a_call_ends_the_thoughts(text: str) -> None:
+    parsed = parse_response(f"{X}\n{text}\n")
+    assert [row.partition(" ")[2] for row in shown(parsed)] == [REPLACE_ROW]
+    assert [note.code for note in parsed.notes] == ["thoughts-left-out"]
+
+
 def test_a_call_in_an_open_block_is_its_text() -> None:
     for call in (f"{CALL}\n", INVOKE, TOOL, fenced(CALL)):
         parsed = parse_response(f"t.md\n<<<<<<< SEARCH\nx\n=======\n{call}>>>>>>> REPLACE\n")

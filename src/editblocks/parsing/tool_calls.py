@@ -121,6 +121,7 @@ class ToolCalls:
         self._names = frozenset(name for each in asked_for for name in each.names)
         self._read = read
         self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
+        self.stop = 0  # the line behind the last call: what is in one is nothing else
         self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
         self._last_number = 0  # of that row
         self._has_rows = False
@@ -249,10 +250,14 @@ class ToolCalls:
         is_inside = token is not None and token.line < call.next
         if isinstance(call, OpenJson):
             has_rows = self._end_json(call)
+            if call.is_whole or (has_rows and call.column):
+                self.stop = call.next
             # What no JSON can hold is text, but for another call that the fault of this one swallowed.
             is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
         elif not self._end_tags(call) and not call.tag.is_known:
             return "again"
+        else:
+            self.stop = call.next
         if is_inside:
             return "held"
         return "text"
