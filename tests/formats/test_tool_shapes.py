@@ -265,6 +265,14 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         named("edit_file", target_file="a.py", instructions="I do.", code_edit="// ...\nx"),
         ["1 a.py: tool-write snippet '// ...\\nx'"],
     ),
+    "Roo, search_and_replace": (
+        named("search_and_replace", path="a.py", operations=[{"search": "x", "replace": "y"}]),
+        [ROW],
+    ),
+    "Roo, search_and_replace of nothing": (
+        named("search_and_replace", path="a.py", operations=[{"search": "", "replace": "y"}]),
+        [f"1 a.py: malformed: the text to search for is empty; {AGAIN}"],
+    ),
     "Roo, insert_content": (
         named("insert_content", path="a.py", line=3, content="x"),
         ["1 a.py: tool-insert insert-at at 2 'x'"],

@@ -336,6 +336,35 @@ def test_the_text_of_a_whole_file_may_hold_the_end_of_a_parameter(line: str) -> 
     assert shown(parse_response(text)) == [f"1-6 w.py: write 'a\\n{line}\\nb'"]
 
 
+def with_id(name: str, key: str = "id", **keys: object) -> str:
+    return json.dumps({"type": "tool_use", key: "t1", "name": name, "input": keys})
+
+
+ONE_ID: dict[str, tuple[str, list[str]]] = {
+    "the same call": (f"{with_id('Edit', **A_PY)}\n\nSo:\n{with_id('Edit', **A_PY)}\n", [REPLACE_ROW]),
+    "in two fences": (fenced(with_id("Edit", **A_PY)) * 2, [REPLACE_ROW]),
+    "in tags": (f"<tool_call>{with_id('Edit', **A_PY)}</tool_call>\n" * 2, [REPLACE_ROW]),
+    "below other keys": (f"{with_id('Edit', **A_PY)}\n{with_id('Edit', 'call_id', **A_PY)}\n", [REPLACE_ROW]),
+    "another call": (
+        f"{with_id('Edit', **A_PY)}\nSo:\n{with_id('Edit', **B_PY)}\n",
+        [REPLACE_ROW, "b.py: malformed"],
+    ),
+    "without an edit": (f"{with_id('Edit', **A_PY)}\nSo:\n{with_id('Read', path='a.py')}\n", [REPLACE_ROW]),
+    "of an example": (
+        f"```text\n{with_id('Edit', **A_PY)}\n```\n{with_id('Edit', **B_PY)}\n",
+        ["b.py: replace 'a' 'b'"],
+    ),
+    "no id": (f"So:\n{CALL}\n{CALL}\n", [REPLACE_ROW] * 2),
+    "an empty id": (f"So:\n{with_id('Edit', **A_PY)}\n".replace("t1", "") * 2, [REPLACE_ROW] * 2),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ONE_ID.values(), ids=ONE_ID)
+def test_calls_with_one_id_are_one_call(text: str, expected: list[str]) -> None:
+    rows = shown(parse_response(f"So:\n\n{text}"))
+    assert [row.partition(" ")[2] for row in rows] == expected
+
+
 BROKEN: dict[str, tuple[str, list[str]]] = {
     "Python in a fence of tools": (
         fenced("print(api.replace(file_path='a.py', old_string='x', new_string='y'))", "tool_code"),

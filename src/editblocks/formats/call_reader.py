@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.blocks import Note, Problem
+from editblocks.core.blocks import Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
@@ -18,7 +18,16 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_example, not_read, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import (
+    FAILED_STATUSES,
+    ID_KEYS,
+    INPUT_KEYS,
+    NAME_KEYS,
+    REPLACE,
+    TEXT_KEYS,
+    CallRows,
+    Where,
+)
 
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
@@ -100,6 +109,7 @@ class _Calls:
         self._unread: list[tuple[int, str]] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
         self._is_in_messages = False  # it stands in an array with that name
+        self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
 
     def result(self) -> CallRows:
         """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
@@ -111,7 +121,7 @@ class _Calls:
                 advice = f"give the array `{_MESSAGES}` alone"
             self._rows.clear()
             self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
-        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread))
+        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread), self._told)
 
     def take(self, value: object, around: _Around) -> None:
         """Look for calls in a value."""
@@ -148,7 +158,7 @@ class _Calls:
         before = len(self._rows)
         if isinstance(name, str) and inner is not None:
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
-            self._drop_failed(before, values, lines[0])
+            self._end_call(before, values, lines)
             return
         flaw = around.twice or value.bad_text
         call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
@@ -157,11 +167,28 @@ class _Calls:
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
         if self._take_call(call):
-            self._drop_failed(before, values, lines[0])
+            self._end_call(before, values, lines)
         else:
             self._look_within(values, around._replace(name="", call_lines=None), lines)
             if any(key in values for key in _CALL_WITHIN):
-                self._drop_failed(before, values, lines[0])
+                self._end_call(before, values, lines)
+
+    def _end_call(self, before: int, values: Mapping[str, object], lines: tuple[int, int]) -> None:
+        """The rows from `before` on are of one call. Beside it stands whether it failed, and its id."""
+        rows = self._rows[before:]
+        self._drop_failed(before, values, lines[0])
+        call_id = next((values[key] for key in ID_KEYS if isinstance(values.get(key), str)), "")
+        if not rows or not isinstance(call_id, str) or not call_id:
+            return
+        said = tuple(map(_without_place, rows))
+        told = self._told.get(call_id) or self._at.told.get(call_id)
+        if told is None:
+            self._told[call_id] = said
+            return
+        del self._rows[before:]
+        if said != told:
+            fault = Fault(ReasonCode.MALFORMED, f"two calls have the id `{call_id}`, and they differ", SEND_AGAIN)
+            self._add_problem(lines, fault, rows[0].file_path)
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
         """Drop the edits of a call if it failed when it was made."""
@@ -306,15 +333,23 @@ class _Calls:
             reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
 
-    def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
+    def _add_problem(self, lines: tuple[int, int], fault: Fault, path: str | None = None) -> None:
         first, last = lines
-        self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
+        self._rows.append(Problem(0, first, last, *fault, path, REPLACE))
 
 
 def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object alone is plainly a record of a session, and not an answer of a model."""
     is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
     return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
+
+
+def _without_place(row: Row) -> Row:
+    """A row as it is compared: wherever it stands, and however its call was made."""
+    if isinstance(row, Problem):
+        return Problem(0, 0, 0, row.code, "", file_path=row.file_path, format=row.format)
+    call = row.call or ToolCall()
+    return row._replace(line_number=0, end_line=0, section=0, notes=(), call=call._replace(was_run=False))
 
 
 def _has_failed(values: Mapping[str, object]) -> bool:

@@ -9,7 +9,7 @@ that there is one; `call_reader.py` reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -29,6 +29,7 @@ TEXT_KEYS = frozenset(
     "new_contents body".split()
 )
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
+ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # of a call; the first one that it has tells it from others
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
 # What is said of a call that was not made, or failed.
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
@@ -104,6 +105,7 @@ class Where(NamedTuple):
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
     was_run: bool = False
+    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of the calls above it, by the id of each
 
 
 class CallRows(NamedTuple):
@@ -113,3 +115,4 @@ class CallRows(NamedTuple):
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run
     unread: tuple[tuple[int, str], ...] = ()  # calls where none is looked for: their lines, and the keys above them
+    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of those that have an id

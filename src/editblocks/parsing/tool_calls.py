@@ -132,6 +132,7 @@ class ToolCalls:
         self._inside: list[int] = []  # lines that may hold a call in the middle
         self._above_values: set[int] = set()  # those of them that end in a tag with a value below
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
+        self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of calls with an id, as in `CallRows`
         self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
     def take(self, token: Token, index: int) -> OpenCall | None:
@@ -391,7 +392,7 @@ class ToolCalls:
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
-        return Where(start + first, stop - 1 + first, self._read)
+        return Where(start + first, stop - 1 + first, self._read, told=self._told)
 
     def left(self) -> None:
         """The JSON in the fences that were just left; calls in other fences are samples."""
@@ -508,6 +509,7 @@ class ToolCalls:
         """Take the rows of one text, and what else it says; say whether there was a row."""
         self._take_notes(found)
         self._unread += found.unread
+        self._told |= found.told
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
             self._take_other_json(start, "\n".join(self._lines[start:stop]))
