@@ -365,6 +365,50 @@ def test_calls_with_one_id_are_one_call(text: str, expected: list[str]) -> None:
     assert [row.partition(" ")[2] for row in rows] == expected
 
 
+def indented(text: str, by: str) -> str:
+    return "".join(f"{by}{line}" for line in text.splitlines(keepends=True))
+
+
+TWO_LINES = INVOKE.replace(">b<", ">b\n  c<")
+TELLS_ITS_INDENTATION: dict[str, tuple[str, str]] = {
+    "in the first column": (TWO_LINES, "b\n  c"),
+    "a text below its tag": (indented(INVOKE.replace(">b<", ">\nb\n  c\n<"), "  "), "b\n  c"),
+    "CDATA below its tag": (indented(INVOKE.replace(">b<", "><![CDATA[\nb\n  c]]><"), "  "), "\nb\n  c"),
+    "a text of one line": (indented(INVOKE.replace(">b<", ">b\n<"), "  "), "b"),
+    "not indented as a whole": (f"  {TWO_LINES}", "b\n  c"),
+}
+
+
+@pytest.mark.parametrize(("text", "new"), TELLS_ITS_INDENTATION.values(), ids=TELLS_ITS_INDENTATION)
+def test_a_text_in_tags_loses_the_indentation_of_its_call(text: str, new: str) -> None:
+    [call] = [block.call for block in parse_response(f"- So:\n\n{text}").blocks]
+    assert call is not None
+    assert call.new == new
+
+
+@pytest.mark.parametrize("by", ["  ", "    ", "\t"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWO_LINES,
+        FUNCTION.replace("\nb\n", "b\n  c\n"),
+        NAMED.replace(">b<", ">b\n  c<"),
+        TWO_LINES.replace(">b\n  c<", "><![CDATA[b\n  c]]><"),
+    ],
+)
+def test_a_text_that_begins_on_the_line_of_its_indented_tag_is_refused(text: str, by: str) -> None:
+    [problem] = parse_response(f"- So:\n\n{indented(text, by)}").problems
+    assert (problem.code.value, problem.file_path) == ("malformed", "a.py")
+    assert problem.what.endswith("so nothing tells how far that line is indented")
+
+
+def test_a_list_of_pairs_in_an_indented_call_is_json() -> None:
+    edits = json.dumps([{"old": "a", "new": "b"}], indent=1)
+    text = f'<invoke name="MultiEdit">\n<parameter name="file_path">a.py</parameter>\n<parameter name="edits">{edits}'
+    text += "</parameter>\n</invoke>\n"
+    assert [row.partition(" ")[2] for row in shown(parse_response(indented(text, "  ")))] == [REPLACE_ROW]
+
+
 BROKEN: dict[str, tuple[str, list[str]]] = {
     "Python in a fence of tools": (
         fenced("print(api.replace(file_path='a.py', old_string='x', new_string='y'))", "tool_code"),

@@ -22,7 +22,9 @@ from editblocks.formats.tool_calls import (
     FAILED_STATUSES,
     ID_KEYS,
     INPUT_KEYS,
+    JSON_LISTS,
     NAME_KEYS,
+    PAIR_LISTS,
     REPLACE,
     TEXT_KEYS,
     CallRows,
@@ -47,8 +49,6 @@ _RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
-_PAIR_LISTS = ("edits", "replacements")
-_LISTS = (*_PAIR_LISTS, "operations")  # in tags, their texts are JSON
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
 
@@ -279,7 +279,7 @@ class _Calls:
         at = self._at
         values: dict[str, object] = dict(texts)
         call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
-        for key in _LISTS:
+        for key in JSON_LISTS:
             if key not in texts:
                 continue
             scanned = scan_json(texts[key])
@@ -421,7 +421,7 @@ def _fault_of(call: Call) -> Fault | None:
 
 def _lists_paths(call: Call) -> bool:
     """Whether a list of edits names files, though the call itself names none."""
-    for values in map(call.values.get, _PAIR_LISTS):
+    for values in map(call.values.get, PAIR_LISTS):
         if isinstance(values, list):
             return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
     return False
@@ -430,7 +430,7 @@ def _lists_paths(call: Call) -> bool:
 def _wrong_kind(call: Call) -> str | None:
     """Which value of a call that edits is of the wrong kind, as a sentence."""
     for key, value in call.values.items():
-        if key in _PAIR_LISTS:
+        if key in PAIR_LISTS:
             return f"{key} must be a list of old and new texts"
         if key in TEXT_KEYS and not isinstance(value, str):
             return f"{key} must be a text"

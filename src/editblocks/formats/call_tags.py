@@ -19,7 +19,7 @@ from typing import NamedTuple
 from editblocks.formats.calls import is_example
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
-from editblocks.formats.tool_calls import PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
+from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
 
 WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are passed over
 _AROUND = ("function_calls", *WRAPPERS)
@@ -118,6 +118,7 @@ class TagValues(NamedTuple):
 
     texts: dict[str, str]
     literal: frozenset[str] = frozenset()
+    on_tag: str = ""  # the name of one that begins on the line of its tag, and has more lines
 
 
 class TagFault(NamedTuple):
@@ -231,6 +232,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         opener = re.compile(_ARGUMENT)
     texts: dict[str, str] = {}
     literal = set()
+    on_tag = ""
     at = 0
     while (match := opener.match(body, at)) is not None:
         name = match[1] or match[match.re.groups]
@@ -251,13 +253,16 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
                 return _fault(f"`{name}` is not all in one CDATA section", body, match.end())
             texts[name] = inside
             literal.add(name)
+            value = inside
+        if "\n" in texts[name] and not value.startswith("\n") and name not in JSON_LISTS:
+            on_tag = on_tag or name
         at = end.end()
     rest = body[at:]
     if rest.strip():
         return _fault("there is text between its values", body, len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two ends", body, body.index(tag.closer))
-    return TagValues(texts, frozenset(literal))
+    return TagValues(texts, frozenset(literal), on_tag)
 
 
 def _inside_cdata(value: str) -> str | None:

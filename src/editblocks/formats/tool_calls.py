@@ -35,6 +35,8 @@ INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input"
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
 _COMMAND_KEYS = ("command", "cmd", "script")
+PAIR_LISTS = ("edits", "replacements")
+JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))

@@ -373,6 +373,10 @@ class ToolCalls:
             rows = [_with_notes(row, notes) for row in found.rows]
             if not tag.is_known:
                 rows = [_of_unknown_tool(row, tag.name) for row in rows]
+            if rows and values.on_tag and tag.indent and not notes:
+                what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
+                what += "so nothing tells how far that line is indented"
+                rows = [as_problem(rows[0], Fault(ReasonCode.MALFORMED, what, _AS_JSON))]
             return found._replace(rows=tuple(rows))
         if not begins_text(body):
             return CallRows()
