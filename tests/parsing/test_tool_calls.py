@@ -655,8 +655,45 @@ def test_a_call_above_a_result_may_have_failed(result: object, indented: int | N
 HUNK = "@@\n-a\n+b"
 TAG_VALUES = "<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\n"
 # Calls that edit, at places where none is read, and talk beside them
-UNREAD = {
+UNREAD: dict[str, tuple[str, Sequence[str]]] = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
+    "a named call that writes, below a key": (
+        json.dumps({"content": [{"toolUse": {"name": "fs_write", "input": {"path": "n.py", "content": "x"}}}]}),
+        ["unread-call 1"],
+    ),
+    "one whose input is a text": (
+        json.dumps({"item": {"name": "write_file", "arguments": json.dumps({"path": "n.py", "content": "x"})}}),
+        ["unread-call 1"],
+    ),
+    "a named call that deletes, below keys": (
+        json.dumps({"do": {"tool_calls": [{"function": {"name": "delete_file", "arguments": '{"path": "a.py"}'}}]}}),
+        ["unread-call 1"],
+    ),
+    "a named call that moves, below a key": (
+        json.dumps({"do": [{"name": "move_file", "arguments": {"source": "a.py", "destination": "b.py"}}]}),
+        ["unread-call 1"],
+    ),
+    **{
+        f"a named call that does not edit, below a key: {value}": (
+            json.dumps({"do": {"name": "write", "input": value}, "name": 1, "text": "x", "path": "a.py", "x": ""}),
+            [],
+        )
+        for value in ("x", "{x", [1], {"n": 1})
+    },
+    "a tool with keys that are not supported": (
+        fenced({"name": "write_to_file", "input": {"TargetFile": "n.py", "CodeContent": "x"}}),
+        ["unread-call 2"],
+    ),
+    "the same in another language": (
+        fenced({"name": "write_to_file", "input": {"TargetFile": "n.py", "CodeContent": "x"}}, "python"),
+        [],
+    ),
+    "a path as an attribute": (f'<edit_file path="a.py">\n{TAG_VALUES.partition(chr(10))[2]}', ["unread-call 1"]),
+    "an example path as an attribute": (
+        f'<edit_file path="path/to/a.py">\n{TAG_VALUES.partition(chr(10))[2]}',
+        [],
+    ),
+    "a path as an attribute of a page": ('<a href="x" path="a.py">\n<path>a.py</path>\n', []),
     "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 7"]),
     "in a named call": (fenced({"name": "apply", "input": {"action_input": DATA}}), ["unread-call 5"]),
     "in a text that is JSON": (

@@ -19,13 +19,16 @@ from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_exam
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
 from editblocks.formats.tool_calls import (
+    EDITORS,
     FAILED_STATUSES,
+    FILE_TOOLS,
     ID_KEYS,
     INPUT_KEYS,
     JSON_LISTS,
     NAME_KEYS,
     PAIR_LISTS,
     REPLACE,
+    SERENA_PATH,
     TEXT_KEYS,
     CallRows,
     Where,
@@ -47,7 +50,8 @@ _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
+_SERENA_EDITS = f"{EDITORS}|create|delete|rename"  # in the names of its tools that edit
+_NO_FILES = "(?i)todo|memor|stdin|terminal"  # in the names of tools that write something else
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
@@ -150,13 +154,9 @@ class _Calls:
         if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
             self.take(values["params"], around)
             return
-        name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
-        inner = next((values[key] for key in INPUT_KEYS if key in values), None)
-        if values.get("type") == _LOCAL_SHELL:
-            name = _LOCAL_SHELL
-            inner = values.get("action")
+        name, inner = _named(values)
         before = len(self._rows)
-        if isinstance(name, str) and inner is not None:
+        if inner is not None:
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
             self._end_call(before, values, lines)
             return
@@ -169,7 +169,10 @@ class _Calls:
         if self._take_call(call):
             self._end_call(before, values, lines)
         else:
+            so_far = self._found
             self._look_within(values, around._replace(name="", call_lines=None), lines)
+            if self._found == so_far:
+                self._note_unread(call)
             if any(key in values for key in _CALL_WITHIN):
                 self._end_call(before, values, lines)
 
@@ -189,6 +192,19 @@ class _Calls:
         if said != told:
             fault = Fault(ReasonCode.MALFORMED, f"two calls have the id `{call_id}`, and they differ", SEND_AGAIN)
             self._add_problem(lines, fault, rows[0].file_path)
+
+    @property
+    def _found(self) -> tuple[int, int]:
+        """How much was found so far."""
+        return len(self._rows), len(self._unread)
+
+    def _note_unread(self, call: Call) -> None:
+        """Note a call that made no row, although its name says that it edits."""
+        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
+        is_schema = any(re.search(_TALK, key) for key in call.values)
+        if is_editor and call.values and not is_schema and call.values.get("command") != "view":
+            what = f"the tool call `{call.name}` at line {call.line} has keys that are not supported, so it is not read"
+            self._notes.append(Note("unread-call", f"{what}; {ASK_REPLACE}", call.line))
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
         """Drop the edits of a call if it failed when it was made."""
@@ -228,10 +244,14 @@ class _Calls:
         elif isinstance(value, JsonObject):
             if not below.is_in_text:
                 below = below._replace(lines=self._lines_of(value, _Around()))
-            call = Call(without_nulls(value.values), "", *below.lines, self._at, nulls=nulls_of(value.values))
+            values = without_nulls(value.values)
+            call = Call(values, "", *below.lines, self._at, nulls=nulls_of(value.values))
             shape = shape_of(call)
-            if shape is None or shape.is_weak:
-                for inner_key, inner in call.values.items():
+            if (shape is None or shape.is_weak) and (named := _with_input(call)) is not None:
+                call = named
+                shape = shape_of(call)
+            if shape is None or (shape.is_weak and not call.name):
+                for inner_key, inner in values.items():
                     self._look_for_unread(inner, below._replace(key=inner_key))
             elif not is_example(call.path):
                 self._unread.append((below.lines[0], below.outer_key))
@@ -272,7 +292,8 @@ class _Calls:
         call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
-        self._take_call(call)
+        if not self._take_call(call):
+            self._note_unread(call)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
@@ -292,6 +313,8 @@ class _Calls:
         if not self._take_call(call):
             for key, text in texts.items():
                 self._look_for_unread(text, _Below(key, key, (at.first_line, at.end_line), is_in_text=True))
+            if not self._unread:
+                self._note_unread(call)
 
     def _take_call(self, call: Call) -> bool:
         """Take an edit, or a command for a shell; say whether it was one."""
@@ -373,6 +396,26 @@ def _is_result(values: Mapping[str, object]) -> bool:
     return values.get("role") in ("tool", "function") or "functionResponse" in values
 
 
+def _named(values: Mapping[str, object]) -> tuple[str, object]:
+    """The name of a tool and its input; None as input if an object does not have both."""
+    if values.get("type") == _LOCAL_SHELL:
+        return _LOCAL_SHELL, values.get("action")
+    name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
+    if not isinstance(name, str):
+        return "", None
+    return name, next((values[key] for key in INPUT_KEYS if key in values), None)
+
+
+def _with_input(call: Call) -> Call | None:
+    """The call of a named tool, whose input stands in an object, or in JSON in a text; None if it has none."""
+    name, inner = _named(call.values)
+    if isinstance(inner, str) and _may_be_json(inner):
+        inner = next(iter(scan_json(inner).values), None)
+    if not isinstance(inner, JsonObject):
+        return None
+    return call._replace(name=name, values=without_nulls(inner.values), nulls=nulls_of(inner.values))
+
+
 def _is_searched(key: str, value: object) -> bool:
     """Whether calls are looked for in the value of a key, by its kind."""
     if isinstance(value, list):
@@ -405,12 +448,14 @@ def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)
-    is_editor = any(word in call.name.lower() for word in _EDITS)
+    is_editor = re.search(EDITORS, call.tool) is not None
     if is_editor and not call.path and _lists_paths(call):
+        return not_read(call.name)
+    if call.text(SERENA_PATH) and not call.path and re.search(_SERENA_EDITS, call.tool):
         return not_read(call.name)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
-    if is_editor and (wrong := _wrong_kind(call)) is not None:
+    if (is_editor or re.search(FILE_TOOLS, call.tool)) and (wrong := _wrong_kind(call)) is not None:
         return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return not_read(call.name)

@@ -39,7 +39,7 @@ _NAMED_CALL = r"([ \t]*)<tool_call>([A-Za-z_][\w.-]*)[ \t]*(?P<rest>(?:<arg_key>
 _END = rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{TAG_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
-_LAST_TAG = r"<([A-Za-z_][\w-]*)>[^>]*\Z"
+_LAST_TAG = r"<([A-Za-z_][\w-]*)(?:[ \t][^<>]*)?>[^>]*\Z"
 _PARAMETER = rf"\s*<{TAG_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{TAG_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
@@ -55,6 +55,9 @@ _PATHS = "|".join(PATH_KEYS)
 _PATH = (
     rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
+)
+_PATH_OF_TAG = (
+    rf"<[A-Za-z_][^<>]*[ \t](?:{_PATHS})=[\"']([^\"'<>]+)[\"'][^<>]*>[^>]*\Z"  # as an attribute of the last one
 )
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
@@ -215,6 +218,12 @@ def holds_path_and_text(body: str) -> bool:
     """Whether there is a path that is no example in a text, and a text of a call."""
     path = path_in(body)
     return path is not None and not is_example(path) and begins_text(body)
+
+
+def opens_call(line: str, below: str) -> bool:
+    """Whether the last tag of a line has a path that is no example as an attribute, and a text of a call is below."""
+    match = re.search(_PATH_OF_TAG, line[max(line.rfind("<"), 0) :])
+    return match is not None and not is_example(match[1]) and begins_text(below)
 
 
 def path_in(body: str) -> str | None:

@@ -22,6 +22,7 @@ from editblocks.formats.call_tags import (
     body_of,
     has_path_and_text,
     holds_path_and_text,
+    opens_call,
     path_in,
     read_call_tag,
     read_tag_values,
@@ -35,7 +36,7 @@ from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, about_calls, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, UNREAD_PATCH, about_calls, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.tool_output import document_beside
@@ -313,7 +314,7 @@ class ToolCalls:
             if is_call:
                 return line, stop
         below = "\n".join(self._lines[line + 1 : line + _MOST_LINES])
-        if line in self._above_values and holds_path_and_text(below):
+        if line in self._above_values and (holds_path_and_text(below) or opens_call(self._lines[line], below)):
             return line, stop
         return None, stop
 
@@ -470,7 +471,8 @@ class ToolCalls:
                     return
 
     def _note_example(self, found: CallRows) -> bool:
-        """Note a call that is not read where it stands; say whether it is one."""
+        """Note a call that is not read where it stands; say whether it is one. Of others nothing is said there."""
+        found = found._replace(notes=tuple(note for note in found.notes if note.code != UNREAD_CALL))
         self._take_notes(found)
         self._examples.update(row.line_number for row in found.rows[:1])
         return bool(found.rows or found.notes)
