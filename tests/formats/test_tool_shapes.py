@@ -734,6 +734,11 @@ def test_the_note_names_the_tool() -> None:
     assert note.message == f"{what}; ask for a replace call"
 
 
+def test_a_call_that_is_told_twice_is_noted_once() -> None:
+    call = named("save-file", where="a.py")
+    assert shown(read([call, call])) == ["note: unread-call 1"]
+
+
 def test_tags_of_such_a_call_are_noted() -> None:
     assert shown(read_tags("write_to_file", {"TargetFile": "a.py", "CodeContent": "x"})) == ["note: unread-call 1"]
 

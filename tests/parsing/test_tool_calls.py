@@ -349,6 +349,10 @@ ONE_ID: dict[str, tuple[str, list[str]]] = {
         f"{with_id('Edit', **A_PY)}\nSo:\n{with_id('Edit', **B_PY)}\n",
         [REPLACE_ROW, "b.py: malformed"],
     ),
+    "of a tool that is not supported": (
+        f"{with_id('patch_ast', path='a.py', code='x')}\n" * 2,
+        ["a.py: unsupported-format"],
+    ),
     "without an edit": (f"{with_id('Edit', **A_PY)}\nSo:\n{with_id('Read', path='a.py')}\n", [REPLACE_ROW]),
     "of an example": (
         f"```text\n{with_id('Edit', **A_PY)}\n```\n{with_id('Edit', **B_PY)}\n",

@@ -125,7 +125,8 @@ class _Calls:
                 advice = f"give the array `{_MESSAGES}` alone"
             self._rows.clear()
             self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
-        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread), self._told)
+        notes = tuple(dict.fromkeys(self._notes))
+        return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._told)
 
     def take(self, value: object, around: _Around) -> None:
         """Look for calls in a value."""
@@ -200,9 +201,10 @@ class _Calls:
 
     def _note_unread(self, call: Call) -> None:
         """Note a call that made no row, although its name says that it edits."""
-        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
+        if not re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) or re.search(_NO_FILES, call.tool):
+            return
         is_schema = any(re.search(_TALK, key) for key in call.values)
-        if is_editor and call.values and not is_schema and call.values.get("command") != "view":
+        if call.values and not is_schema and call.values.get("command") != "view":
             what = f"the tool call `{call.name}` at line {call.line} has keys that are not supported, so it is not read"
             self._notes.append(Note("unread-call", f"{what}; {ASK_REPLACE}", call.line))
 
