@@ -691,7 +691,7 @@ TALK: dict[str, object] = {
     "what a program reads": {"name": "write_stdin", "input": {"session_id": 1, "chars": "x"}},
     **{
         f"a word in `{name}`": {"name": name, "input": {"text": "x"}}
-        for name in ("credit_check", "search_reddit", "dispatch_agent", "expedite")
+        for name in ("credit_check", "search_reddit", "dispatch_agent", "expedite", "getEditorState", "readPatch")
     },
     "an edit of nothing": {"name": "Edit", "input": None},
     "a command of no editor": {"name": "memory", "input": {**P, "command": "create"}},
