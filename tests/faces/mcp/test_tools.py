@@ -150,7 +150,7 @@ def test_apply_writes_and_undo_takes_back(shop: Path) -> None:
     assert (again.members["written"], again.members["outcome"], again.is_error) == (False, "ok", False)
     assert "undo" not in again.members
     assert (
-        undone.text == f"undid {name}: restored src/cart.py; removed src/tax.py; again with: editblocks undo --redo\n"
+        undone.text == f"undid {name}: restored src/cart.py; removed src/tax.py; redo with: editblocks undo --redo\n"
     )
     assert redone.text.startswith(f"redid {name}: ")
     after = state(shop)
