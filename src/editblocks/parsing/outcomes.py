@@ -53,16 +53,17 @@ _WORDS = re.compile(
     (?P<denial>
         (?:{_DENIAL}) (?:[ ]\w+){{0,3}}? [ ](?:{_SUCCESS})\b  # a success that is denied
         | {_DENIAL}
-        | error | exception | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt | blocked
-        | invalid | illegal | forbidden | skipp | mismatch | ambiguous | multiple | missing | timed\ out | \bbut\b
+        | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
+        | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | timed\ out | \bbut\b
         | \bun(?:changed|modified|supported|known|expected|successful|authorized)
         | \b0\ (?:occurrences|replacements|matches|edits|changes)
     )
     | (?P<success> \b(?:{_SUCCESS})\b)
     """
 )
-_BEGINS_WITH_ERROR = re.compile(
-    r"(?i)\W*(?:(?:an|tool|tool_use|script|execution)[ _])?errors?(?:_details)?\s*(?:[:!>(]|$)"
+_BEGINS_AS_FAILURE = re.compile(
+    r"(?i)\W*(?:(?:an|the|tool|tool_use|script|execution|patch|user|system)[ _>])*"
+    r"(?:errors?(?:_details)?\s*(?:[:!>(]|$)|(?:fail\w+|reject\w+|denied|aborted|cancell?ed|unable|cannot|could not)\b)"
 )
 
 
@@ -179,7 +180,7 @@ def _outcome_in_words(text: str, *, is_said: bool, is_expected: bool) -> Outcome
     first = next(filter(None, said), [])
     has_denial = any("denial" in each for each in said)
     has_success = any("success" in each for each in said) or is_changed_by_person(text)
-    if lines and _BEGINS_WITH_ERROR.match(lines[0]):
+    if lines and _BEGINS_AS_FAILURE.match(lines[0]):
         return Outcome.FAILED
     if first and "success" not in first and not is_said:
         return Outcome.FAILED

@@ -22,7 +22,7 @@ from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
-from editblocks.parsing.notes import MOST_NOTES, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, unread_calls
 from editblocks.parsing.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.parsing.rows import as_problem
 from editblocks.parsing.session_records import (
@@ -37,7 +37,7 @@ from editblocks.parsing.session_records import (
 )
 from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
-from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
+from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, call_of, entry_of
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
@@ -55,6 +55,7 @@ _NOTES_OF_CALLS = {
         "a person changed what {:,} calls wrote, and the changes were not read",
     ),
 }
+_PROGRESS = "progress"  # type of a record of Claude Code that tells what a subagent did
 _WRAPPERS = ("function", "functionCall")
 _ARGUMENTS = (*INPUT_KEYS, *_WRAPPERS)
 # Tools that change no file, whoever's they are: in small letters, without `_`.
@@ -95,6 +96,7 @@ class _Made:
         self.found = found  # its rows, where they are known from the start
         self.has_results = False  # what came of it is recorded where it was made
         self.outcome: Outcome | None = None  # None: there is no result
+        self.is_of_other = False  # the record tells what another agent did, whose calls are not read
         self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
         self.is_changed = False  # a person changed what it wrote, while it was made
         self.is_settled = False  # it succeeded, and was told again: a later result is of something else
@@ -141,12 +143,14 @@ class _Session:
         self.root = ""  # the first folder that is named
         self.unclear_result: int | None = None  # the line of the last result of which the call is not known
         self.calls_above_it = 0
+        self.unread_tags: list[tuple[int, str]] = []  # calls in the middle of a line: their lines, and no key
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
         self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
+        self._bare = set[tuple[str, str]]()  # the ids of calls in no record, with name and arguments
         self._by_told: dict[tuple[str, str], _Made] = {}  # the last one with each id, name and arguments
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
@@ -160,7 +164,7 @@ class _Session:
             if re.search(_HOLDS_RESULT, record.text):
                 self._take_unclear(record)
             if may_hold_calls(record.text):
-                self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
+                self._take_bare(record, record.value)
             return
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
@@ -179,6 +183,17 @@ class _Session:
                 self._take_unclear(record)
             if result.outcome is Outcome.FAILED:
                 self._fail_others(result.id)
+
+    def _take_bare(self, record: Record, value: Mapping[str, Any]) -> None:
+        """Take a call that stands in no record; one that was told before, with its id, is the same."""
+        call_id = call_of(value).id
+        told = (call_id, _as_told(record, value))
+        if call_id and told in self._bare:
+            return
+        self._bare.add(told)
+        made = _Made(record, self._folder, text=_as_text(record, value))
+        made.is_of_other = value.get("type") == _PROGRESS
+        self.made.append(made)
 
     def _take_unclear(self, record: Record) -> None:
         """A record holds the result of a call that is not known, which may be any above it or one in no record."""
@@ -260,10 +275,12 @@ class _Session:
         first = None
         for said in self.said:
             line = said.record.line
-            rows = self._reader.read_answer(said.text, line).in_order
+            answer = self._reader.read_answer(said.text, line)
+            rows = answer.in_order
             read = set[int]()
             if has_tags:
                 rows, read = self._take_tags(said, rows)
+                self.unread_tags += [(line, "") for note in answer.notes if note.code == UNREAD_CALL]
             opened = [fence for fence in _fences(said.text) if read.isdisjoint(fence)]
             if (rows or opened) and first is None:
                 first = line
@@ -375,6 +392,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     text_note = session.read_texts(has_tags=has_tags)
     session.mark_unclear()
     reading = _Reading(session.root, reader)
+    reading.unread += session.unread_tags
     reading.is_recorded = any(made.has_results for made in session.made)
     for made in session.made:
         reading.take(made)
@@ -409,7 +427,7 @@ class _Reading:
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
-        self._unread: list[tuple[int, str]] = []
+        self.unread: list[tuple[int, str]] = []
         self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
         self._written: set[str] = set()  # the files of which a call wrote the whole text
         self._changed: set[str] = set()  # of these, those that may have changed meanwhile
@@ -434,8 +452,8 @@ class _Reading:
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
-        if made.has_results or not self.is_recorded:
-            self._unread += ((made.line, key) for _, key in found.unread)
+        if made.has_results or made.is_of_other or not self.is_recorded:
+            self.unread += ((made.line, key) for _, key in found.unread)
         for row in found.rows:
             self._add(row, made)
 
@@ -507,7 +525,7 @@ class _Reading:
                 what = many.format(count)
             if calls:
                 yield Note(code, f"{what}: {_named(calls)}", calls[0][0])
-        yield from unread_calls(self._unread)
+        yield from unread_calls(self.unread)
 
 
 def _folder_of(row: _Row, made: _Made) -> str:

@@ -124,7 +124,7 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
     if kind == "event_msg" and payload.get("type") == _MCP_END:
         reply = object_of(payload.get("result"))
         result = object_of(reply.get("Ok")) or {"error": reply.get("Err")}
-        return Entry(results=(_result(_id(payload.get("call_id")), result, result.get("content")),))
+        return Entry(results=(_result(_id(payload.get("call_id")), result, result.get("content"), names_errors=True),))
     return Entry()
 
 
