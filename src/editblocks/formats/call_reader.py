@@ -335,7 +335,7 @@ def _is_result(values: Mapping[str, object]) -> bool:
         return "tool_call_id" in values
     if isinstance(kind, str) and re.match(_RESULT_TYPE, kind):
         return True
-    return values.get("role") in ("tool", "function") or "functionResponse" in values
+    return values.get("role") in ("tool", "toolResult", "function") or "functionResponse" in values
 
 
 def _is_searched(key: str, value: object) -> bool:

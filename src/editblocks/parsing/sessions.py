@@ -68,7 +68,7 @@ _READING_TOOLS = frozenset(
 # A record that is not read as one may hold results of calls all the same.
 _HOLDS_RESULT = (
     r'"(?:type"[ \t\r\n]*:[ \t\r\n]*"(?:[a-z_]+_call_output|tool[_-]result|tool)"'
-    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|function)"|functionResponse"[ \t\r\n]*:)'
+    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|toolResult|function)"|functionResponse"[ \t\r\n]*:)'
 )
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
 _OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
