@@ -416,6 +416,14 @@ CODEX = {
         ],
         [not_run(2, "old.py")],
     ),
+    "an operation that says no more": (
+        [
+            began(),
+            item("apply_patch_call", call_id="c1", operation={"type": "delete_file", "path": "old.py"}),
+            put_out("c1", "", "apply_patch_call", status="completed"),
+        ],
+        ["1 old.py 2-2: tool-file run"],
+    ),
     "what was told again": (
         [
             began(),

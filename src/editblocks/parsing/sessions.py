@@ -188,9 +188,10 @@ class _Session:
         """Take a call that stands in no record; one that was told before, with its id, is the same."""
         call_id = call_of(value).id
         told = (call_id, _as_told(record, value))
-        if call_id and told in self._bare:
+        if told in self._bare:
             return
-        self._bare.add(told)
+        if call_id:
+            self._bare.add(told)
         made = _Made(record, self._folder, text=_as_text(record, value))
         made.is_of_other = value.get("type") == _PROGRESS
         self.made.append(made)

@@ -39,8 +39,8 @@ _MCP_END = "mcp_tool_call_end"  # such an event, with the reply of a server
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
-_ANTHROPIC = "tool_result"  # ends the type of a result that has `is_error` if it is a failure
-_RESULTS = (_ANTHROPIC, "tool-result")  # end the type of a result, whoever's message it is in
+_RESULTS = ("tool_result", "tool-result")  # end the type of a result, whoever's message it is in
+_NAMES_ERRORS = (*_RESULTS, "apply_patch_call_output")  # end the type of a result that has a switch if it is a failure
 _OUTPUTS = ("content", "output", "result")  # of a result: what the tool said
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _BESIDE = ("output", "result", "error")  # keys beside a call that say what came of it
@@ -247,7 +247,7 @@ def _output(result: Mapping[str, Any]) -> object:
 def _result(call_id: str, item: Mapping[str, Any], output: object, *, names_errors: bool = False) -> Result:
     """The result of a call, by its switches, its status and its text."""
     text = text_of(output)
-    names_errors = names_errors or string_of(item.get("type")).endswith(_ANTHROPIC)
+    names_errors = names_errors or string_of(item.get("type")).endswith(_NAMES_ERRORS)
     outcome = outcome_of(item, output, names_errors=names_errors)
     return Result(call_id, outcome, text, is_changed=is_changed_by_person(text))
 
