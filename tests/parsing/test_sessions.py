@@ -436,6 +436,15 @@ CODEX = {
         ],
         [row(6, path="cart.py", form="v4a run")],
     ),
+    "a call that failed, without an id": (
+        [
+            began(),
+            item("function_call", name="edit", arguments=json.dumps(TAX), status="failed"),
+            patched("c1"),
+            put_out("c1", FINE),
+        ],
+        [row(3, path="cart.py", form="v4a run"), "not-run 2: the call at line 2 failed when it was made"],
+    ),
     "a call that began and ended": (
         [began(), patched("c1", status="in_progress"), patched("c1", status="completed"), put_out("c1", FINE)],
         [row(2, path="cart.py", form="v4a run")],

@@ -21,9 +21,9 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, unread_calls
-from editblocks.parsing.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.parsing.rows import as_problem
 from editblocks.parsing.session_records import (
     BLANK,
@@ -192,7 +192,7 @@ class _Session:
             return
         if call_id:
             self._bare.add(told)
-        made = _Made(record, self._folder, text=_as_text(record, value))
+        made = _Made(record, self._folder, text=record.text)
         made.is_of_other = value.get("type") == _PROGRESS
         self.made.append(made)
 
@@ -250,8 +250,10 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        made = _Made(record, self._folder, text=_as_text(record, call.value))
+        made = _Made(record, self._folder, text=_as_json(record, call.value))
         made.has_results = True
+        if call.id:
+            made.text = _as_text(record, call.value)
         told = _as_told(record, call.value)
         before = self._by_told.get((call.id, told))
         last = self._by_id.get(call.id)

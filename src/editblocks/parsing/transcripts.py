@@ -18,8 +18,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from editblocks.formats.tool_calls import FAILED_STATUSES
-from editblocks.parsing.outcomes import (
+from editblocks.formats.outcomes import (
     CLINE_RESULT,
     Outcome,
     is_changed_by_person,
@@ -28,6 +27,7 @@ from editblocks.parsing.outcomes import (
     string_of,
     text_of,
 )
+from editblocks.formats.tool_calls import FAILED_STATUSES
 
 _ITEMS = frozenset(
     "message reasoning function_call custom_tool_call local_shell_call apply_patch_call mcp_call mcp_approval_request "
@@ -154,8 +154,7 @@ def _item(item: Mapping[str, Any]) -> Entry:
     if kind == "mcp_approval_response":
         refused = Result(_id(item.get("approval_request_id")), Outcome.FAILED)
         return Entry(results=(refused,) if item.get("approve") is False else ())
-    call = Call(_id(item.get("approval_request_id")) or call_id, _shell_command(item))
-    return Entry((call,), tuple(_results_beside([call])))
+    return _of_calls([Call(_id(item.get("approval_request_id")) or call_id, _shell_command(item))])
 
 
 def _shell_command(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -194,18 +193,30 @@ def _message(message: Mapping[str, Any]) -> Entry:
 
 def _with_results(items: Sequence[Mapping[str, Any]], text: str) -> Entry:
     """What a model wrote: calls, and what came of them where that is told beside them."""
-    calls = tuple(_calls(items))
-    return Entry(calls, tuple(_results_beside(calls)), text)
+    entry = _of_calls(list(_calls(items)))
+    return entry._replace(model_text=text)
+
+
+def _of_calls(calls: Sequence[Call]) -> Entry:
+    results = tuple(_results_beside(calls))
+    told = {result.id for result in results}
+    return Entry(tuple(_without_result(call) if call.id in told else call for call in calls), results)
+
+
+def _without_result(call: Call) -> Call:
+    return call._replace(value={key: each for key, each in call.value.items() if key not in (*_BESIDE, "approval")})
 
 
 def _results_beside(calls: Sequence[Call]) -> Iterator[Result]:
     """What calls themselves say that came of them."""
     for call in calls:
+        if not call.id:
+            continue  # its reader sees what stands beside it
         value = call.value
         is_refused = object_of(value.get("approval")).get("approved") is False
         if is_refused or string_of(value.get("status")).lower() in FAILED_STATUSES:
             yield Result(call.id, Outcome.FAILED)
-        elif call.id and any(value.get(key) is not None for key in _BESIDE):
+        elif any(value.get(key) is not None for key in _BESIDE):
             yield _result(call.id, value, _output(value))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from editblocks.parsing.outcomes import Outcome, outcome_of, outcome_of_both
+from editblocks.formats.outcomes import Outcome, outcome_of, outcome_of_both
 
 FAILED, SUCCEEDED, UNCLEAR = Outcome.FAILED, Outcome.SUCCEEDED, Outcome.UNCLEAR
 
