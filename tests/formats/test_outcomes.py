@@ -14,6 +14,9 @@ FAILED, SUCCEEDED, UNCLEAR = Outcome.FAILED, Outcome.SUCCEEDED, Outcome.UNCLEAR
 # A text, and what it says: alone, from a program that names errors, and beside a switch that says success.
 WORDS: dict[str, tuple[str, Outcome, Outcome, Outcome]] = {
     "nothing": ("", UNCLEAR, SUCCEEDED, SUCCEEDED),
+    "None of Python": ("None", UNCLEAR, SUCCEEDED, SUCCEEDED),
+    "none of several": ("None of the edits were applied", FAILED, FAILED, UNCLEAR),
+    "counts": ("3 applied, 0 failed", SUCCEEDED, SUCCEEDED, SUCCEEDED),
     "other words": ("x", UNCLEAR, SUCCEEDED, SUCCEEDED),
     "success": ("Successfully modified file: /k/a.py (1 replacements).", SUCCEEDED, SUCCEEDED, SUCCEEDED),
     "ok": ("OK", SUCCEEDED, SUCCEEDED, SUCCEEDED),
@@ -77,7 +80,8 @@ SWITCHES: dict[str, tuple[dict[str, Any], Outcome]] = {
     "success": ({"success": True}, SUCCEEDED),
     "no success": ({"success": False}, FAILED),
     "ok": ({"ok": True}, SUCCEEDED),
-    "success as a text": ({"success": "x"}, UNCLEAR),
+    "success as a text": ({"success": "true"}, SUCCEEDED),
+    "another success": ({"success": "x"}, UNCLEAR),
     "exit code": ({"exit_code": 1}, FAILED),
     "exit code 0": ({"exit_code": 0}, SUCCEEDED),
     "exit code in metadata": ({"metadata": {"exit_code": 2}}, FAILED),

@@ -15,8 +15,12 @@ from editblocks.formats.tool_calls import FAILED_STATUSES
 
 _SUCCEEDED_STATUSES = frozenset("success succeeded successful ok approved applied".split())
 _ERROR_TYPES = ("error-text", "error-json", "execution-denied")  # of an output, as the AI SDK has it
-_ERROR_SWITCHES = ("is_error", "isError")
-_SUCCESS_SWITCHES = ("success", "ok")
+_SWITCHES = {
+    "is_error": False,
+    "isError": False,
+    "success": True,
+    "ok": True,
+}  # whether `true` is success
 _SAYING = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of what was said
 _DEEPEST = 4  # of such keys and lists, one inside the other
 _HEAD_LINES = 3
@@ -41,17 +45,17 @@ _NO_WORDS = re.compile(  # quotes, paths and names of files
 )
 _NOT_THERE = re.compile(  # what a success may say of itself
     r"(?i)\b(?:no|without|0|zero)(?: \w+ (?:or|and)| new| other| \w*lint\w*)?"
-    r" (?:errors|warnings|problems|issues|failures)\b"
+    r" (?:errors|warnings|problems|issues|failures|failed)\b"
 )
 _SUCCESS = (
     r"success\w*|succeeded|updated|edited|created|wrote|written|saved|applied|replaced|inserted|added|appended|deleted"
-    r"|removed|renamed|moved|modified|changed|overwr\w+|patched|completed|done|ok|okay|approved"
+    r"|removed|renamed|moved|modified|changed|overwr\w+|patched|completed?|done|ok|okay|approved|accepted"
 )
-_DENIAL = r"\b(?:not|never|nothing|none|no|cannot|unable|fail\w*)\b|n't\b"
+_DENIAL = r"\b(?:not|never|nothing|none(?=[ ]of)|no|cannot|unable|fail\w*)\b|n't\b"
 _WORDS = re.compile(
     rf"""(?xi)
     (?P<denial>
-        (?:{_DENIAL}) (?:[ ]\w+){{0,3}}? [ ](?:{_SUCCESS})\b  # a success that is denied
+        (?:{_DENIAL}) (?:[ ]\w+){{0,4}}? [ ](?:{_SUCCESS})\b  # a success that is denied
         | {_DENIAL}
         | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
         | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | timed\ out | \bbut\b
@@ -159,12 +163,11 @@ def _switches(values: Mapping[str, Any]) -> Iterator[bool]:
         yield True
     if _exit_code(values) is not None:
         yield _exit_code(values) == 0
-    for key in _ERROR_SWITCHES:
-        if values.get(key) in (True, False, "true", "false"):
-            yield values[key] in (False, "false")
-    for key in _SUCCESS_SWITCHES:
-        if isinstance(values.get(key), bool):
-            yield values[key]
+    for key, says_success in _SWITCHES.items():
+        if values.get(key) in (True, "true"):
+            yield says_success
+        elif values.get(key) in (False, "false"):
+            yield not says_success
 
 
 def _exit_code(values: Mapping[str, Any]) -> object:
