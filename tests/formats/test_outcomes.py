@@ -16,6 +16,7 @@ WORDS: dict[str, tuple[str, Outcome, Outcome, Outcome]] = {
     "nothing": ("", UNCLEAR, SUCCEEDED, SUCCEEDED),
     "None of Python": ("None", UNCLEAR, SUCCEEDED, SUCCEEDED),
     "none of several": ("None of the edits were applied", FAILED, FAILED, UNCLEAR),
+    "time": ("Timeout", FAILED, FAILED, UNCLEAR),
     "counts": ("3 applied, 0 failed", SUCCEEDED, SUCCEEDED, SUCCEEDED),
     "other words": ("x", UNCLEAR, SUCCEEDED, SUCCEEDED),
     "success": ("Successfully modified file: /k/a.py (1 replacements).", SUCCEEDED, SUCCEEDED, SUCCEEDED),

@@ -436,6 +436,10 @@ CODEX = {
         ],
         [row(6, path="cart.py", form="v4a run")],
     ),
+    "a turn that a person ended": (
+        [began(), patched("c1"), item("message", role="user", content=[text("<turn_aborted>\nx\n</turn_aborted>")])],
+        [not_run(2)],
+    ),
     "a call that failed, without an id": (
         [
             began(),
@@ -783,6 +787,8 @@ def of_gemini(status: str, output: str = "ok") -> dict[str, Any]:
     return {"id": "2", "type": "gemini", "content": "", "toolCalls": [call]}
 
 
+OF_QWEN = {"functionCall": {"id": "c1", "name": "edit", "args": TAX}}
+RESULT_OF_QWEN = {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "x"}}}
 PI_CALL = pi("assistant", content=[{"type": "toolCall", "id": "c1", "name": "edit", "arguments": TAX}])
 PI_BEGAN = {"type": "session", "version": 3, "id": "s1", "cwd": ROOT}
 OTHERS: dict[str, tuple[list[object], list[str]]] = {
@@ -799,6 +805,17 @@ OTHERS: dict[str, tuple[list[object], list[str]]] = {
         [row(2)],
     ),
     "Gemini CLI: one that failed": ([{"sessionId": "s1"}, of_gemini("error")], [not_run(2, CART)]),
+    "Qwen Code: one that failed": (
+        [
+            {"type": "assistant", "cwd": ROOT, "message": {"role": "model", "parts": [OF_QWEN]}},
+            {
+                "type": "tool_result",
+                "message": {"role": "user", "parts": [RESULT_OF_QWEN]},
+                "toolCallResult": {"callId": "c1", "status": "error", "resultDisplay": "x"},
+            },
+        ],
+        [not_run(1)],
+    ),
     "Claude Code: a stream": (
         [
             {"type": "system", "subtype": "init", "cwd": ROOT, "session_id": "s1"},

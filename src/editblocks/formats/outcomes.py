@@ -58,7 +58,7 @@ _WORDS = re.compile(
         (?:{_DENIAL}) (?:[ ]\w+){{0,4}}? [ ](?:{_SUCCESS})\b  # a success that is denied
         | {_DENIAL}
         | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
-        | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | timed\ out | \bbut\b
+        | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | time(?:d\ |-)?out | \bbut\b
         | \bun(?:changed|modified|supported|known|expected|successful|authorized)
         | \b0\ (?:occurrences|replacements|matches|edits|changes)
     )

@@ -41,7 +41,8 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, ca
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
-_INTERRUPTED = r"(?m)^\[Request interrupted"  # how a text of Claude Code begins behind calls that were not made
+# How a text of Claude Code or Codex begins below calls that were not made.
+_INTERRUPTED = r"(?m)^(?:\[Request interrupted|<turn_aborted>)"
 _FENCE = r"[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that are not as they seem: of one, and of several.
 _NOTES_OF_CALLS = {

@@ -97,6 +97,9 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         entry = _message(message)
         is_changed = object_of(record.get("toolUseResult")).get("userModified") is True
         results = tuple(each._replace(is_changed=is_changed or each.is_changed) for each in entry.results)
+        told = object_of(record.get("toolCallResult"))  # of Qwen Code
+        if told:
+            results = (*results, Result(_id(told.get("callId")), outcome_of(told, None)))
         return entry._replace(results=results, folder=string_of(record.get("cwd")))
     if kind in _BEGINS and isinstance(record.get("cwd"), str):
         return Entry(folder=record["cwd"])
