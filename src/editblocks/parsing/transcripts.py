@@ -6,7 +6,8 @@ by its own keys, so a file may mix kinds. Where the facts are from:
 - Claude Code: lines with `type`, `message` and `cwd`, as `~/.claude/projects` holds them.
 - Codex: `RolloutItem` and `ResponseItem` in openai/codex, codex-rs/protocol/src (protocol.rs, models.rs).
 - Cline: the head of a result in src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
-- Pi, Gemini CLI: a line for each message; the calls of Gemini CLI hold their results.
+- Pi, Gemini CLI, Qwen Code: a line for each message. The calls of Gemini CLI hold their results; a line of Qwen Code
+  with a result has the status of its call in `toolCallResult`.
 - MCP: requests `tools/call` and their replies, as the schema of the Model Context Protocol has them.
 - Chat API and Gemini API: the messages that one request takes along from the ones before it.
 """
@@ -98,8 +99,8 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         is_changed = object_of(record.get("toolUseResult")).get("userModified") is True
         results = tuple(each._replace(is_changed=is_changed or each.is_changed) for each in entry.results)
         told = object_of(record.get("toolCallResult"))  # of Qwen Code
-        if told:
-            results = (*results, Result(_id(told.get("callId")), outcome_of(told, None)))
+        if call_id := _id(told.get("callId")):
+            results = (*results, Result(call_id, outcome_of(told, None)))
         return entry._replace(results=results, folder=string_of(record.get("cwd")))
     if kind in _BEGINS and isinstance(record.get("cwd"), str):
         return Entry(folder=record["cwd"])
