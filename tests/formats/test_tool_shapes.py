@@ -819,12 +819,17 @@ FAILED: dict[str, object] = {
     "a switch in the words of MCP": {**EDIT, "isError": True},
     "no success": {**EDIT, "success": False},
     "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
+    "its output": {**EDIT, "output": "Error: old_string not found"},
+    "a person did not approve it": {"toolName": "edit", "approval": {"approved": False}, "input": EDIT["input"]},
 }
 NOT_FAILED: dict[str, object] = {
     "a status": {**EDIT, "status": "completed"},
     "a status that is no text": {**EDIT, "status": {"error": "x"}},
     "no error": {**EDIT, "error": None, "is_error": False, "isError": "false", "success": True},
     "an empty error": {**EDIT, "error": ""},
+    "an output": {**EDIT, "output": "x"},
+    "an output that is an object": {**EDIT, "output": {"text": "x"}},
+    "a person approved it": {"toolName": "edit", "approval": {"approved": True}, "input": EDIT["input"]},
     "a hook": {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "an error of other things": {"output": [EDIT], "success": False},
 }

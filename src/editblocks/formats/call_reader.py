@@ -384,8 +384,24 @@ def _has_failed(values: Mapping[str, object]) -> bool:
         any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
         or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
         or values.get("success") is False
+        or _is_refused(values.get("approval"))
         or values.get("hook_event_name") == _FAILURE_EVENT
+        or _says_failure(values.get("output"))
     )
+
+
+def _says_failure(output: object) -> bool:
+    """Whether the output beside a call says so, as a text."""
+    if not isinstance(output, str):
+        return False
+    from editblocks.formats.outcomes import Outcome, outcome_of  # few calls have one
+
+    return outcome_of({}, output) is Outcome.FAILED
+
+
+def _is_refused(approval: object) -> bool:
+    """Whether a person did not approve the call, as the AI SDK has it."""
+    return isinstance(approval, JsonObject) and approval.values.get("approved") is False
 
 
 def _is_result(values: Mapping[str, object]) -> bool:
@@ -395,7 +411,7 @@ def _is_result(values: Mapping[str, object]) -> bool:
         return "tool_call_id" in values
     if isinstance(kind, str) and re.match(_RESULT_TYPE, kind):
         return True
-    return values.get("role") in ("tool", "function") or "functionResponse" in values
+    return values.get("role") in ("tool", "toolResult", "function") or "functionResponse" in values
 
 
 def _named(values: Mapping[str, object]) -> tuple[str, object]:

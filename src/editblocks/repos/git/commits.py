@@ -83,7 +83,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
     """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now."""
     git = _committing(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
-    answer = git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
+    answer = git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
     if answer.status == 0:
         return
     now = ref_value(repository, ref)
@@ -92,11 +92,6 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
     if now != old:
         raise HeadMoved(f"{ref} moved while the change was planned; try again")
     raise RepoError(f"{ref} cannot be moved: {words(answer)}")
-
-
-def lock_options(repository: Repository) -> list[str]:
-    """How long git waits for a ref that somebody else has locked."""
-    return [f"core.filesRefLockTimeout={int(repository.lock_seconds * 1000)}"]
 
 
 def _signs(git: Git) -> bool:

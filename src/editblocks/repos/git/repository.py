@@ -48,6 +48,11 @@ class Repository(NamedTuple):
         digits = 64 if self.object_format == "sha256" else 40
         return "0" * digits
 
+    @property
+    def lock_options(self) -> list[str]:
+        """How long git waits for a ref that somebody else has locked."""
+        return [f"core.filesRefLockTimeout={int(self.lock_seconds * 1000)}"]
+
 
 def open_repository(
     path: Path,

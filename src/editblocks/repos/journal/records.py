@@ -36,7 +36,6 @@ from editblocks.repos.files.tree_modes import (
     to_text,
 )
 from editblocks.repos.git.command import is_object_id
-from editblocks.repos.git.commits import lock_options
 from editblocks.repos.git.repository import Repository, repository_at
 from editblocks.repos.git.trees import loaded_bytes, read_blobs
 
@@ -290,7 +289,7 @@ class Records:
         repository = self.repository
         # On standard input, so that a git whose start was only reported as failed does nothing: it gets none.
         order = f"update {PREFIX}{record.id} {tag} {record.tip or repository.null_id}\n".encode("ascii")
-        repository.git.ask("update-ref", "--stdin", stdin=order, options=lock_options(repository))
+        repository.git.ask("update-ref", "--stdin", stdin=order, options=repository.lock_options)
         moved = record._replace(tip=tag)
         self._everywhere[record.id] = moved
         return moved

@@ -28,7 +28,7 @@ from editblocks.repos.files.tree_modes import (
     to_text,
 )
 from editblocks.repos.git.command import ANY_STATUS, Git, printable, words
-from editblocks.repos.git.commits import lock_options, make_commit, move_ref
+from editblocks.repos.git.commits import make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
 from editblocks.repos.git.trees import CommitFiles, earlier_files
@@ -162,7 +162,7 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
     why = ""
     if is_born and ref.startswith("refs/heads/"):
         command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), ref)
-        answer = repository.git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
+        answer = repository.git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
         if answer.status and ref_value(repository, ref) is not None:  # else it is gone, which moves nothing
             why = words(answer)
     elif repository.top and unborn_branch(repository) == ref:
