@@ -722,8 +722,8 @@ CASES: dict[str, Case] = {
         },
     ),
     "the text is in a file that is refused": Case(
-        [edit(".git/x", "q\n", "r\n"), edit("a.py", "one line\nand another\n", "x\n")],
-        {"a.py": "a\n", ".git/x": "one line\nand another\n"},
+        [edit(".github/workflows/x.yml", "q\n", "r\n"), edit("a.py", "one line\nand another\n", "x\n")],
+        {"a.py": "a\n", ".github/workflows/x.yml": "one line\nand another\n"},
         None,
         {},
         {
