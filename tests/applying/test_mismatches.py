@@ -213,9 +213,12 @@ def test_a_close_place_can_be_chosen_if_the_block_can_be_merged_into_it() -> Non
     assert [place.pick for place in missed(edit("a.py", FOUR, NEW_FIRST), there).candidates] == [None]
 
 
-def test_nothing_close_is_looked_for_when_the_budget_is_spent() -> None:
-    options = PlacementOptions(Budget(left=0))
-    assert no_match(BLOCK, Reading(edit("a.py", FOUR, "x\n")), SourceText.of(CLOSE), options).candidates == ()
+@pytest.mark.parametrize(("left", "count"), [(0, 0), (1_000_000, 3)])
+def test_nothing_close_is_looked_for_when_the_budget_is_spent(left: int, count: int) -> None:
+    reading = Reading(edit("a.py", "the first of two lines\nthe last of two lines\n", "x\n"))
+    source = SourceText.of("the first of three lines\nthe last of three lines\n" * 3)
+    options = PlacementOptions(Budget(left=left))
+    assert len(no_match(BLOCK, reading, source, options).candidates) == count
 
 
 # the old text of a call, the file, and whether the hint that blank lines differ is given
