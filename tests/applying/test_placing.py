@@ -12,7 +12,7 @@ from support.hunkkit import hunk, numbered, scoped
 
 from editblocks import EditBlock
 from editblocks.applying.hunks import FileHunks, PlacementOptions
-from editblocks.applying.mismatches import Outcome
+from editblocks.applying.mismatches import MOST_NAMED, Outcome
 from editblocks.applying.placing import line_counts, place_block
 from editblocks.core.blocks import Split
 from editblocks.core.codes import ReasonCode
@@ -92,6 +92,7 @@ class Case(NamedTuple):
 
 
 HUNKS = [hunk(body, number)._replace(section=1) for number, body in enumerate(("-a\n+b\n", "-x\n+y\n"), 1)]
+TWO_NEW = [hunk("-a\n+b\n+c\n")._replace(section=1), HUNKS[1]]
 APPENDED = [scoped("+a\n", at_end=True, number=1), scoped("+b\n", at_end=True, number=2)]
 TOP = Placement("syntax", "low", 0, 1, ("y",))
 FIRST = Placement("fuzzy", "low", 1, 2, ("y",))
@@ -723,6 +724,87 @@ CASES: dict[str, Case] = {
         options(base=version("a\nb\nc\nd\n"), commit="1234567", strategies=EXACT, loose=(level(TOP),), chosen_line=1),
         {"code": ReasonCode.NO_MATCH},
     ),
+    "the new lines begin at the place": Case(
+        block("a \n", "a\nr\n"),
+        "a\nr\n",
+        options(),
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+    ),
+    "the new lines end at the place": Case(
+        block("a \n", "q\na\n"),
+        "q\na\n",
+        options(),
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+    ),
+    "the new lines are elsewhere with other blanks": Case(
+        block("a \n", LONG),
+        "a\n" + LONG.replace("\n", " \n"),
+        options(),
+        {
+            "strategy": "trailing-space",
+            "confidence": "high",
+            "start": 0,
+            "stop": 1,
+            "new": ("the first of three long lines", "the second of three long lines", "the third of three long lines"),
+        },
+    ),
+    "two places at a chosen line": Case(
+        block("zz\n", "y\n"),
+        "a\nb\nc\n",
+        loose(level(FIRST, FIRST._replace(stop=3)), chosen_line=2),
+        {
+            "code": ReasonCode.AMBIGUOUS,
+            "candidates": [(2, 2, "1@2"), (2, 3, "1@2")],
+            "candidates_total": 2,
+            "strategy": "fuzzy",
+            "level": "fuzzy",
+        },
+    ),
+    "two new lines are in order": Case(
+        TWO_NEW[0],
+        "b\nc\nx\na\n",
+        options(hunks=of_file(TWO_NEW, "b\nc\nx\na\n")),
+        {
+            "code": ReasonCode.AMBIGUOUS,
+            "candidates": [(1, 2, None), (4, 4, "1@4")],
+            "candidates_total": 2,
+            "strategy": "exact",
+            "level": "exact",
+            "duplicate": (1, 2, None),
+        },
+    ),
+    "less indented": Case(
+        block("    if x:\n        y = 1\n", "    if x:\n        y = 2\n"),
+        "if x:\n    y = 1\n",
+        options(),
+        {
+            "strategy": "indentation",
+            "confidence": "medium",
+            "start": 0,
+            "stop": 2,
+            "new": (0, "    y = 2"),
+            "notes": [("indentation-shifted", "old and new lines were shifted left by 4 spaces")],
+            "shift": (-4, "space"),
+        },
+    ),
+    "the new lines are at the end, and elsewhere": Case(
+        block("gone\n", LONG, at_end=True),
+        f"{LONG}x\n{LONG}",
+        options(),
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:5", "there_at": 4},
+    ),
+    "the new lines are there, and not in the base": Case(
+        block("gone\n", LONG),
+        f"x\n{LONG}",
+        options(base=version("x\ngone\n"), commit="1234567"),
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+    ),
+    "nowhere, and its scope is not there": Case(
+        scoped("-zzz\n+b\n", "nope"),
+        "a\n",
+        options(),
+        {"code": ReasonCode.NO_MATCH, "lacks": "no-scope", "scopes": ("nope",)},
+    ),
 }
 
 
@@ -730,6 +812,24 @@ CASES: dict[str, Case] = {
 def test_where_a_block_fits(case: Case) -> None:
     source = None if case.text is None else SourceText.of(case.text)
     assert facts(place_block(case.block, source, case.options)) == case.facts
+
+
+def test_new_lines_in_order_that_another_block_has_changed() -> None:
+    source = SourceText.of("b\nx\na\n")
+    source.splice(0, 1, ("q", "b"))
+    outcome = place_block(HUNKS[0], source, options(hunks=of_file(HUNKS, "b\nx\na\n")))
+    assert facts(outcome) == {
+        "code": ReasonCode.AMBIGUOUS,
+        "candidates": [(3, 3, "1@3")],
+        "candidates_total": 1,
+        "level": "exact",
+    }
+
+
+def test_only_the_first_places_name_what_is_around_them() -> None:
+    outcome = place_block(block("    b\n", "    c\n"), SourceText.of("def f():\n" + "    b\n" * 30), options())
+    assert isinstance(outcome, Mismatch)
+    assert [place.within for place in outcome.candidates] == ["f"] * MOST_NAMED + [""] * (30 - MOST_NAMED)
 
 
 @pytest.mark.parametrize(
