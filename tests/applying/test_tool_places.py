@@ -248,6 +248,7 @@ BACK: dict[str, tuple[str, str, str, Done, str]] = {
     "it ends in the new one": ("a b", "b c", "a b c\n", Done.MAYBE, "a b c\n"),
     "it begins where the new one ends": ("c", "b", "bc\n", Done.NO, "bc\n"),
     "it ends where the new one begins": ("a", "b", "ab\n", Done.NO, "ab\n"),
+    "it ends with the new one": ("a b", "b", "a b\n", Done.NO, "a b\n"),
     "it holds the new one": ("a b c", "b", "a b c\n", Done.NO, "a b c\n"),
 }
 
@@ -342,6 +343,16 @@ INSERTED: dict[str, tuple[EditBlock, str, dict[str, object], Placement | Mismatc
 def test_where_lines_go(block: EditBlock, text: str, known: dict[str, object], what: Placement | Mismatch) -> None:
     assert block.call is not None
     assert place_insertion(block, block.call, SourceText.of(text), options(**known)) == what
+
+
+def test_lines_go_above_a_line_that_a_block_has_changed() -> None:
+    base = SourceText.of("a\nb\nc\n")
+    base.splice(1, 2, ("B",))
+    block = insert(1, "x\n")
+    assert block.call is not None
+    placed = place_insertion(block, block.call, SourceText.of("a\nB\nc\n"), options(base=lambda: base))
+    assert isinstance(placed, Placement)
+    assert (placed.start, placed.stop, placed.new) == (1, 1, ("x",))
 
 
 def test_lines_between_lines_that_are_there_twice() -> None:
