@@ -59,7 +59,7 @@ def loose(*levels: Loose, **about: Any) -> PlacementOptions:
 
 def facts(outcome: Outcome) -> Facts:
     """The fields that are not at their defaults, in short."""
-    defaults = Placement("", "", -1, 0, ())
+    defaults: Outcome = Placement("", "", -1, 0, ())
     if isinstance(outcome, Mismatch):
         defaults = Mismatch(ReasonCode.SELF_CHECK)
     found = {name: value for name, value in outcome._asdict().items() if value != getattr(defaults, name)}
