@@ -68,6 +68,8 @@ FAULTS: dict[str, tuple[str, str]] = {
     "a raw tab": ('{"a": "x\ty"}', f"{CONTROL} at line 1, column 9"),
     "a raw zero": ('{"a": "\0"}', f"{CONTROL} at line 1, column 8"),
     "an escape that is none": ('{"a": "x\\q"}', f"{ESCAPE} at line 1, column 9"),
+    "an escape that is none, above others": (r'["\q\n\\"]', f"{ESCAPE} at line 1, column 3"),
+    "an escape that is none, below others": (r'["\n\\\q\\"]', f"{ESCAPE} at line 1, column 7"),
     "an escape of three digits": (r'{"a": "\u12"}', f"{ESCAPE} at line 1, column 8"),
     "an escape that is none, at the end": ('{"a": "\\x', f"{ESCAPE} at line 1, column 8"),
     "no comma": ('{"a": 1 "b": 2}', "expected `,` or `}` at line 1, column 9"),
@@ -107,6 +109,24 @@ def test_nothing_is_nested_deeper_than_64_levels() -> None:
         fault = scan_json(text).fault
         assert fault is not None
         assert (fault.what, fault.is_cut, fault.is_too_large) == ("is nested deeper than 64 levels", False, True)
+
+
+@pytest.mark.parametrize("text", ["[" + "[[]]," * 70 + "1]", "[" + '{"a": {}},' * 70 + "1]"])
+def test_values_beside_each_other_are_not_deep(text: str) -> None:
+    assert scan_json(text).fault is None
+
+
+@pytest.mark.parametrize("beside", ["[]", "{}"])
+def test_values_are_as_deep_as_before_beside_others(beside: str) -> None:
+    fault = scan_json("[" * 4 + f"{beside}," + "[" * (DEEPEST - 3)).fault
+    assert fault is not None
+    assert fault.is_too_large
+
+
+def test_an_object_ends_in_the_line_of_its_bracket() -> None:
+    [value] = scan_json('{"a": 1\n\n}').values
+    assert isinstance(value, JsonObject)
+    assert (value.line, value.end_line) == (0, 2)
 
 
 @pytest.mark.parametrize("value", ["1", '""', "{}", "[]", "null", '{"a": 1}'])
