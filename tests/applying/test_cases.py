@@ -45,11 +45,9 @@ def rows(case: golden.Case, result: ApplyResult) -> list[str]:
     return [line for line in golden.report(result, case.shows).splitlines() if not line.startswith("  notes")]
 
 
-@pytest.fixture(params=CASES, ids=[case.name for case in CASES])
-def case(request: pytest.FixtureRequest) -> golden.Case:
-    found = request.param
-    assert isinstance(found, golden.Case)
-    return found
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "case" in metafunc.fixturenames:
+        metafunc.parametrize("case", CASES, ids=[case.name for case in CASES])
 
 
 def test_the_page_holds(case: golden.Case) -> None:

@@ -19,6 +19,10 @@ PLACES = (
     ("x\ny\n", 1, ""),
     ("def f():\n    x\n", 5, ""),
     (f"def f():\n  {'y' * 600}\n    x\n", 2, "f"),
+    (f"class A:\n  def f(): {'y' * 489}\n    x\n", 2, "f"),
+    (f"class A:\n  def f(): {'y' * 490}\n    x\n", 2, "A"),
+    ("class A:\n    def f():\n        x\n    y\n", 3, "A"),
+    ("def vX(self):\n    x\n", 1, "vX"),
     ("", 0, ""),
 )
 

@@ -7,19 +7,20 @@ from collections.abc import Mapping
 import pytest
 from support.file_blocks import add, delete, edit, parsed, rename
 from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE
-from support.planned import files_after
+from support.planned import Given, files_after
 from support.responses import verdicts
 
 from editblocks.applying.engine import Options, apply_parsed
-from editblocks.core.blocks import EditBlock, Problem
-from editblocks.core.codes import ReasonCode
-from editblocks.core.model import ApplyResult
+from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.model import ApplyResult, Written
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
 
 APP = b"def f():\n    return 1\n"
 FILES = {
+    "bom.txt": b"\xef\xbb\xbfa\n",
     "src/app.py": APP,
     "src/old.py": b"a\nb\n",
     "bin/run": b"#!/bin/sh\nexit 0\n",
@@ -147,6 +148,11 @@ WRITTEN: dict[str, tuple[tuple[EditBlock, ...], list[str], Mapping[str, bytes | 
         ["src/old.py delete-file"],
         {"src/old.py": None},
     ),
+    "a diff shows a line below a byte order mark": (
+        (delete("bom.txt", "\ufeffa\n", "unified"),),
+        ["bom.txt delete-file"],
+        {"bom.txt": None},
+    ),
     "a diff shows a line of the file": (
         (delete("src/old.py", "b\n", "unified"),),
         ["src/old.py delete-file"],
@@ -197,6 +203,7 @@ SHOWN: dict[str, tuple[EditBlock, str, list[str]]] = {
         "medium",
         ["src/old.py is deleted with 2 lines that the diff does not show"],
     ),
+    "all below a byte order mark": (delete("bom.txt", "\ufeffa\n", "unified"), "high", []),
     "nothing of an empty file": (delete("empty", "", "unified"), "high", []),
     "nothing of a binary": (
         delete("logo.png", "", "unified"),
@@ -294,6 +301,53 @@ def test_what_is_refused(block: EditBlock, code: str, words: str) -> None:
     assert words in str(row.reason)
 
 
+NOTE = Note("odd", "it is odd")
+# blocks, and the status of the last one, its code, and its reason
+REASONS: dict[str, tuple[tuple[EditBlock, ...], EditStatus, ReasonCode, str]] = {
+    "nothing moves": (
+        (rename("src/old.py", "src/old.py"),),
+        EditStatus.SKIPPED,
+        ReasonCode.NO_OP,
+        "old and new path are equal; nothing to do",
+    ),
+    "onto a file": (
+        (rename("src/app.py", "src/old.py"),),
+        EditStatus.FAILED,
+        ReasonCode.FILE_EXISTS,
+        "src/old.py already exists; choose another path",
+    ),
+    "another mode": (
+        (delete("bin/run"), rename("src/app.py", "bin/run")),
+        EditStatus.FAILED,
+        ReasonCode.PATH_CONFLICT,
+        "bin/run has another file mode than src/app.py; a replaced file keeps its mode; choose another path",
+    ),
+}
+
+
+@pytest.mark.parametrize(("blocks", "status", "code", "reason"), REASONS.values(), ids=REASONS)
+def test_the_row_of_what_is_not_done(
+    blocks: tuple[EditBlock, ...], status: EditStatus, code: ReasonCode, reason: str
+) -> None:
+    *others, last = blocks
+    row = plan(*others, last._replace(notes=(NOTE,))).results[-1]
+    assert (row.status, row.code, row.reason, row.notes) == (status, code, reason, (NOTE,))
+
+
+@pytest.mark.parametrize(("path", "lines"), [("src/old.py", ("a", "b")), ("empty", ()), ("logo.png", None)])
+def test_the_row_of_a_file_that_goes(path: str, lines: tuple[str, ...] | None) -> None:
+    row = plan(delete(path)._replace(notes=(NOTE,))).results[0]
+    written = None if lines is None else Written(lines, ())
+    assert (row.lines_removed, row.written, row.notes) == (len(lines or ()), written, (NOTE,))
+
+
+@pytest.mark.parametrize("block", [delete("a.py"), rename("a.py", "b.py")])
+def test_a_link_that_can_be_read_is_a_link(block: EditBlock) -> None:
+    tree = Given({"a.py": b"x\n"}.get, lambda folder: {} if folder else {"a.py": LINK}, None)
+    row = apply_parsed(parsed(block), tree).results[0]  # type: ignore[arg-type]
+    assert row.code is ReasonCode.NOT_A_FILE
+
+
 @pytest.mark.parametrize("block", [delete("src/old.py"), rename("src/old.py", "x.py")])
 def test_a_setting_forbids_both(block: EditBlock) -> None:
     row = plan(block, settings=Settings(removals="refuse")).results[0]
@@ -324,6 +378,24 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
             "src/app.py exact",
         ],
         {"src/app.py": b"    return 1\n"},
+    ),
+    "a rename, and a file that is added in its place": (
+        (BROKEN, rename("src/old.py", "x.py"), add("x.py", "new\n")),
+        [
+            "src/old.py no-match",
+            "src/old.py earlier-failure fits without block 1; repair block 1 first",
+            "x.py earlier-failure block 2 was to create x.py, and it failed; repair block 2 first",
+        ],
+        {},
+    ),
+    "a rename, and a delete of the new path": (
+        (BROKEN, rename("src/old.py", "x.py"), delete("x.py")),
+        [
+            "src/old.py no-match",
+            "src/old.py earlier-failure fits without block 1; repair block 1 first",
+            "x.py earlier-failure without block 2: file-not-found: there is no x.py; check the path",
+        ],
+        {},
     ),
     "a rename onto a path that failed": (
         (edit("x.py", "a\n", "b\n"), rename("src/old.py", "x.py")),
@@ -487,8 +559,9 @@ def test_every_added_line_stays(
 
 
 def test_a_file_that_is_added_again_says_so() -> None:
-    result = plan(delete("src/old.py"), add("src/old.py", "new\n"))
-    assert [(note.code, note.message) for note in result.results[1].notes] == [
-        ("rewrites-file", "block 1 removes src/old.py, and this block creates it again")
-    ]
+    for gone in (delete("src/old.py"), rename("src/old.py", "x.py")):
+        result = plan(gone, add("src/old.py", "new\n"))
+        assert [(note.code, note.message) for note in result.results[1].notes] == [
+            ("rewrites-file", "block 1 removes src/old.py, and this block creates it again")
+        ]
     assert FILE not in result.modes.values()

@@ -163,6 +163,11 @@ def test_a_file_comes_back_where_the_commit_made_a_folder() -> None:
     assert undone == RevertResult({"a": b"a\n", "a/b": None}, {}, 1, 1)
 
 
+def test_a_file_does_not_come_back_beside_one_that_differs_only_by_case() -> None:
+    result = take_back({"a.py": b"a\n", "A.py": b"b\n"}, {"a.py": b"x\n", "A.py": None}, {"a.py": b"x\n"})
+    assert result == RevertResult({}, {"A.py": ReasonCode.PATH_CONFLICT})
+
+
 def test_a_file_that_cannot_be_read_is_a_conflict() -> None:
     def before(path: str) -> bytes:
         raise UnreadableFile(ReasonCode.TOO_LARGE, f"{path} is too large", "split it")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_responses import FLAT, growth
 
-from editblocks.formats.json_scan import MOST_VALUES, JsonObject, Number, scan_json, shows_edit
+from editblocks.formats.json_scan import DEEPEST, MOST_VALUES, JsonObject, Number, OpenJson, scan_json, shows_edit
 
 DIGITS = "9" * 1_000_000
 
@@ -67,6 +68,8 @@ FAULTS: dict[str, tuple[str, str]] = {
     "a raw tab": ('{"a": "x\ty"}', f"{CONTROL} at line 1, column 9"),
     "a raw zero": ('{"a": "\0"}', f"{CONTROL} at line 1, column 8"),
     "an escape that is none": ('{"a": "x\\q"}', f"{ESCAPE} at line 1, column 9"),
+    "an escape that is none, above others": (r'["\q\n\\"]', f"{ESCAPE} at line 1, column 3"),
+    "an escape that is none, below others": (r'["\n\\\q\\"]', f"{ESCAPE} at line 1, column 7"),
     "an escape of three digits": (r'{"a": "\u12"}', f"{ESCAPE} at line 1, column 8"),
     "an escape that is none, at the end": ('{"a": "\\x', f"{ESCAPE} at line 1, column 8"),
     "no comma": ('{"a": 1 "b": 2}', "expected `,` or `}` at line 1, column 9"),
@@ -106,6 +109,24 @@ def test_nothing_is_nested_deeper_than_64_levels() -> None:
         fault = scan_json(text).fault
         assert fault is not None
         assert (fault.what, fault.is_cut, fault.is_too_large) == ("is nested deeper than 64 levels", False, True)
+
+
+@pytest.mark.parametrize("text", ["[" + "[[]]," * 70 + "1]", "[" + '{"a": {}},' * 70 + "1]"])
+def test_values_beside_each_other_are_not_deep(text: str) -> None:
+    assert scan_json(text).fault is None
+
+
+@pytest.mark.parametrize("beside", ["[]", "{}"])
+def test_values_are_as_deep_as_before_beside_others(beside: str) -> None:
+    fault = scan_json("[" * 4 + f"{beside}," + "[" * (DEEPEST - 3)).fault
+    assert fault is not None
+    assert fault.is_too_large
+
+
+def test_an_object_ends_in_the_line_of_its_bracket() -> None:
+    [value] = scan_json('{"a": 1\n\n}').values
+    assert isinstance(value, JsonObject)
+    assert (value.line, value.end_line) == (0, 2)
 
 
 @pytest.mark.parametrize("value", ["1", '""', "{}", "[]", "null", '{"a": 1}'])
@@ -258,3 +279,119 @@ def test_hostile_text_takes_calls_in_proportion(make: Callable[[int], str]) -> N
         return lambda: scan_json(text)
 
     assert growth(work, 2_048) <= FLAT
+
+
+class Open(NamedTuple):
+    """A text, where its JSON begins, the first line not looked at, what it is then, its last column, and its text."""
+
+    text: str
+    start: int
+    first_column: int
+    next: int
+    is_now: str
+    column: int
+    inside: str | None
+
+
+OPEN: dict[str, Open] = {
+    "an object": Open('{\n "a": [1, 2]\n}\nx\n', 0, 0, 3, "over whole", 1, '{\n "a": [1, 2]\n}'),
+    "behind it is more": Open("{} x\n", 0, 0, 1, "over", 2, "{}"),
+    "behind it are blanks": Open("{} \t\n", 0, 0, 1, "over whole", 2, "{}"),
+    "behind it is a form feed": Open("{}\x0c\n", 0, 0, 1, "over", 2, "{}"),
+    "behind it is an X": Open("{}X\n", 0, 0, 1, "over", 2, "{}"),
+    "indented": Open("x\n  {\n}\n", 1, 0, 3, "over whole", 1, "  {\n}"),
+    "from a column on": Open('call: {"a": 1}\n', 0, 6, 1, "over whole", 14, '{"a": 1}'),
+    "from a column on, over lines": Open("call: {\n  }\n", 0, 6, 2, "over whole", 3, "{\n  }"),
+    "a list": Open("[1,\n2]\n", 0, 0, 2, "over whole", 2, "[1,\n2]"),
+    "a bracket in a string": Open('{"}": "{\\""}\n', 0, 0, 1, "over whole", 12, '{"}": "{\\""}'),
+    "no string end": Open('{"a\nb"}\n', 0, 0, 1, "over torn", 0, '{"a'),
+    "no string end, then a blank line": Open('{"a\n \t\nb"}\n', 0, 0, 2, "over torn", 0, '{"a\n \t'),
+    "no string end, then a form feed": Open('{"a\n\x0c\nb"}\n', 0, 0, 1, "over torn", 0, '{"a'),
+    "no string end, then an X": Open('{"a\nX\nb"}\n', 0, 0, 1, "over torn", 0, '{"a'),
+    "no string end at the end": Open('{"a\n', 0, 0, 1, "torn", 0, '{"a'),
+    "a fault before a text": Open("{a}\n", 0, 0, 1, "over", 0, "{a}"),
+    "a fault behind a text": Open('{"a": b\n  c\n}\nx\n', 0, 0, 3, "over faulty", 0, '{"a": b\n  c\n}'),
+    "a fault in the second line": Open("{\nb\n c\n}\nx\n", 0, 0, 4, "over faulty", 0, "{\nb\n c\n}"),
+    "a fault, then a word": Open("{\nb\nc\n}\n", 0, 0, 2, "over faulty", 0, "{\nb"),
+    "a fault, then a tab": Open("{\nb\n\tc\n]\n", 0, 0, 4, "over faulty", 0, "{\nb\n\tc\n]"),
+    "a fault, then a string": Open('{\nb\n"c\n', 0, 0, 3, "faulty", 0, '{\nb\n"c'),
+    "nothing": Open("", 0, 0, 0, "", 0, None),
+    "a bracket too many": Open("}\n", 0, 0, 1, "over whole", 1, "}"),
+    "numbers and words": Open(
+        "[true, false, null, -1.5e+3]\n", 0, 0, 1, "over whole", 28, "[true, false, null, -1.5e+3]"
+    ),
+    "a tab in a string": Open('["a\tb"]\n', 0, 0, 1, "torn", 0, '["a\tb"]'),
+    "a backslash at the end of a line": Open('["a\\\n"]\n', 0, 0, 1, "over torn", 0, '["a\\'),
+}
+
+
+def looked_at(text: str, start: int = 0, first_column: int = 0) -> tuple[OpenJson, list[str]]:
+    lines = text.split("\n")
+    found = OpenJson(start, first_column)
+    found.advance(lines, len(lines) - 1)
+    return found, lines
+
+
+def words(found: OpenJson) -> str:
+    flags = {"over": found.is_over, "faulty": found.is_faulty, "whole": found.is_whole, "torn": found.is_torn}
+    return " ".join(word for word, is_so in flags.items() if is_so)
+
+
+@pytest.mark.parametrize("case", OPEN.values(), ids=OPEN)
+def test_json_that_goes_on_over_lines(case: Open) -> None:
+    found, lines = looked_at(case.text, case.start, case.first_column)
+    assert (found.next, words(found), found.column) == (case.next, case.is_now, case.column)
+    if case.inside is not None:
+        assert found.text_in(lines) == case.inside
+
+
+def test_json_is_looked_at_a_few_lines_at_a_time() -> None:
+    lines = ["{", '"a": [', "1]", "}", "{"]
+    found = OpenJson(0)
+    for stop, is_over in ((1, False), (2, False), (3, False), (5, True)):
+        found.advance(lines, stop)
+        assert (found.next, found.is_over) == (min(stop, 4), is_over)
+    found.advance(lines, 5)
+    assert found.next == 4
+
+
+@pytest.mark.parametrize(("depth", "now"), [(DEEPEST, ""), (DEEPEST + 1, "over")])
+def test_open_json_has_a_depth(depth: int, now: str) -> None:
+    found, _ = looked_at("[" * depth + "\n")
+    assert words(found) == now
+
+
+@pytest.mark.parametrize("text", ["[" + "1, " * 300 + "1]", '["' + "a\\n" * 300 + '"]'])
+def test_long_lines_of_json_are_taken_piece_by_piece(text: str) -> None:
+    found, _ = looked_at(f"{text}\n")
+    assert (words(found), found.column) == ("over whole", len(text))
+
+
+# a text, its first line, what it is within, and what is said of it
+WITHIN: dict[str, tuple[str, int, str, str]] = {
+    "a fault": ('\n{"a": x}', 5, " of the call", "expected a value at line 6, column 7 of the call"),
+    "a key twice": ('{"a": 1,\n"a": 1}', 5, " of the call", "key `a` appears twice, at line 5 and line 6 of the call"),
+    "a text that no file holds": ('\n"\\u0000\\ud800"', 5, " of the call", ""),
+    "an object with such a text": (
+        '\n{"a": "\\u0000"}',
+        5,
+        " of the call",
+        "a text at line 6 of the call holds U+0000",
+    ),
+    "two such texts": ('{"a": "\\ud800",\n"b": "\\u0000"}', 1, "", "a text at line 1 holds U+D800"),
+    "one before an object": ('{"a": "\\ud800", "b": {}}', 1, "", "a text at line 1 holds U+D800"),
+    "a string without an end": ('["a', 2, "", "a string has no end at line 2, column 2"),
+}
+
+
+@pytest.mark.parametrize(("text", "first_line", "within", "what"), WITHIN.values(), ids=WITHIN)
+def test_what_is_said_of_a_text_within_another(text: str, first_line: int, within: str, what: str) -> None:
+    scanned = scan_json(text, first_line, within)
+    if scanned.fault is not None:
+        assert scanned.fault.what == what
+        return
+    [value] = scanned.values
+    said = ""
+    if isinstance(value, JsonObject):
+        said = value.twice or value.bad_text
+    assert said == what

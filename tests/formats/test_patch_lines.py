@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.patch_lines import raw_name, sign_of
+from editblocks.formats.patch_lines import has_time, raw_name, sign_of
 
 NAMES = {
     "a name": ("--- a.py", "a.py"),
@@ -27,3 +27,11 @@ def test_the_name_in_a_header(line: str, name: str) -> None:
 )
 def test_the_sign_of_a_line(line: str, sign: str | None) -> None:
     assert sign_of(line) == sign
+
+
+@pytest.mark.parametrize(
+    ("name", "is_timed"),
+    [("a.py 2026-11-29 16:00:00", True), ("a.py", False), (f"{'a' * 300}.py 2026-11-29 16:00:00", True)],
+)
+def test_a_time_behind_a_name(name: str, is_timed: bool) -> None:
+    assert has_time(name) is is_timed

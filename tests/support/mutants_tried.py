@@ -1,6 +1,7 @@
 """A plugin of pytest that tries every change mutmut made: a fork for each, with the tests that run the changed code.
 
 The tests are collected once. mutmut collects them again for each change, which takes longer than most of the tests.
+A test without fixtures is called as the function it is: the steps of pytest around it take longer than most of them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import os
 import resource
 import sys
+import warnings
 from collections import Counter
 from functools import cache
 from itertools import accumulate
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.python import get_direct_param_fixture_func
 from _pytest.runner import runtestprotocol
 from hypothesis import Phase, settings
 from mutmut.mutation.trampoline import set_mutant_under_test
@@ -24,8 +27,9 @@ assert sys.platform != "win32"  # for mypy: what is below is not there
 
 KILLED, SURVIVED, UNTESTED = 1, 0, 33  # as mutmut writes them, and reads them for `mutmut results`
 MEMORY = 4 << 30
-SECONDS = 8  # of the processor, for all tests of a change: some changes never end
-ENOUGH = 2.0  # seconds of tests for a change
+SECONDS = 2  # of the processor, for all tests of a change: some changes never end
+ENOUGH = 1.0  # seconds of tests for a change
+OTHERWISE_RUN = {"skip", "skipif", "xfail", "usefixtures", "filterwarnings"}  # marks that pytest itself has to heed
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,12 +65,14 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _chosen(name: str, room: str, noticed: Counter[str]) -> list[str]:
-    """The tests for a change: first those that noticed others, then those of its room; the quick ones of each first."""
+    """The tests for a change: first those that noticed most in their time, then those of its room that run least."""
     told = _told()
     seconds = told["duration_by_test"]
+    costs = _costs()
     tests = told["tests_by_mangled_function_name"].get(name.partition("__mutmut_")[0], [])
-    tests = sorted(tests, key=lambda test: (-noticed[test], not test.startswith(room), seconds.get(test, 0)))
-    sums = accumulate(seconds.get(test, 0) for test in tests)
+    tests = [test for test in tests if test in seconds]
+    tests.sort(key=lambda test: (-noticed[test] / costs[test], not test.startswith(room), costs[test]))
+    sums = accumulate(seconds[test] for test in tests)
     return [test for test, time in zip(tests, sums, strict=True) if time < ENOUGH] or tests[:1]
 
 
@@ -74,6 +80,14 @@ def _chosen(name: str, room: str, noticed: Counter[str]) -> list[str]:
 def _told() -> dict[str, Any]:
     told: dict[str, Any] = json.loads(Path("mutmut-stats.json").read_text(encoding="utf-8"))
     return told
+
+
+@cache
+def _costs() -> dict[str, float]:
+    """The seconds of each test times the functions that it runs: a quick test that runs few is about them."""
+    told = _told()
+    functions = Counter(test for tests in told["tests_by_mangled_function_name"].values() for test in tests)
+    return {test: max(seconds, 0.002) * functions[test] for test, seconds in told["duration_by_test"].items()}
 
 
 def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
@@ -99,16 +113,41 @@ def _changed(name: str) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(1, 2)
+    warnings.simplefilter("error")
     set_mutant_under_test(name)
     _forget_results()
 
 
 def _run(items: list[pytest.Item], writes: int) -> int:
     for item, after in zip(items, [*items[1:], None], strict=True):
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=after)):
+        if _fails(item, after):
             os.write(writes, item.nodeid.encode())
             return KILLED
     return SURVIVED
+
+
+def _fails(item: pytest.Item, after: pytest.Item | None) -> bool:
+    if not _is_plain(item):
+        return any(report.failed for report in runtestprotocol(item, log=False, nextitem=after))
+    assert isinstance(item, pytest.Function)
+    values = item.callspec.params if hasattr(item, "callspec") else {}
+    try:
+        item.obj(**values)
+    except BaseException:  # noqa: BLE001 (whatever a changed function raises: also pytest.fail and SystemExit)
+        return True
+    return False
+
+
+@cache
+def _is_plain(item: pytest.Item) -> bool:
+    """Whether the test is a function whose every value is in its row of a table."""
+    if not isinstance(item, pytest.Function) or item.cls is not None:
+        return False
+    if any(mark.name in OTHERWISE_RUN for mark in item.iter_markers()):
+        return False
+    fixtures = item._fixtureinfo.name2fixturedefs
+    from_row = {name for name, found in fixtures.items() if found[-1].func is get_direct_param_fixture_func}
+    return set(item._fixtureinfo.names_closure) <= from_row
 
 
 def _forget_results() -> None:

@@ -208,7 +208,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
     likeness: float | None = None
     if file.text is not None and not creates:
         span = file.text.origins.span(placement.start, placement.stop)
-        line = file.text.number(placement.start) if span is None else span[0] + 1
+        line = file.text.number(placement.start)
         likeness = placement.similarity
     if block.has_crlf:
         file.begin_with_crlf()

@@ -78,8 +78,8 @@ class BaseVersion:
             options = options._replace(base=lambda: text)  # its line is one of this version
         return place_block(block, text, options)
 
-    def take_away(self, path: str, new_path: str = "") -> None:
-        """Let the file go on under a new name, or not at all."""
+    def take_away(self, path: str, new_path: str) -> None:
+        """Let the file go on under a new name, or not at all if that is empty."""
         applied = self._applied.pop(path, [])
         if new_path:
             self._old_paths[new_path] = self._old_paths.get(path, path)
@@ -103,7 +103,7 @@ class BaseVersion:
             data = self._files.read(path)
             if data is None or len(data) > self._settings.max_file_bytes:
                 return None
-            return SourceText.decode(data, path)
+            return SourceText.decode(data)
         except UnreadableFile:
             return None
 
@@ -212,7 +212,7 @@ def _take_back_within(block: EditBlock, earlier: Sequence[EditBlock], text: Sour
         wrote = other.text_call
         if wrote is not None and wrote.new.count(call.old) == 1:
             left = wrote.new.replace(call.old, call.new)
-            return left != "" and put_back(wrote._replace(old=wrote.new, new=left), text) is Done.YES
+            return put_back(wrote._replace(old=wrote.new, new=left), text) is Done.YES
     return False
 
 

@@ -113,13 +113,13 @@ def _refusal(path: str, change: _Change, settings: Settings, entries: Entries) -
 
 def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
     """The file on the branch without what the commit changed in it. Raises `UnreadableFile`, also for a conflict."""
-    conflict = UnreadableFile(ReasonCode.STALE, f"{path} has changed since the commit to undo")
+    conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code of a reason is told
     if change.before is None or change.after is None or change.now is None:
         raise conflict
     files.check(path, change.now)
-    base = SourceText.decode(change.after, path)
-    ours = SourceText.decode(change.now, path)
-    theirs = SourceText.decode(change.before, path)
+    base = SourceText.decode(change.after)
+    ours = SourceText.decode(change.now)
+    theirs = SourceText.decode(change.before)
     lines = _whole_lines(ours)
     merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
     if isinstance(merged, MergeConflict):

@@ -64,9 +64,8 @@ def _created(block: EditBlock, new: Sequence[str]) -> Placement:
 
 def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]) -> Mismatch | None:
     """Why a snippet is not a new file: it leaves text out, or only a model could say where it goes."""
-    around = ["", *new, ""]
     for number, line in enumerate(new, 1):
-        if leaves_lines_out(line, around[number - 1], around[number + 1], lost=False):
+        if leaves_lines_out(line, "", "", lost=False):
             what = f"line {number} of the snippet leaves text out"
             return Mismatch(ReasonCode.PLACEHOLDER, what, _REPLACE_CALLS)
     if source is None:

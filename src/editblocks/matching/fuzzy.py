@@ -126,7 +126,7 @@ def most_alike(search: Sequence[str], lines: Sequence[str], size: int) -> float:
     weights = list(_weights([line for line in search if line], lines))
     best = 0.0
     for start in range(0, len(lines), size):  # every run of `size` lines lies in one of these windows
-        sums = [0.0] * (min(2 * size, len(lines) - start) + 1)
+        sums = [0.0] * (2 * size + 1)
         for alike in weights:
             paired = map(add, sums, alike[start : start + 2 * size])
             sums = list(accumulate(map(max, sums[1:], paired), max, initial=0.0))

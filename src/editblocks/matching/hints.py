@@ -139,7 +139,7 @@ def _is_short(line: str) -> bool:
 
 def _entity(match: re.Match[str]) -> str:
     """Return the character of an entity, however often its ampersand is escaped."""
-    last = match[0].rpartition("&")[2].rpartition("amp;")[2]
+    last = match[0][1:].rpartition("amp;")[2]
     from html import unescape  # its table of names takes 2 % of a check
 
     character = unescape(f"&{last}")
@@ -216,9 +216,9 @@ def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     if _has(window, search) or not _has(window, search[first:stop]):
         return
     ends = []
-    if first > 0 and not _has(window, search[:stop]):
+    if not _has(window, search[:stop]):
         ends.append("begins")
-    if stop < len(search) and not _has(window, search[first:]):
+    if not _has(window, search[first:]):
         ends.append("ends")
     if not ends:  # each fits somewhere, but not both together
         ends = ["begins", "ends"]

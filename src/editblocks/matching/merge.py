@@ -61,7 +61,7 @@ def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[Merge
     groups: list[tuple[list[Change], list[Change]]] = []
     last = -1
     for change, side in sorted([*((change, 0) for change in ours), *((change, 1) for change in theirs)]):
-        if not groups or change.start > last:
+        if change.start > last:
             groups.append(([], []))
         groups[-1][side].append(change)
         last = max(last, change.stop)

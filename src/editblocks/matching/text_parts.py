@@ -202,10 +202,13 @@ def _with_kept(
     kept = kept_lines(source.lines[start:stop], lines)
     last = len(lines) - 1
     for index, (line, end) in enumerate(zip(lines, ends, strict=True)):
-        old_line = start + kept.get(index, -1)
-        is_same = index in kept and source.ends[old_line] == end
-        gains_end = index in kept and not source.ends[old_line] and index < last
-        if is_same or gains_end:
+        if index not in kept:
+            yield line
+            continue
+        old_line = start + kept[index]
+        old_end = source.ends[old_line]
+        gains_end = not old_end and index < last
+        if old_end == end or gains_end:
             yield old_line
         else:
             yield line

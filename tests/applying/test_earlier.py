@@ -1,0 +1,166 @@
+"""What was there before: whether a file holds the result of its blocks, and the files of an earlier commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from support.call_blocks import JSON, RUN, insert, replace, write
+from support.file_blocks import edit
+
+from editblocks.applying.earlier import BaseVersion, is_done, written_before
+from editblocks.applying.tool_calls import Done
+from editblocks.core.blocks import EditBlock, Split
+from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import block_key
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.outcome import WrittenFile
+from editblocks.core.settings import Settings
+from editblocks.matching.ladder import STRATEGIES
+from editblocks.text.source_text import SourceText
+
+LONG = "the first of three long lines\nthe second of three long lines\nthe third of three long lines\n"
+OLD_LONG = "an old line\nanother old line\n"
+ADDS_X = edit("a.py", "a\n", "a\nx\n")
+ADDS_Y = edit("a.py", "a\n", "a\ny\n")
+SPLIT = ADDS_Y._replace(splits=(Split((2,), "a\n", "a\ny\n"), Split((3,), "a\ny\n", "")))
+CREATES = edit("a.py", "", "a\n")._replace(format="search-replace", action="")
+EVERY = RUN._replace(is_every=True)
+
+# the blocks of a file, its text, and whether it holds their result
+DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
+    "two insertions at one line": ([ADDS_X, ADDS_Y], "a\ny\nx\n", Done.YES),
+    "in the other order": ([ADDS_X, ADDS_Y], "a\nx\ny\n", Done.NO),
+    "one insertion": ([ADDS_X], "a\nx\n", Done.NO),
+    "one of two": ([ADDS_X, edit("a.py", "b\n", "b\ny\n")], "a\nx\nb\n", Done.NO),
+    "no insertion": ([edit("a.py", "a\n", "b\n"), edit("a.py", "c\n", "d\n")], "b\nd\n", Done.NO),
+    "one with several dividers": ([ADDS_X, SPLIT], "a\ny\nx\n", Done.NO),
+    "one that creates the file": ([CREATES, ADDS_X], "a\nx\n", Done.NO),
+    "long lines and an insertion": ([edit("a.py", OLD_LONG, LONG), ADDS_X], f"{LONG}a\nx\n", Done.YES),
+    "the old lines with other blanks are there": (
+        [edit("a.py", "old \n", LONG), ADDS_X],
+        f"old\n{LONG}a\nx\n",
+        Done.YES,
+    ),
+    "the old lines are there": ([edit("a.py", "old\n", LONG), ADDS_X], f"old\n{LONG}a\nx\n", Done.NO),
+    "long lines at the end": (
+        [edit("a.py", OLD_LONG, LONG)._replace(at_end=True), ADDS_X],
+        f"{LONG}a\nx\n{LONG}",
+        Done.YES,
+    ),
+    "long lines at two places": ([edit("a.py", OLD_LONG, LONG), ADDS_X], f"{LONG}a\nx\n{LONG}", Done.NO),
+    "a whole file and a call": ([write("a\nb\n"), replace("b", "c")], "a\nc\n", Done.YES),
+    "a whole file and a block": ([write("a\nb\n"), edit("a.py", "b\n", "c\n")], "a\nc\n", Done.YES),
+    "a whole file and lines": ([write("x\na\n"), insert(2, "x\n")], "x\na\nx\n", Done.YES),
+    "a whole file and other lines": ([write("a\n"), insert(1, "b\n")], "a\nc\n", Done.NO),
+    "a whole file only": ([write("a\n")], "a\n", Done.NO),
+    "a whole file last": ([replace("a", "b"), write("c\n")], "c\n", Done.NO),
+    "another whole file": ([write("a\nb\n"), replace("b", "c")], "x\nc\n", Done.NO),
+    "a whole file and a part that goes": ([write("a\n"), replace("c", "", JSON)], "a\n", Done.NO),
+    "a call that was run": ([replace("a", "b", RUN)], "b\n", Done.YES),
+    "a call that was not run": ([replace("a", "b")], "b\n", Done.NO),
+    "lines at the end": ([insert(-1, "b\n", RUN)], "a\nb\n", Done.YES),
+    "lines at another line": ([insert(1, "b\n", RUN)], "a\nc\n", Done.NO),
+    "every place": ([replace("a", "b", EVERY)], "b b\n", Done.YES),
+    "a part that goes": ([replace("c", "", RUN)], "a\n", Done.MAYBE),
+    "a part that goes after another call": ([replace("a", "b", RUN), replace("c", "", RUN)], "b\n", Done.MAYBE),
+    "a part that goes, before the other call": ([replace("a", "b", RUN), replace("c", "", RUN)], "a\n", Done.NO),
+    "a part that goes of what a call wrote": (
+        [replace("x", "a b", RUN), replace(" b", "", RUN)],
+        "a\n",
+        Done.YES,
+    ),
+    "all that a call wrote goes": ([replace("x", "b", RUN), replace("b", "", RUN)], "\n", Done.MAYBE),
+}
+
+
+@pytest.mark.parametrize(("blocks", "text", "done"), DONE.values(), ids=DONE)
+def test_whether_a_file_holds_the_result(blocks: list[EditBlock], text: str, done: Done) -> None:
+    assert is_done(blocks, SourceText.of(text), STRATEGIES) is done
+
+
+COMMIT = "4be1d02"
+
+
+def version(files: dict[str, bytes], settings: Settings | None = None) -> BaseVersion:
+    return BaseVersion(COMMIT, lambda _: files.get, settings or Settings())
+
+
+def text_of(base: BaseVersion, path: str) -> str | None:
+    text = base.text(path)
+    return None if text is None else text.encode().decode()
+
+
+# whether an earlier run applied the block, and the file after it
+NOT_IN_THE_BASE = [(False, None), (True, "a\n")]
+
+
+@pytest.mark.parametrize(("is_old", "text"), NOT_IN_THE_BASE)
+def test_a_block_that_does_not_fit_the_base(is_old: bool, text: str | None) -> None:
+    base = version({"a.py": b"a\n"})
+    base.follow(edit("a.py", "b\n", "c\n"), is_old=is_old)
+    assert text_of(base, "a.py") == text
+
+
+def test_the_base_follows_blocks() -> None:
+    base = version({"a.py": b"a\n"})
+    base.follow(edit("a.py", "b\n", "c\n"))
+    base.follow(ADDS_X)
+    assert text_of(base, "a.py") is None, "nobody knows what the first one changed"
+    base = version({"a.py": b"a\n"})
+    base.follow(ADDS_X._replace(section=3))
+    text = base.text("a.py")
+    assert text is not None
+    assert (text.encode(), text.section, bytes(text.added)) == (b"a\nx\n", 3, b"\0\1")
+
+
+@pytest.mark.parametrize(("matching", "text"), [("exact", None), ("standard", "b\n")])
+def test_the_base_is_matched_as_the_branch_is(matching: str, text: str | None) -> None:
+    base = version({"a.py": b"a \n"}, Settings(matching=matching))
+    base.follow(edit("a.py", "a\n", "b\n")._replace(format="search-replace"))
+    assert text_of(base, "a.py") == text
+
+
+def test_a_file_goes_on_under_new_names() -> None:
+    base = version({"a.py": b"a\n", "c.py": b"c\n"})
+    assert text_of(base, "c.py") == "c\n"
+    base.take_away("a.py", "b.py")
+    base.take_away("b.py", "c.py")
+    assert [text_of(base, path) for path in ("a.py", "b.py", "c.py")] == [None, None, "a\n"]
+    base.take_away("c.py", "")
+    assert text_of(base, "c.py") is None
+
+
+def test_a_commit_is_opened_once() -> None:
+    opened: list[str] = []
+
+    def opens(files: dict[str, bytes] | None) -> Callable[[str], Callable[[str], bytes | None] | None]:
+        def read(commit: str) -> Callable[[str], bytes | None] | None:
+            opened.append(commit)
+            return None if files is None else files.get
+
+        return read
+
+    known = BaseVersion("1", opens({"a.py": b"a\n"}), Settings())
+    assert known.is_unknown is False
+    assert [text_of(known, path) for path in ("a.py", "b.py")] == ["a\n", None]
+    unknown = BaseVersion("2", opens(None), Settings())
+    assert [text_of(unknown, path) for path in ("a.py", "b.py")] == [None, None]
+    assert (known.is_unknown, unknown.is_unknown, opened) == (False, True, ["1", "2"])
+
+
+@pytest.mark.parametrize(("data", "text"), [(b"12345", "12345"), (b"123456", None), (b"\0", None), (b"\xff", None)])
+def test_a_file_of_the_base_that_is_no_text_or_too_large(data: bytes, text: str | None) -> None:
+    assert text_of(version({"a.py": data}, Settings(max_file_bytes=5)), "a.py") == text
+
+
+def test_blocks_of_a_file_that_cannot_be_read_are_not_known_as_written() -> None:
+    blocks = [edit("a.py", "a\n", "b\n"), edit("link", "a\n", "b\n")._replace(number=2)]
+
+    def read(path: str) -> bytes:
+        if path == "link":
+            raise UnreadableFile(ReasonCode.NOT_A_FILE, "link is a symbolic link")
+        return b"b\n"
+
+    written = [WrittenFile(block.file_path, b"b\n", {block_key(block): "day-1"}) for block in blocks]
+    assert written_before(blocks, written, read) == {1: "day-1"}

@@ -1,0 +1,1181 @@
+"""Rows of patches, blocks and fixes in full: each field of a row that is not at its default."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from editblocks import EditBlock, Problem, parse_response
+from editblocks.core.blocks import Note, RangeEdit, Split, TextRange
+from editblocks.core.codes import ReasonCode
+
+Facts = dict[str, Any]
+BLOCK = EditBlock(0, "a.py", "", 0, 0, action="edit")
+PROBLEM = Problem(0, 0, 0, ReasonCode.SELF_CHECK, "", file_path="a.py")
+
+
+def facts(row: EditBlock | Problem) -> Facts:
+    """The lines of a row, and the fields that are not those of an edit of a.py, but for its number and raw text."""
+    defaults: EditBlock | Problem = BLOCK
+    if isinstance(row, Problem):
+        defaults = PROBLEM
+    found = {name: value for name, value in row._asdict().items() if value != getattr(defaults, name)}
+    for name in ("number", "format", "raw_block", "line_number", "end_line"):
+        found.pop(name, None)
+    if "notes" in found:
+        found["notes"] = [tuple(note) for note in row.notes]
+    if isinstance(row, Problem):
+        found["code"] = row.code.value
+    return {"lines": (row.line_number, row.end_line), **found}
+
+
+def rows(text: str) -> list[EditBlock | Problem]:
+    parsed = parse_response(text)
+    return sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+
+
+def check(text: str, form: str, expected: list[Facts]) -> None:
+    """Compare the rows of a text, and their numbers and formats."""
+    found = rows(text)
+    assert [facts(row) for row in found] == expected
+    assert [(row.number, row.format) for row in found] == [(number, form) for number in range(1, len(found) + 1)]
+
+
+def v4a(*lines: str) -> str:
+    """A patch with these lines."""
+    return "*** Begin Patch\n" + "".join(f"{line}\n" for line in lines) + "*** End Patch\n"
+
+
+V4A: dict[str, tuple[str, list[Facts]]] = {
+    "an update": (
+        v4a("*** Update File: a.py", "@@ def f():", " a", "-b", "+c", " d"),
+        [
+            {
+                "lines": (3, 7),
+                "anchor": "a\n",
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "trailing_anchor": "d\n",
+                "section": 2,
+                "scopes": ("def f():",),
+            }
+        ],
+    ),
+    "two hunks": (
+        v4a("*** Update File: a.py", "@@ def f():", "-b", "+c", "@@", "-x", "+y"),
+        [
+            {"lines": (3, 5), "old_lines": "b\n", "new_lines": "c\n", "section": 2, "scopes": ("def f():",)},
+            {"lines": (6, 8), "old_lines": "x\n", "new_lines": "y\n", "section": 2},
+        ],
+    ),
+    "scopes": (
+        v4a("*** Update File: a.py", "@@ class A:", "@@ def f(): @@", "-b", "+c"),
+        [{"lines": (3, 6), "old_lines": "b\n", "new_lines": "c\n", "section": 2, "scopes": ("class A:", "def f():")}],
+    ),
+    "dots are no scope": (
+        v4a("*** Update File: a.py", "@@ ...", "-b", "+c"),
+        [{"lines": (3, 5), "old_lines": "b\n", "new_lines": "c\n", "section": 2}],
+    ),
+    "at the end": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "*** End of File"),
+        [{"lines": (3, 6), "old_lines": "b\n", "new_lines": "c\n", "section": 2, "at_end": True}],
+    ),
+    "at the end, with blanks": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "*** End of File \t"),
+        [{"lines": (3, 6), "old_lines": "b\n", "new_lines": "c\n", "section": 2, "at_end": True}],
+    ),
+    "two ends": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "*** End of File", "", "@@", "-x", "+y"),
+        [
+            {"lines": (3, 6), "old_lines": "b\n", "new_lines": "c\n", "section": 2, "at_end": True},
+            {"lines": (8, 10), "old_lines": "x\n", "new_lines": "y\n", "section": 2},
+        ],
+    ),
+    "text behind the end": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "*** End of File", "x", "*** Delete File: b.py"),
+        [
+            {"lines": (3, 6), "old_lines": "b\n", "new_lines": "c\n", "section": 2, "at_end": True},
+            {
+                "lines": (7, 7),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 7",
+                "advice": "leave that line out",
+            },
+            {"lines": (8, 8), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "no header": (
+        v4a("*** Update File: a.py", "-b", "+c"),
+        [{"lines": (3, 4), "old_lines": "b\n", "new_lines": "c\n", "section": 2}],
+    ),
+    "numbers": (
+        v4a("*** Update File: a.py", "@@ -3,2 +4,2 @@", " a", "-b", "+c"),
+        [
+            {
+                "lines": (3, 6),
+                "anchor": "a\n",
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "section": 2,
+                "line_hint": 3,
+                "line_after": 4,
+            }
+        ],
+    ),
+    "wrong numbers": (
+        v4a("*** Update File: a.py", "@@ -3,9 +4,2 @@", " a", "-b", "+c"),
+        [{"lines": (3, 6), "anchor": "a\n", "old_lines": "b\n", "new_lines": "c\n", "section": 2}],
+    ),
+    "numbers with blank lines below": (
+        v4a("*** Update File: a.py", "@@ -3,3 +4,3 @@", " a", "-b", "+c", "", "*** Delete File: b.py"),
+        [
+            {
+                "lines": (3, 7),
+                "anchor": "a\n",
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "section": 2,
+                "line_hint": 3,
+                "line_after": 4,
+            },
+            {"lines": (8, 8), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "an add": (
+        v4a("*** Add File: a.py", "+a", "+", "+b"),
+        [{"lines": (2, 5), "new_lines": "a\n\nb\n", "action": "create"}],
+    ),
+    "an add with blank lines": (
+        v4a("*** Add File: a.py", "+a", "", "+b", ""),
+        [
+            {
+                "lines": (2, 6),
+                "new_lines": "a\n\nb\n",
+                "notes": [("context-unmarked", "line 4 has no `+`; it was read as blank", 4)],
+                "action": "create",
+            }
+        ],
+    ),
+    "an add with text": (
+        v4a("*** Add File: a.py", "+a", "b", "+c", "*** Delete File: b.py"),
+        [
+            {
+                "lines": (2, 5),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 4",
+                "advice": "leave that line out",
+            },
+            {"lines": (6, 6), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "an empty add": (v4a("*** Add File: a.py"), [{"lines": (2, 2), "action": "create"}]),
+    "a delete": (v4a("*** Delete File: a.py"), [{"lines": (2, 2), "action": "delete-file"}]),
+    "a delete, indented": (
+        v4a("*** Add File: b.py", "+x", "*** Delete File: a.py", "", "  *** Delete File: c.py"),
+        [
+            {"lines": (2, 3), "file_path": "b.py", "new_lines": "x\n", "action": "create"},
+            {"lines": (4, 4), "action": "delete-file"},
+            {
+                "lines": (6, 6),
+                "file_path": "c.py",
+                "notes": [("marker-variant", "line 6 is not indented like the patch", 6)],
+                "action": "delete-file",
+            },
+        ],
+    ),
+    "a move": (
+        v4a("*** Update File: a.py", "*** Move to: b.py", "@@", "-b", "+c"),
+        [
+            {"lines": (3, 3), "new_path": "b.py", "action": "rename"},
+            {"lines": (4, 6), "file_path": "b.py", "old_lines": "b\n", "new_lines": "c\n", "section": 2},
+        ],
+    ),
+    "only a move": (
+        v4a("*** Update File: a.py", "*** Move to:  b.py\t"),
+        [{"lines": (3, 3), "new_path": "b.py", "action": "rename"}],
+    ),
+    "a move without a path": (
+        v4a("*** Update File: a.py", "*** Move to: ", "@@", "-b", "+c"),
+        [
+            {
+                "lines": (3, 6),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 3",
+                "advice": "leave that line out",
+            }
+        ],
+    ),
+    "a move below a hunk": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "*** Move to: b.py", "*** Delete File: b.py"),
+        [
+            {
+                "lines": (3, 6),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 6",
+                "advice": "leave that line out",
+            },
+            {"lines": (7, 7), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "two moves": (
+        v4a("*** Update File: a.py", "*** Move to: b.py", "*** Move to: c.py"),
+        [
+            {"lines": (3, 3), "new_path": "b.py", "action": "rename"},
+            {
+                "lines": (4, 4),
+                "file_path": "b.py",
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 4",
+                "advice": "leave that line out",
+            },
+        ],
+    ),
+    "nothing": (
+        v4a("*** Update File: a.py", "*** Delete File: b.py"),
+        [
+            {
+                "lines": (2, 2),
+                "code": "malformed",
+                "what": "`*** Update File` at line 2 changes nothing",
+                "advice": "send it again, complete",
+            },
+            {"lines": (3, 3), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "no path": (
+        v4a("*** Update File: ", "@@", "-b", "+c", "*** Delete File: b.py"),
+        [
+            {
+                "lines": (2, 5),
+                "file_path": None,
+                "code": "no-path",
+                "what": "line 2 names no file",
+                "advice": "write the path after `*** Update File:`",
+            },
+            {"lines": (6, 6), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "no path to add": (
+        v4a("*** Add File:", "+b"),
+        [
+            {
+                "lines": (2, 3),
+                "file_path": None,
+                "code": "no-path",
+                "what": "line 2 names no file",
+                "advice": "write the path after `*** Add File:`",
+            }
+        ],
+    ),
+    "another line": (
+        v4a("*** Update File: a.py", "*** Copy to: b.py", "-b", "+c"),
+        [
+            {
+                "lines": (3, 5),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 3",
+                "advice": "leave that line out",
+            }
+        ],
+    ),
+    "another line in a hunk": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "*** x", "-d"),
+        [
+            {
+                "lines": (3, 7),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 6",
+                "advice": "leave that line out",
+            }
+        ],
+    ),
+    "text between": (
+        v4a("*** Delete File: a.py", "x", "y", "*** Delete File: b.py"),
+        [
+            {"lines": (2, 2), "action": "delete-file"},
+            {
+                "lines": (3, 4),
+                "code": "malformed",
+                "what": "expected `*** Add File`, `*** Update File` or `*** Delete File` at line 3",
+                "advice": "leave that line out",
+            },
+            {"lines": (5, 5), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "an empty hunk": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "@@"),
+        [
+            {
+                "lines": (3, 5),
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "notes": [("empty-hunk-dropped", "the hunk at line 6 has no lines, so it was left out", 6)],
+                "section": 2,
+            }
+        ],
+    ),
+    "an empty hunk with a scope": (
+        v4a("*** Update File: a.py", "@@", "-b", "+c", "@@ f"),
+        [
+            {"lines": (3, 5), "old_lines": "b\n", "new_lines": "c\n", "section": 2},
+            {
+                "lines": (6, 6),
+                "code": "malformed",
+                "what": "the hunk at line 6 has no lines",
+                "advice": "send its lines, in a longer fence if they hold a fence",
+            },
+        ],
+    ),
+    "an empty hunk first": (
+        v4a("*** Update File: a.py", "@@", "@@", "*** Delete File: b.py"),
+        [
+            {
+                "lines": (3, 4),
+                "code": "malformed",
+                "what": "the hunk at line 3 has no lines",
+                "advice": "send its lines, in a longer fence if they hold a fence",
+            },
+            {"lines": (5, 5), "file_path": "b.py", "action": "delete-file"},
+        ],
+    ),
+    "many scopes": (
+        v4a("*** Update File: a.py", *["@@ f"] * 20, "-b", "+c"),
+        [
+            {
+                "lines": (3, 24),
+                "code": "malformed",
+                "what": "there are 20 `@@` lines at line 3",
+                "advice": "send it again, complete",
+            }
+        ],
+    ),
+    "no patch": (
+        "*** Delete File: a.py\n",
+        [
+            {
+                "lines": (1, 1),
+                "code": "stray-marker",
+                "what": "line 1 is outside a patch",
+                "advice": "put `*** Begin Patch` above it",
+            }
+        ],
+    ),
+    "no end": (
+        "*** Begin Patch\n*** Delete File: a.py\n*** Update File: b.py\n@@\n-a\n",
+        [
+            {"lines": (2, 2), "action": "delete-file"},
+            {
+                "lines": (4, 5),
+                "file_path": "b.py",
+                "code": "unclosed",
+                "what": "the patch at line 1 has no `*** End Patch`",
+                "advice": "probably cut off, ask for it again",
+            },
+        ],
+    ),
+    "a line without a sign": (
+        v4a("*** Update File: a.py", "@@", " a", "b", "-c", "+d"),
+        [
+            {
+                "lines": (3, 7),
+                "anchor": "a\nb\n",
+                "old_lines": "c\n",
+                "new_lines": "d\n",
+                "splits": (
+                    Split(
+                        divider_lines=(),
+                        old_lines="c\n",
+                        new_lines="d\n",
+                        is_doubtful=False,
+                        anchor="a\nb\n",
+                        trailing_anchor="",
+                        notes=(
+                            Note(
+                                code="context-unmarked",
+                                message="line 5 has no sign, so it was read as context",
+                                line_number=5,
+                            ),
+                        ),
+                    ),
+                    Split(
+                        divider_lines=(),
+                        old_lines="c\n",
+                        new_lines="d\n",
+                        is_doubtful=False,
+                        anchor=" a\nb\n",
+                        trailing_anchor="",
+                        notes=(
+                            Note(
+                                code="context-unmarked",
+                                message="line 5 has no sign, so it was read as context",
+                                line_number=5,
+                            ),
+                        ),
+                    ),
+                ),
+                "section": 2,
+            }
+        ],
+    ),
+    "only context": (v4a("*** Update File: a.py", "@@", " a"), [{"lines": (3, 4), "anchor": "a\n", "section": 2}]),
+    "CR LF": (
+        v4a("*** Add File: a.py", "+a", "+b").replace("\n", "\r\n"),
+        [{"lines": (2, 4), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), V4A.values(), ids=V4A)
+def test_rows_of_v4a(text: str, expected: list[Facts]) -> None:
+    check(text, "v4a", expected)
+
+
+def uni(*lines: str, a: str = "a/a.py", b: str = "b/a.py") -> str:
+    """A diff with these lines below its two names."""
+    return f"--- {a}\n+++ {b}\n" + "".join(f"{line}\n" for line in lines)
+
+
+UNIFIED: dict[str, tuple[str, list[Facts]]] = {
+    "a hunk": (
+        uni("@@ -1,3 +1,3 @@ def f():", " a", "-b", "+c", " d"),
+        [
+            {
+                "lines": (3, 7),
+                "anchor": "a\n",
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "trailing_anchor": "d\n",
+                "section": 1,
+                "line_hint": 1,
+                "line_after": 1,
+            }
+        ],
+    ),
+    "two hunks": (
+        uni("@@ -1 +1 @@", "-b", "+c", "@@ -5,2 +5,3 @@", " x", "-y", "+z", "+w"),
+        [
+            {"lines": (3, 5), "old_lines": "b\n", "new_lines": "c\n", "section": 1, "line_hint": 1, "line_after": 1},
+            {
+                "lines": (6, 10),
+                "anchor": "x\n",
+                "old_lines": "y\n",
+                "new_lines": "z\nw\n",
+                "section": 1,
+                "line_hint": 5,
+                "line_after": 5,
+            },
+        ],
+    ),
+    "wrong counts": (
+        uni("@@ -1,9 +1,9 @@", "-b", "+c"),
+        [
+            {
+                "lines": (3, 5),
+                "code": "unclosed",
+                "what": "the text ends before the hunk at line 3 does",
+                "advice": "probably cut off, ask for it again",
+                "notes": [
+                    (
+                        "hunk-recounted",
+                        "the counts in the @@ header at line 3 are wrong; the lines of the hunk were used",
+                        3,
+                    )
+                ],
+            }
+        ],
+    ),
+    "no numbers": (
+        uni("@@ ... @@", "-b", "+c"),
+        [{"lines": (3, 5), "old_lines": "b\n", "new_lines": "c\n", "section": 1}],
+    ),
+    "no newline before": (
+        uni("@@ -1 +1 @@", "-b", "\\ No newline at end of file", "+c"),
+        [
+            {
+                "lines": (3, 6),
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "section": 1,
+                "line_hint": 1,
+                "line_after": 1,
+                "ends": ("no", ""),
+            }
+        ],
+    ),
+    "no newline after": (
+        uni("@@ -1 +1 @@", "-b", "+c", "\\ No newline at end of file"),
+        [
+            {
+                "lines": (3, 6),
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "section": 1,
+                "line_hint": 1,
+                "line_after": 1,
+                "ends": ("", "no"),
+            }
+        ],
+    ),
+    "a new file": (
+        uni("@@ -0,0 +1,2 @@", "+a", "+b", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file without a newline": (
+        uni("@@ -0,0 +1 @@", "+a", "\\ No newline at end of file", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\n", "ends": ("", "no"), "action": "create"}],
+    ),
+    "a file that goes": (
+        uni("@@ -1,2 +0,0 @@", "-a", "-b", b="/dev/null"),
+        [{"lines": (3, 5), "old_lines": "a\nb\n", "pieces": ("a\nb\n",), "action": "delete-file"}],
+    ),
+    "a file that goes in two hunks": (
+        uni("@@ -1 +0,0 @@", "-a", "@@ -5 +0,0 @@", "-b", b="/dev/null"),
+        [{"lines": (3, 6), "old_lines": "a\nb\n", "pieces": ("a\n", "b\n"), "action": "delete-file"}],
+    ),
+    "another name": (
+        uni("@@ -1 +1 @@", "-a", "+b", b="b/b.py"),
+        [
+            {
+                "lines": (1, 5),
+                "file_path": None,
+                "code": "no-path",
+                "what": "it names two files, a/a.py and b/b.py",
+                "advice": "for a rename write `rename from` and `rename to`",
+            }
+        ],
+    ),
+    "an empty hunk": (
+        uni("@@ -1 +1 @@", "-a", "+b", "@@"),
+        [
+            {"lines": (3, 5), "old_lines": "a\n", "new_lines": "b\n", "section": 1, "line_hint": 1, "line_after": 1},
+            {
+                "lines": (6, 6),
+                "code": "malformed",
+                "what": "the hunk at line 6 has no lines",
+                "advice": "send its lines, in a longer fence if they hold a fence",
+            },
+        ],
+    ),
+    "an empty hunk first": (
+        uni("@@", "@@ -1 +1 @@", "-a", "+b"),
+        [
+            {
+                "lines": (3, 3),
+                "code": "malformed",
+                "what": "the hunk at line 3 has no lines",
+                "advice": "send its lines, in a longer fence if they hold a fence",
+            },
+            {"lines": (4, 6), "old_lines": "a\n", "new_lines": "b\n", "section": 1, "line_hint": 1, "line_after": 1},
+        ],
+    ),
+    "only context": (
+        uni("@@ -1 +1 @@", " a"),
+        [{"lines": (3, 4), "anchor": "a\n", "section": 1, "line_hint": 1, "line_after": 1}],
+    ),
+    "hunks in a fence": (
+        "a.py\n```diff\n@@ -1 +1 @@\n-a\n+b\n```\n",
+        [
+            {
+                "lines": (3, 5),
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "path_source": "P4",
+                "section": 3,
+                "line_hint": 1,
+                "line_after": 1,
+            }
+        ],
+    ),
+    "no old name": (
+        "+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n",
+        [
+            {
+                "lines": (1, 4),
+                "file_path": None,
+                "code": "malformed",
+                "what": "line 1 is only one of the two lines `---` and `+++`",
+                "advice": "write `--- a/path` and `+++ b/path`",
+            }
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), UNIFIED.values(), ids=UNIFIED)
+def test_rows_of_unified(text: str, expected: list[Facts]) -> None:
+    check(text, "unified", expected)
+
+
+def git(*lines: str, name: str = "a.py", new: str = "") -> str:
+    """A diff of git with these lines below its first one."""
+    return f"diff --git a/{name} b/{new or name}\n" + "".join(f"{line}\n" for line in lines)
+
+
+GIT: dict[str, tuple[str, list[Facts]]] = {
+    "a rename": (
+        git("similarity index 100%", "rename from a.py", "rename to b.py", new="b.py"),
+        [{"lines": (3, 3), "new_path": "b.py", "action": "rename"}],
+    ),
+    "a rename with a change": (
+        git(
+            "similarity index 90%",
+            "rename from a.py",
+            "rename to b.py",
+            "--- a/a.py",
+            "+++ b/b.py",
+            "@@ -1 +1 @@",
+            "-a",
+            "+b",
+            new="b.py",
+        ),
+        [
+            {"lines": (3, 3), "new_path": "b.py", "action": "rename"},
+            {
+                "lines": (7, 9),
+                "file_path": "b.py",
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 1,
+                "line_hint": 1,
+                "line_after": 1,
+            },
+        ],
+    ),
+    "a new file": (
+        git("new file mode 100644", "index 0000000..1234567", "--- /dev/null", "+++ b/a.py", "@@ -0,0 +1 @@", "+a"),
+        [{"lines": (6, 7), "new_lines": "a\n", "action": "create"}],
+    ),
+    "an empty file": (git("new file mode 100644", "index 0000000..e69de29"), [{"lines": (1, 3), "action": "create"}]),
+    "an executable file": (
+        git("new file mode 100755", "--- /dev/null", "+++ b/a.py", "@@ -0,0 +1 @@", "+a"),
+        [
+            {
+                "lines": (5, 6),
+                "new_lines": "a\n",
+                "notes": [("mode-ignored", "modes of files are not changed", 5)],
+                "action": "create",
+            }
+        ],
+    ),
+    "a deleted file": (
+        git("deleted file mode 100644", "--- a/a.py", "+++ /dev/null", "@@ -1 +0,0 @@", "-a"),
+        [{"lines": (5, 6), "old_lines": "a\n", "pieces": ("a\n",), "action": "delete-file"}],
+    ),
+    "a deleted empty file": (
+        git("deleted file mode 100644", "index e69de29..0000000"),
+        [{"lines": (1, 3), "action": "delete-file"}],
+    ),
+    "a mode": (
+        git("old mode 100644", "new mode 100755"),
+        [{"lines": (1, 3), "code": "unsupported-format", "what": "modes are not changed", "advice": "leave it out"}],
+    ),
+    "a mode and a change": (
+        git("old mode 100644", "new mode 100755", "--- a/a.py", "+++ b/a.py", "@@ -1 +1 @@", "-a", "+b"),
+        [
+            {
+                "lines": (6, 8),
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "notes": [("mode-ignored", "modes of files are not changed", 6)],
+                "section": 1,
+                "line_hint": 1,
+                "line_after": 1,
+            }
+        ],
+    ),
+    "a binary": (
+        git("index 1..2", "Binary files a/a.py and b/a.py differ"),
+        [{"lines": (1, 3), "code": "binary", "what": "a.py is binary in this diff", "advice": "change it another way"}],
+    ),
+    "a binary patch": (
+        git("index 1..2", "GIT binary patch", "literal 3", "abc"),
+        [{"lines": (1, 3), "code": "binary", "what": "a.py is binary in this diff", "advice": "change it another way"}],
+    ),
+    "a copy": (
+        git("similarity index 100%", "copy from a.py", "copy to b.py", new="b.py"),
+        [
+            {
+                "lines": (1, 4),
+                "file_path": "b.py",
+                "code": "unsupported-format",
+                "what": "copies are not supported",
+                "advice": "send the new file as a whole",
+            }
+        ],
+    ),
+    "a symbolic link": (
+        git(
+            "new file mode 120000", "--- /dev/null", "+++ b/a.py", "@@ -0,0 +1 @@", "+x", "\\ No newline at end of file"
+        ),
+        [
+            {
+                "lines": (1, 7),
+                "code": "not-a-file",
+                "what": "a.py is a symbolic link in this diff",
+                "advice": "change it another way",
+            }
+        ],
+    ),
+    "two files": (
+        git("--- a/a.py", "+++ b/a.py", "@@ -1 +1 @@", "-a", "+b")
+        + git("--- a/b.py", "+++ b/b.py", "@@ -1 +1 @@", "-a", "+b", name="b.py"),
+        [
+            {"lines": (4, 6), "old_lines": "a\n", "new_lines": "b\n", "section": 1, "line_hint": 1, "line_after": 1},
+            {
+                "lines": (10, 12),
+                "file_path": "b.py",
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 7,
+                "line_hint": 1,
+                "line_after": 1,
+            },
+        ],
+    ),
+    "quoted names": (
+        'diff --git "a/\\303\\251.py" "b/\\303\\251.py"\n'
+        '--- "a/\\303\\251.py"\n+++ "b/\\303\\251.py"\n@@ -1 +1 @@\n-a\n+b\n',
+        [
+            {
+                "lines": (4, 6),
+                "file_path": "é.py",
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 1,
+                "line_hint": 1,
+                "line_after": 1,
+            }
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), GIT.values(), ids=GIT)
+def test_rows_of_git(text: str, expected: list[Facts]) -> None:
+    check(text, "unified", expected)
+
+
+def block(*lines: str) -> str:
+    """A block with these lines between its markers."""
+    return "a.py\n<<<<<<< SEARCH\n" + "".join(f"{line}\n" for line in lines) + ">>>>>>> REPLACE\n"
+
+
+SEARCH_REPLACE: dict[str, tuple[str, list[Facts]]] = {
+    "a block": (
+        block("a", "=======", "b"),
+        [{"lines": (2, 6), "old_lines": "a\n", "new_lines": "b\n", "path_source": "P2", "action": ""}],
+    ),
+    "two dividers": (
+        block("a", "=======", "b", "=======", "c"),
+        [
+            {
+                "lines": (2, 8),
+                "old_lines": "a\n",
+                "new_lines": "b\n=======\nc\n",
+                "path_source": "P2",
+                "splits": (
+                    Split(
+                        divider_lines=(4,),
+                        old_lines="a\n",
+                        new_lines="b\n=======\nc\n",
+                        is_doubtful=True,
+                        anchor="",
+                        trailing_anchor="",
+                        notes=(),
+                    ),
+                    Split(
+                        divider_lines=(6,),
+                        old_lines="a\n=======\nb\n",
+                        new_lines="c\n",
+                        is_doubtful=False,
+                        anchor="",
+                        trailing_anchor="",
+                        notes=(),
+                    ),
+                ),
+                "action": "",
+            }
+        ],
+    ),
+    "no divider": (
+        block("a", "b"),
+        [
+            {
+                "lines": (2, 5),
+                "code": "no-divider",
+                "what": "no `=======` between lines 2 and 5",
+                "advice": "put it between the old and the new lines",
+            }
+        ],
+    ),
+    "no closer": (
+        "a.py\n<<<<<<< SEARCH\na\n=======\nb\n",
+        [
+            {
+                "lines": (2, 5),
+                "code": "unclosed",
+                "what": "block at line 2 has no `>>>>>>> REPLACE` before the end (line 5)",
+                "advice": "probably cut off, ask for it again",
+            }
+        ],
+    ),
+    "CR LF": (
+        block("a", "=======", "b").replace("\n", "\r\n"),
+        [{"lines": (2, 6), "old_lines": "a\n", "new_lines": "b\n", "path_source": "P2", "action": ""}],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SEARCH_REPLACE.values(), ids=SEARCH_REPLACE)
+def test_rows_of_search_replace(text: str, expected: list[Facts]) -> None:
+    check(text, "diff", expected)
+
+
+def sar(*fixes: Facts) -> str:
+    """A log with these fixes of one result."""
+    return json.dumps({"version": "2.1.0", "runs": [{"results": [{"message": {"text": "m"}, "fixes": fixes}]}]})
+
+
+def fix(uri: str = "src/a.py", text: str | None = "b", **region: object) -> Facts:
+    """A fix that puts a text in the place of a region."""
+    replacement: Facts = {"deletedRegion": region} if region else {}
+    if text is not None:
+        replacement["insertedContent"] = {"text": text}
+    return {"artifactChanges": [{"artifactLocation": {"uri": uri}, "replacements": [replacement]}]}
+
+
+SARIF: dict[str, tuple[str, list[Facts]]] = {
+    "a fix": (
+        sar(fix(startLine=2, startColumn=3, endLine=2, endColumn=5)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a.py",
+                "new_lines": "b\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=2, first_column=3, last_line=2, last_column=5),
+                        text="b",
+                        units=("utf-16", "points"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "whole lines": (
+        sar(fix(startLine=2, endLine=3)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a.py",
+                "new_lines": "b\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=2, first_column=1, last_line=3, last_column=0),
+                        text="b",
+                        units=("utf-16", "points"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "one line": (
+        sar(fix(startLine=2)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a.py",
+                "new_lines": "b\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=2, first_column=1, last_line=2, last_column=0),
+                        text="b",
+                        units=("utf-16", "points"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "a snippet": (
+        sar(fix(startLine=2, startColumn=3, endColumn=5, snippet={"text": "xy"})),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a.py",
+                "new_lines": "b\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=2, first_column=3, last_line=2, last_column=5),
+                        text="b",
+                        units=("utf-16", "points"),
+                        is_lines=False,
+                        shown_at=TextRange(first_line=2, first_column=3, last_line=2, last_column=5),
+                        shown="xy",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "characters": (
+        sar(fix(charOffset=2, charLength=3)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a.py",
+                "code": "unsupported-format",
+                "what": "the region is given by offsets",
+                "advice": "ask for lines and columns",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "no text": (
+        sar(fix("a.py", None, startLine=2)),
+        [
+            {
+                "lines": (1, 1),
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=2, first_column=1, last_line=2, last_column=0),
+                        text="",
+                        units=("utf-16", "points"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "two fixes": (
+        sar(fix(startLine=2), fix(startLine=3)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": None,
+                "code": "ambiguous",
+                "what": "the result offers 2 fixes to choose from",
+                "advice": "keep one of them",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "a bad line": (
+        sar(fix(startLine=0)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a.py",
+                "code": "malformed",
+                "what": "the region has no `startLine`",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "no region": (
+        sar(fix("a.py", None)),
+        [{"lines": (1, 1), "code": "malformed", "what": "the region has no `startLine`", "is_for_people": True}],
+    ),
+    "another address": (
+        sar(fix("https://x.example/a.py", None, startLine=2)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": None,
+                "code": "no-path",
+                "what": "`https://x.example/a.py` is not the address of a local file",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "escapes in a path": (
+        sar(fix("src/a%20b.py", None, startLine=2)),
+        [
+            {
+                "lines": (1, 1),
+                "file_path": "src/a b.py",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=2, first_column=1, last_line=2, last_column=0),
+                        text="",
+                        units=("utf-16", "points"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SARIF.values(), ids=SARIF)
+def test_rows_of_sarif(text: str, expected: list[Facts]) -> None:
+    check(text, "sarif", expected)
+
+
+def rd(*suggestions: Facts, path: str = "a.py") -> str:
+    """A diagnostic with these suggestions."""
+    return json.dumps({"message": "m", "location": {"path": path}, "suggestions": suggestions}) + "\n"
+
+
+def at(line: object = None, column: int | None = None, *end: int, text: str | None = "x") -> Facts:
+    """A suggestion for a range."""
+    named = {"line": line, "column": column}
+    found: Facts = {"range": {"start": {name: value for name, value in named.items() if value is not None}}}
+    if end:
+        found["range"]["end"] = dict(zip(("line", "column"), end, strict=False))
+    if text is not None:
+        found["text"] = text
+    return found
+
+
+RDJSON: dict[str, tuple[str, list[Facts]]] = {
+    "a fix": (
+        rd(at(1, 2, 1, 4)),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
+                        text="x",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "a start only": (
+        rd(at(1, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=1, first_column=2, last_line=1, last_column=2),
+                        text="x",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "no text": (
+        rd(at(1, 2, 1, 4, text=None)),
+        [
+            {
+                "lines": (1, 1),
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
+                        text="",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "two": (
+        rd(at(1, 2, 1, 4), at(3, 2, 3, 4, text="y")),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\ny\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
+                        text="x",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                    RangeEdit(
+                        place=TextRange(first_line=3, first_column=2, last_line=3, last_column=4),
+                        text="y",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "no line": (
+        rd(at(None, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "code": "malformed",
+                "what": "a suggestion does not say the line at which it begins",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "a line that is no number": (
+        rd(at("1")),
+        [
+            {
+                "lines": (1, 1),
+                "code": "malformed",
+                "what": "`line` is not a line or column of a file",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "no path": (
+        json.dumps({"message": "m", "location": {}, "suggestions": [at(1)]}) + "\n",
+        [
+            {
+                "lines": (1, 1),
+                "file_path": None,
+                "code": "unsupported-format",
+                "what": "the range of line 1 has no end and no column, so it may be a place or the whole line",
+                "advice": "give it an `end`",
+                "is_for_people": True,
+            }
+        ],
+    ),
+    "none": (
+        rd() + rd(at(1)),
+        [
+            {
+                "lines": (2, 2),
+                "code": "unsupported-format",
+                "what": "the range of line 1 has no end and no column, so it may be a place or the whole line",
+                "advice": "give it an `end`",
+                "is_for_people": True,
+            }
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), RDJSON.values(), ids=RDJSON)
+def test_rows_of_rdjson(text: str, expected: list[Facts]) -> None:
+    check(text, "rdjson", expected)
