@@ -45,14 +45,15 @@ AT_3 = "it can be read in 2 ways; the one with its divider at line 3 fits the fi
 AT_5 = "it can be read in 2 ways; the one with its divider at line 5 fits the file"
 FIRST = f"a 3 found {AT_3}"
 EITHER = (
-    "malformed: its divider may be at line 3 or at line 5: both old texts are in a.md; send it with 8-character markers"
+    "malformed: its divider may be at line 3 or at line 5: a.md has the old lines either way; "
+    "send it with 8-character markers"
 )
 MAY_BE_TEXT = (
     "malformed: its first `-------` may be text and not a separator, because a.md has that line below the anchor; "
     "send it with 8-character markers"
 )
 TEXT = (
-    "no-divider: its divider line is also text of a.md, right after the old lines, so there is no divider; "
+    "no-divider: its divider line is text of a.md, right after the old lines, so the divider itself is missing; "
     "put one between the old and the new lines"
 )
 

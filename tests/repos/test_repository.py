@@ -131,7 +131,7 @@ def test_a_repository_without_a_commit_gets_its_first(tmp_path: Path, object_for
     path = tmp_path / "empty.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", f"--object-format={object_format}", str(path))
     assert sealed(path).head is None
-    with pytest.raises(RepoError, match="no branch other, and no commit to make it at"):
+    with pytest.raises(RepoError, match="no branch other, and no commit to create it from"):
         sealed(path, branch="other")
     repo = sealed(path, branch="main")
     assert (repo.head, repo.read("README.md"), dict(repo.entries(""))) == (None, None, {})

@@ -52,9 +52,9 @@ CUT = (
 NEAR = "no-blocks: 6 lines read, no edit block: line 3 is not a marker; write `<<<<<<< SEARCH`\n"
 SHOWN = "**src/cart.py**\n```python\nx = 1\n```\n`src/new.py`\n```\ny = 1\n```\n"
 UNASKED = (
-    "src/cart.py: skipped: whole-file: lines 2-4 are a whole file; whole files are written only if you ask for it; "
+    "src/cart.py: skipped: whole-file: lines 2-4 hold a whole file; whole files are written only on request; "
     "add --whole-files all, or ask for edit blocks (stdin:2)\n"
-    "src/new.py: skipped: whole-file: lines 6-8 are a whole file; whole files are written only if you ask for it; "
+    "src/new.py: skipped: whole-file: lines 6-8 hold a whole file; whole files are written only on request; "
     "add --whole-files all, or ask for edit blocks (stdin:6)\nstdin: 2 skipped\n"
     "nothing written: 2 skipped of 2 blocks\n"
 )

@@ -34,7 +34,7 @@ def test_what_an_apply_wrote_is_already_applied(run: Run, shop: Path) -> None:
     before = (shop / "a.py").read_bytes()
     name = git(shop, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/editblocks").decode().strip()
     said = run("check", "-", stdin=REPLY).out
-    what = f"already-applied: apply {name} wrote this block, and a.py has not changed since; nothing to do"
+    what = f"already-applied: this block was written by apply {name}, and a.py has not changed since; nothing to do"
     assert what in said
     assert codes(run) == ["already-applied", "no-match", "already-applied"]
     assert run("apply", "--partial", "-", stdin=REPLY).code == 1
