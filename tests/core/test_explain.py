@@ -123,7 +123,7 @@ HINTS: dict[str, tuple[Hint, tuple[str, str]]] = {
         Hint("part", (4, 6), after=(1,)), ("SEARCH is only a part of line 4 after block 1", "write whole lines")
     ),
     "a part, twice": (
-        Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more", "write whole lines")
+        Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more lines", "write whole lines")
     ),
     "blank lines": (
         Hint("blank-lines", (4, 6), words=("1", "none")),

@@ -44,8 +44,8 @@ _HELP = """The first line of a comment may be:
 
 - `{by}apply`: commits all blocks, or none if one fails
 - `{by}apply ready`: the blocks that fit; `1,3-5` or `src/cart.py`: only these
-- `{by}apply suggestions`: the suggestions of all threads; with `@login`: of one author
-- `{by}apply 1-3,4@48`: blocks 1 to 3, and block 4 at line 48
+- `{by}apply suggestions`: suggestions of all threads; `@login`: of one author
+- `{by}apply 1-3,4@48`: blocks 1-3; 4 at line 48
 - `{by}skip 5`: leaves block 5 out
 - `{by}retry`: checks again, with a new prompt for the model
 - `{by}undo`: undoes the last commit of these blocks
