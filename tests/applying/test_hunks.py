@@ -313,7 +313,7 @@ def test_a_patch_speaks_of_the_file_before_it(file: str, blocks: list[EditBlock]
 
 def unsigned(a: str, b: str) -> EditBlock:
     """A hunk that deletes nothing and puts `+new` below its context, which can be read in two ways."""
-    note = Note("context-unmarked", "line 3 has no sign", 3)
+    note = Note("context-unmarked", "line 3 does not begin with a space, + or -", 3)
     splits = tuple(Split((), "", "new\n", anchor=anchor, notes=(note,)) for anchor in (a, b))
     return hunk("+new\n")._replace(anchor=a, splits=splits)
 

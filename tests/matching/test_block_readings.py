@@ -220,8 +220,8 @@ LOST_SIGNS: dict[str, tuple[str, str]] = {
     "neither": ("x\n", "a not found x"),
     "both": (
         "a\nx\nc\n",
-        "malformed: its context lines, some without a sign, can be read in two ways, "
-        "which fit a.md at line 1 and at line 3; put a space before each context line",
+        "malformed: some of its context lines have no space before them; read in two ways, "
+        "it fits a.md at line 1 and at line 3; put a space before each context line",
     ),
 }
 

@@ -59,10 +59,10 @@ PLACES = [
     (nothing, "there is no such folder"),
     (file, "there is no such folder"),
     (below, "it lies below the top of a repository"),
-    (inside_git, "it is git's own folder"),
+    (inside_git, "it is in a .git folder"),
     (with_a_line_break, "there is a line break in its path; rename the folder"),
     (with_a_broken_configuration, "bad config line 1 in file .git/config; run git status there, and repair what it"),
-    (plain, ": .git; name its top"),
+    (plain, ": .git; name the top folder of the repository"),
     (bare_in_a_checkout, ""),
 ]
 

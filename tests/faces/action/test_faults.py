@@ -210,7 +210,7 @@ def test_other_tokens_commit_as_well(tmp_path: Path, kind: str) -> None:
         done = act(h, event, tmp_path, token=token)
         head = h.world.head(pull)
         assert (done.outputs["result"], states(pull)) == ("applied", ["applied"])
-        assert "Checks on this commit may wait" not in pull.reviews[0].body
+        assert "so its checks may wait" not in pull.reviews[0].body
         again = act(h, event, tmp_path, token=token)
         assert (again.outputs["commit-sha"], h.world.head(pull), len(pull.reviews)) == (head, head, 1)
 

@@ -17,7 +17,7 @@ from support.actionkit import (
 from support.hub import hub
 
 BAD_START: list[tuple[str, dict[str, str], str]] = [
-    ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input token is empty"),
+    ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input `token` is empty"),
     ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: input `mod` is not a setting; did you mean input `mode`?"),
     ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: input `mode` is `x`"),
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is not an https address"),

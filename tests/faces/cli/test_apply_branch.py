@@ -196,7 +196,7 @@ def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
     assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: My words"
 
 
-ACTIVE = ", which a server may act on; write it in another way"
+ACTIVE = ", which a server may take as a command or a reference; word it differently"
 NOT_PLAIN = "is not a plain line; use 1 to {} letters, digits, spaces and ,.:;()/_+'-, with no space or dash at an end"
 BAD_TITLES = (
     ("Fix #12", NOT_PLAIN.format(60)),

@@ -303,7 +303,7 @@ ENVIRONMENT = (
     ("DENY_PATHS", "**/cart.py", "not-allowed: src/cart.py is denied by `**/cart.py` (deny-paths)"),
     ("PATHS", "docs/**", "not-allowed: src/cart.py is not in `docs/**` (paths)"),
     ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is in a format that is not enabled here"),
-    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are"),
+    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is the path of a response file"),
 )
 
 

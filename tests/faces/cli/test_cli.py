@@ -169,7 +169,7 @@ def test_without_a_name_a_response_comes_from_the_pipe(folder: Path, feed: str, 
     command = f"{feed} {program}" if feed.endswith("|") else f"{program} {feed or '< fits.md'}"
     done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (code, out)
-    assert ("no answer is named" in done.stderr) is (code == 2)
+    assert ("no answer is given" in done.stderr) is (code == 2)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])

@@ -80,8 +80,11 @@ TROUBLES = [
     ("check fits.md --root=", "--root is empty; name a folder"),
     ("check fits.md --root none", "none is not a folder; name one with --root"),
     ("check fits.md --root README.md", "README.md is not a folder; name one with --root"),
-    ("check fits.md --root bare", "bare is git's own folder, without files to change; name a commit"),
-    ("apply fits.md --root bare/refs", "bare/refs is git's own folder, without files to change"),
+    (
+        "check fits.md --root bare",
+        "bare is in a .git folder or a bare repository, without files to change; name a commit",
+    ),
+    ("apply fits.md --root bare/refs", "bare/refs is in a .git folder or a bare repository, without files to change"),
     ("check fits.md --rev main", "{folder} cannot be used as a git repository: "),
     ("check fits.md --rev nope --root bare", "there is no commit `nope` in {folder}/bare; give an id"),
     ("check fits.md --rev=-x --root bare", "`-x` does not name a commit; give an id, a branch or a tag"),

@@ -125,7 +125,12 @@ REFUSED = (
     ("odd.json", '{"schema_version": 1}', 2, "unavailable: odd.json is not a result that editblocks wrote: it has no"),
     ("cut.json", '{"schema_version": 1, "tool', 2, "unavailable: cut.json is not JSON that can be read"),
     ("deep.json", '{"schema_version": ' + "[" * 200_000, 2, "unavailable: deep.json is not JSON that can be read"),
-    ("new.json", _of_version, 2, "unavailable: new.json has a version of the result that this editblocks does not"),
+    (
+        "new.json",
+        _of_version,
+        2,
+        "unavailable: new.json was made by another version of editblocks; read it with that version",
+    ),
 )
 
 

@@ -13,7 +13,7 @@ from support.talkkit import Talk, talk
 
 DISPATCH = "POST actions/workflows/{workflow_id}/dispatches"
 ACTIONS = ("actions", "contents", "issues", "pull_requests")
-WAITS = "Checks on this commit may wait"
+WAITS = "so its checks may wait"
 
 
 @contextmanager
