@@ -237,7 +237,8 @@ REASONS = {
     "a part of three lines": (
         block("  TARGET\n", "GOAL\n"),
         "a TARGET and so on and so forth\nTARGET, and more words of any kind\nAT TARGET, words and words\n",
-        "its old line is not a whole line of a.py; SEARCH is only a part of line 1, and of 2 more lines, write whole lines",
+        "its old line is not a whole line of a.py; "
+        "SEARCH is only a part of line 1, and of 2 more lines, write whole lines",
     ),
     "a part of the closest line": (
         block("rate = 1\n", "rate = 2\n"),

@@ -297,7 +297,9 @@ def test_what_is_not_seen_is_escaped_in_json() -> None:
 
 
 BELOW = {"changes": [{"path": "rates.py", "old_string": "TOP = 9", "new_string": "TOP = 8"}]}
-NOT_READ = "so it was not read.\nSend only the JSON object with the path and the texts, on a line of its own in a fence"
+NOT_READ = (
+    "so it was not read.\nSend only the JSON object with the path and the texts, on a line of its own in a `json` fence"
+)
 
 
 def test_a_call_that_was_not_read_is_asked_for_beside_what_failed() -> None:
