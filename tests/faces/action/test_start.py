@@ -70,7 +70,7 @@ def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> N
         payload(event)["repository"]["id"] = 1
         done = act(h, event, tmp_path)
         assert (done.code, len(pull.reviews)) == (2, 0)
-        assert "octocat/Hello-World is no longer the repository of the event" in done.errors[0]
+        assert "octocat/Hello-World is no longer the repository that the event came from" in done.errors[0]
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
 
 
