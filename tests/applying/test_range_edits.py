@@ -15,15 +15,9 @@ from hypothesis import strategies as st
 from support.hostile_responses import MOST, growth
 from support.planned import planned
 
-from editblocks import ApplyResult, EditStatus, Settings, parse_response
-from editblocks.applying.files import FilePlan
-from editblocks.applying.hunks import PlacementOptions
-from editblocks.applying.own_lines import RangeVersion
+from editblocks import ApplyResult, EditStatus, Settings
 from editblocks.core.codes import ReasonCode
-from editblocks.core.mismatch import Mismatch
 from editblocks.core.outcome import Source
-from editblocks.matching.ladder import Budget
-from editblocks.text.source_text import SourceText
 
 BASE = "4be1d02"
 Edit = tuple[int, int, str]  # from a character of the text to another, and what replaces them
@@ -215,12 +209,3 @@ def test_fixes_of_ruff_make_what_ruff_makes_of_them(form: str, tmp_path: Path) -
     (tmp_path / "a.py").write_text(RUFF, encoding="utf-8")
     ruff(tmp_path, "--fix", "--unsafe-fixes", "-q")
     assert ours == (tmp_path / "a.py").read_text(encoding="utf-8") != RUFF
-
-
-def test_a_response_may_merge_so_many_lines() -> None:
-    text = "x\n" * 3
-    block = parse_response(document(diagnostic(text, (0, 1, "y")))).blocks[0]
-    version = RangeVersion("a.py", SourceText.of(text), BASE, [block], {1})
-    outcome = version.place(block, FilePlan("a.py", b"x\n"), PlacementOptions(Budget(merged_lines=3)), merges=True)
-    assert isinstance(outcome, Mismatch)
-    assert outcome.code is ReasonCode.TOO_LARGE

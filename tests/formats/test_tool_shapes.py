@@ -265,6 +265,14 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         named("edit_file", target_file="a.py", instructions="I do.", code_edit="// ...\nx"),
         ["1 a.py: tool-write snippet '// ...\\nx'"],
     ),
+    "Roo, search_and_replace": (
+        named("search_and_replace", path="a.py", operations=[{"search": "x", "replace": "y"}]),
+        [ROW],
+    ),
+    "Roo, search_and_replace of nothing": (
+        named("search_and_replace", path="a.py", operations=[{"search": "", "replace": "y"}]),
+        [f"1 a.py: malformed: the text to search for is empty; {AGAIN}"],
+    ),
     "Roo, insert_content": (
         named("insert_content", path="a.py", line=3, content="x"),
         ["1 a.py: tool-insert insert-at at 2 'x'"],
@@ -655,7 +663,6 @@ TALK: dict[str, object] = {
         "new_string": {"type": "string"},
     },
     "a new text with its range": {**P, "range": {"line": 1}, "newText": "y"},
-    "a list of edits without a path": named("edit_people", edits=["x", {"user": "x"}]),
     "texts as objects": {**P, "old_string": {}, "new_string": {}},
     "a new text without a path": {"new_string": "y"},
     "a declared tool": {"name": "edit_file", "description": "Edits.", "input_schema": SCHEMA},
@@ -679,7 +686,13 @@ TALK: dict[str, object] = {
     "a text of JSON that is no call": {"name": "say", "arguments": "{}"},
     "a text of no JSON": {"name": "say", "arguments": "{x"},
     "a tool without keys": {"name": "Edit", "input": {}},
-    "a tool of another kind": {"name": "write_note", "input": {"text": "x"}},
+    "a tool of another kind": {"name": "send_note", "input": {"text": "x"}},
+    "tasks": {"name": "write_todos", "input": {"todos": [{"content": "x"}]}},
+    "what a program reads": {"name": "write_stdin", "input": {"session_id": 1, "chars": "x"}},
+    **{
+        f"a word in `{name}`": {"name": name, "input": {"text": "x"}}
+        for name in ("credit_check", "search_reddit", "dispatch_agent", "expedite", "getEditorState", "readPatch")
+    },
     "an edit of nothing": {"name": "Edit", "input": None},
     "a command of no editor": {"name": "memory", "input": {**P, "command": "create"}},
     "a command with other keys": {**P, "command": "create", "args": ["x"]},
@@ -692,6 +705,72 @@ TALK: dict[str, object] = {
 @pytest.mark.parametrize("value", TALK.values(), ids=TALK)
 def test_talk_stays_talk(value: object) -> None:
     assert shown(read(value)) == []
+
+
+# Tools whose names say that they edit, with keys that nobody knows
+EDITORS: dict[str, object] = {
+    "Antigravity": named("replace_file_content", TargetFile="a.py", TargetContent="x", ReplacementContent="y"),
+    "Windsurf": named("write_to_file", TargetFile="a.py", CodeContent="x"),
+    "JetBrains": named("mcp__jetbrains__create_new_file", pathInProject="a.py", text="x"),
+    "Roo, apply_diff": named("apply_diff", files=[{"path": "a.py", "diffs": [{"content": BLOCK, "start_line": 1}]}]),
+    "Warp": named("edit_files", diffs=[{"file_path": "a.py", "search": "x", "replace": "y"}]),
+    "Augment": named("save-file", path="a.py", file_content="x"),
+    "a list of edits without a path": named("edit_people", edits=["x", {"user": "x"}]),
+    "words": named("write_note", text="x"),
+    "a text": {"name": "editSelection", "input": "x"},
+    "in capitals": named("CreateFile", where="a.py", what="x"),
+    **{name: named(name, where="a.py") for name in ("deleteFile", "move-file", "rename_file", "InsertLine")},
+}
+
+
+@pytest.mark.parametrize("value", EDITORS.values(), ids=EDITORS)
+def test_a_call_whose_name_says_that_it_edits_is_noted(value: object) -> None:
+    assert shown(read(value)) == ["note: unread-call 1"]
+
+
+def test_the_note_names_the_tool() -> None:
+    [note] = read(named("save-file", where="a.py")).notes
+    what = "the tool call `save-file` at line 1 has keys that are not supported, so it is not read"
+    assert note.message == f"{what}; ask for a replace call"
+
+
+def test_a_call_that_is_told_twice_is_noted_once() -> None:
+    call = named("save-file", where="a.py")
+    assert shown(read([call, call])) == ["note: unread-call 1"]
+
+
+def test_tags_of_such_a_call_are_noted() -> None:
+    assert shown(read_tags("write_to_file", {"TargetFile": "a.py", "CodeContent": "x"})) == ["note: unread-call 1"]
+
+
+def test_such_a_call_is_not_noted_where_calls_in_it_are_read() -> None:
+    assert shown(read(named("edit_all", calls=[{**P, **PAIR}]))) == [ROW]
+    assert shown(read({"name": "edit_all", "status": "failed", "input": {"calls": [{**P, **PAIR}]}})) == [
+        "note: not-run 1"
+    ]
+    found = read(named("edit_all", todo=[{**P, **PAIR}]))
+    assert (found.notes, found.unread) == ((), ((1, "todo"),))
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("replace_symbol_body", {"name_path": "f", "body": "x"}),
+        ("mcp__serena__insert_after_symbol", {"name_path": "f", "body": "x"}),
+        ("replace_content", {"needle": "x", "repl": "y", "mode": "literal"}),
+        ("create_text_file", {"content": "x"}),
+        ("rename_symbol", {"name_path": "f", "new_name": "g"}),
+        ("delete_lines", {"start_line": 1, "end_line": 2}),
+    ],
+)
+def test_tools_that_edit_by_symbols_are_refused(name: str, keys: dict[str, object]) -> None:
+    row = f"1 a.py: unsupported-format: tool `{name}` is not supported; ask for a replace call"
+    assert shown(read(named(name, relative_path="a.py", **keys))) == [row]
+
+
+def test_tools_that_find_symbols_are_talk() -> None:
+    for name in ("find_symbol", "read_file", "search_for_pattern", "mcp__serena__get_symbols_overview"):
+        assert shown(read(named(name, relative_path="a.py", name_path="f"))) == []
 
 
 @pytest.mark.parametrize(
@@ -740,12 +819,17 @@ FAILED: dict[str, object] = {
     "a switch in the words of MCP": {**EDIT, "isError": True},
     "no success": {**EDIT, "success": False},
     "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
+    "its output": {**EDIT, "output": "Error: old_string not found"},
+    "a person did not approve it": {"toolName": "edit", "approval": {"approved": False}, "input": EDIT["input"]},
 }
 NOT_FAILED: dict[str, object] = {
     "a status": {**EDIT, "status": "completed"},
     "a status that is no text": {**EDIT, "status": {"error": "x"}},
     "no error": {**EDIT, "error": None, "is_error": False, "isError": "false", "success": True},
     "an empty error": {**EDIT, "error": ""},
+    "an output": {**EDIT, "output": "x"},
+    "an output that is an object": {**EDIT, "output": {"text": "x"}},
+    "a person approved it": {"toolName": "edit", "approval": {"approved": True}, "input": EDIT["input"]},
     "a hook": {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "an error of other things": {"output": [EDIT], "success": False},
 }
@@ -840,6 +924,7 @@ def test_a_call_that_is_not_whole_is_never_lost(value: object, what: str) -> Non
 WRONG_KINDS: dict[str, tuple[object, str]] = {
     "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a text"),
     "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a text"),
+    "an object for a new file": (named("create_file", path="a.py", content={"name": "shop"}), "content must be a text"),
     "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
     "a list in a text": (
         named("MultiEdit", **P, edits=json.dumps([PAIR])),

@@ -367,7 +367,7 @@ def test_the_file_of_the_thread_comes_last(text: str, expected: list[str]) -> No
 
 
 MESSAGES = {
-    "none": (BLOCK, "no line names its file; write the full path on the line above"),
+    "none": (BLOCK, "no line holds only the path of its file; write the full path on the line above"),
     "two": (
         fence("b.py", info="edit:a.py"),
         "two lines name different files, a.py and b.py; keep one",
@@ -391,7 +391,7 @@ NOTES = {
     "carried without a fence": (f"a.py\n{BLOCK}{BLOCK}", []),
     "carried over a fence": (
         f"a.py\n{fence()}{fence()}",
-        ["path-carried: no line names its file; used a.py, as for the block before"],
+        ["path-carried: no line holds only the path of its file; used a.py, as for the block before"],
     ),
 }
 

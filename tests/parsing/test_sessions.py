@@ -25,6 +25,7 @@ from support.sessionkit import (
     patched,
     put_out,
     ran,
+    served,
     spoken,
     text,
     tool,
@@ -54,6 +55,9 @@ VIEW = "     1\tTAX = 19\n     2\tSHIPPING = 5\n"
 INSERT: dict[str, Any] = {"command": "insert", "path": CART, "insert_line": 1, "insert_text": "FREE = 50\n"}
 
 
+UNCLEAR_CALL = "no result says that 1 call succeeded, so it was read as a proposal"
+
+
 def shown(parsed: ParseResult) -> list[str]:
     """A line for each row, and one for each note."""
     rows: list[str] = []
@@ -78,9 +82,10 @@ def not_run(line: int, path: str = "cart.py") -> str:
 
 
 def missing(line: int, path: str = "cart.py") -> str:
-    return f"result-missing {line}: 1 call has no result, so it was read as a proposal: {path} at line {line}"
+    return f"result-missing {line}: {UNCLEAR_CALL}: {path} at line {line}"
 
 
+IN_TEXT = "the tool call at line 6 is inside other text, so it is not read; ask for JSON alone on its line"
 ALONE = "so it is not read; ask only for the call"
 CLAUDE = {
     "a call that succeeded": ([used("t1"), came_of("t1")], [row(1)]),
@@ -172,6 +177,18 @@ CLAUDE = {
             failed("t1"),
         ],
         [row(1, path="b.py", form="tool-write run"), not_run(1)],
+    ),
+    "a result that says nothing clear": (
+        [used("t1"), came_of("t1", "Errors are now written to the log")],
+        [row(1), missing(1)],
+    ),
+    "a call of another agent": (
+        [
+            {"type": "progress", "cwd": ROOT, "data": {"type": "agent_progress", "message": used("t0")}},
+            used("t1"),
+            came_of("t1"),
+        ],
+        [row(2), f"unread-call 1: the tool call at line 1 is below the key `data`, {ALONE}"],
     ),
     "a side chain": ([{**used("t1"), "isSidechain": True}, came_of("t1")], [row(1)]),
     "pairs": (
@@ -297,7 +314,49 @@ CODEX = {
     ),
     "an output that only resembles JSON": (
         [began(), patched("c1"), put_out("c1", '{"a": 1')],
+        [row(2, path="cart.py", form="v4a run"), missing(2)],
+    ),
+    "the event of a server": (
+        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Ok": {"content": [text("x")], "isError": True}})],
+        [not_run(2)],
+    ),
+    "the event of a server, without a switch": (
+        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Ok": {"content": [text("x")]}})],
         [row(2, path="cart.py", form="v4a run")],
+    ),
+    "the event of a server that was not reached": (
+        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Err": "no server"})],
+        [not_run(2)],
+    ),
+    "a call that was not approved": (
+        [
+            {"type": "mcp_approval_request", "id": "m1", "name": "edit", "arguments": json.dumps(TAX)},
+            {"type": "mcp_approval_response", "approval_request_id": "m1", "approve": False},
+        ],
+        [not_run(1, CART)],
+    ),
+    "a call that was approved": (
+        [
+            {"type": "mcp_approval_request", "id": "m1", "name": "edit", "arguments": json.dumps(TAX)},
+            {"type": "mcp_approval_response", "approval_request_id": "m1", "approve": True},
+            {
+                "type": "mcp_call",
+                "id": "m2",
+                "approval_request_id": "m1",
+                "name": "edit",
+                "arguments": json.dumps(TAX),
+                "output": "done",
+                "error": None,
+            },
+        ],
+        [row(1)],
+    ),
+    "a call whose output says an error": (
+        [
+            {"type": "message", "role": "user", "content": []},
+            {"type": "mcp_call", "id": "m1", "name": "edit", "arguments": json.dumps(TAX), "output": "Error: no"},
+        ],
+        [not_run(2, CART)],
     ),
     "the event says that it failed": (
         [began(), patched("c1"), event("patch_apply_end", call_id="c1", success=False), put_out("c1", "done")],
@@ -357,6 +416,14 @@ CODEX = {
         ],
         [not_run(2, "old.py")],
     ),
+    "an operation that says no more": (
+        [
+            began(),
+            item("apply_patch_call", call_id="c1", operation={"type": "delete_file", "path": "old.py"}),
+            put_out("c1", "", "apply_patch_call", status="completed"),
+        ],
+        ["1 old.py 2-2: tool-file run"],
+    ),
     "what was told again": (
         [
             began(),
@@ -368,6 +435,19 @@ CODEX = {
             put_out("c1", FINE),
         ],
         [row(6, path="cart.py", form="v4a run")],
+    ),
+    "a turn that a person ended": (
+        [began(), patched("c1"), item("message", role="user", content=[text("<turn_aborted>\nx\n</turn_aborted>")])],
+        [not_run(2)],
+    ),
+    "a call that failed, without an id": (
+        [
+            began(),
+            item("function_call", name="edit", arguments=json.dumps(TAX), status="failed"),
+            patched("c1"),
+            put_out("c1", FINE),
+        ],
+        [row(3, path="cart.py", form="v4a run"), "not-run 2: the call at line 2 failed when it was made"],
     ),
     "a call that began and ended": (
         [began(), patched("c1", status="in_progress"), patched("c1", status="completed"), put_out("c1", FINE)],
@@ -412,7 +492,39 @@ CHATS = {
     "one that failed": ([model(tool_calls=[function("c1")]), tool("c1", REFUSED)], [(2, "not-run")]),
     "one without a result": ([model("text", tool_calls=[function("c1")])], [(2, "result-missing")]),
     "an older call": (
+        [
+            model(function_call={"name": "edit", "arguments": json.dumps(TAX)}),
+            {"role": "function", "name": "edit", "content": "done"},
+        ],
+        [(2, "")],
+    ),
+    "an older call with an empty result": (
         [model(function_call={"name": "edit", "arguments": json.dumps(TAX)}), {"role": "function", "name": "edit"}],
+        [(2, "result-missing")],
+    ),
+    "one that a person did not approve": (
+        [
+            {
+                "role": "assistant",
+                "parts": [
+                    {
+                        "type": "dynamic-tool",
+                        "toolName": "edit",
+                        "toolCallId": "c1",
+                        "state": "approval-responded",
+                        "input": TAX,
+                        "approval": {"id": "a1", "approved": False},
+                    }
+                ],
+            },
+        ],
+        [(2, "not-run")],
+    ),
+    "one call in two places": (
+        [
+            model([{"type": "tool_use", "id": "c1", "name": "edit", "input": TAX}], tool_calls=[function("c1")]),
+            tool("c1", "done"),
+        ],
         [(2, "")],
     ),
     "an older call that failed": (
@@ -500,8 +612,6 @@ RESULTS = {
     "any: no error in JSON": ('{"error": null, "ok": true}', False),
     "any: error, with words below": ("Error\nno", True),
     "any: an error that occurred": ("Error occurred in the tool", True),
-    "any: error handling": ("Error handling updated in cart.py", False),
-    "any: errors": ("Errors are now written to the log", False),
     "Anthropic: nothing replaced": ("No replacement was performed. Multiple occurrences of old_str", True),
     "any: a file with such a name": ("error.py was changed", False),
     "any: errors in the text": ("Done, without errors", False),
@@ -665,6 +775,63 @@ def test_one_value_with_a_call_that_may_have_failed_is_no_block(value: object) -
     assert parsed.problems or [note.code for note in parsed.notes] == ["not-run"]
 
 
+def pi(role: str, **keys: Any) -> dict[str, Any]:
+    """A line of Pi."""
+    return {"type": "message", "id": "e1", "parentId": None, "message": {"role": role, **keys}}
+
+
+def of_gemini(status: str, output: str = "ok") -> dict[str, Any]:
+    """A line of Gemini CLI, with a call and its result."""
+    response = {"functionResponse": {"id": "c1", "name": "replace", "response": {"output": output}}}
+    call = {"id": "c1", "name": "replace", "args": TAX, "status": status, "result": [response]}
+    return {"id": "2", "type": "gemini", "content": "", "toolCalls": [call]}
+
+
+OF_QWEN = {"functionCall": {"id": "c1", "name": "edit", "args": TAX}}
+RESULT_OF_QWEN = {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "x"}}}
+PI_CALL = pi("assistant", content=[{"type": "toolCall", "id": "c1", "name": "edit", "arguments": TAX}])
+PI_BEGAN = {"type": "session", "version": 3, "id": "s1", "cwd": ROOT}
+OTHERS: dict[str, tuple[list[object], list[str]]] = {
+    "Pi: one that succeeded": (
+        [PI_BEGAN, PI_CALL, pi("toolResult", toolCallId="c1", content=[text("x")], isError=False)],
+        [row(2)],
+    ),
+    "Pi: one that failed": (
+        [PI_BEGAN, PI_CALL, pi("toolResult", toolCallId="c1", content=[text("x")], isError=True)],
+        [not_run(2)],
+    ),
+    "Gemini CLI: one that succeeded, told twice": (
+        [{"sessionId": "s1", "kind": "main"}, of_gemini("success"), of_gemini("success")],
+        [row(2)],
+    ),
+    "Gemini CLI: one that failed": ([{"sessionId": "s1"}, of_gemini("error")], [not_run(2, CART)]),
+    "Qwen Code: one that failed": (
+        [
+            {"type": "assistant", "cwd": ROOT, "message": {"role": "model", "parts": [OF_QWEN]}},
+            {
+                "type": "tool_result",
+                "message": {"role": "user", "parts": [RESULT_OF_QWEN]},
+                "toolCallResult": {"callId": "c1", "status": "error", "resultDisplay": "x"},
+            },
+        ],
+        [not_run(1)],
+    ),
+    "Claude Code: a stream": (
+        [
+            {"type": "system", "subtype": "init", "cwd": ROOT, "session_id": "s1"},
+            {key: each for key, each in used("t1").items() if key != "cwd"},
+            failed("t1"),
+        ],
+        [not_run(2)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("records", "expected"), OTHERS.values(), ids=OTHERS)
+def test_calls_of_other_agents(records: list[object], expected: list[str]) -> None:
+    assert shown(parse_response(lines(*records))) == expected
+
+
 def rpc(number: int, **members: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": number, **members}
 
@@ -743,7 +910,7 @@ CLINE = {
         [WRITE],
         [
             "1 cart.py: tool-write",
-            "result-missing: 1 call has no result, so it was read as a proposal: cart.py at line 6",
+            f"result-missing: {UNCLEAR_CALL}: cart.py at line 6",
         ],
     ),
     "one that was not made": (
@@ -774,6 +941,14 @@ CLINE = {
         ],
     ),
     "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
+    "a call behind words": (
+        [f"<thinking>so</thinking>{WRITE}", f"{RESULT}\nok", WRITE, f"{RESULT}\nok"],
+        ["1 cart.py: tool-write run", f"unread-call: {IN_TEXT}"],
+    ),
+    "one with another result": (
+        [WRITE, f"{RESULT}\nx"],
+        ["1 cart.py: tool-write run", f"result-missing: {UNCLEAR_CALL}: cart.py at line 6"],
+    ),
     "a fence and a block beside it": (
         [f"```sh\nls\n```\nb.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{WRITE}", f"{RESULT}\nok"],
         [
@@ -1087,8 +1262,15 @@ def test_failed_calls_alone_make_no_row() -> None:
 def test_several_calls_without_a_result() -> None:
     (note,) = parse_response(lines(used("t1"), used("t2"))).notes
     assert note.message == (
-        "2 calls have no result, so they were read as proposals: cart.py at line 1, cart.py at line 2"
+        "no result says that 2 calls succeeded, so they were read as proposals: cart.py at line 1, cart.py at line 2"
     )
+
+
+def test_one_call_on_two_lines_is_one_by_its_id() -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}
+    other = {**call, "input": {**TAX, "file_path": "b.py"}}
+    parsed = parse_response(lines(call, other, call, TAX, TAX))
+    assert [block.line_number for block in parsed.blocks] == [1, 2, 4, 5]
 
 
 def test_calls_a_line_each_have_no_results_to_come() -> None:

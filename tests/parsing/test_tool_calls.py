@@ -246,6 +246,52 @@ def test_what_a_call_holds_is_its_text(text: str, expected: list[str]) -> None:
     assert not parsed.shell_suggestions
 
 
+THOUGHT_IN_TEXT = json.dumps({"file_path": "a.py", "old_string": "a", "new_string": "x</think>y<think>z"})
+THOUGHT_ROW = "a.py: replace 'a' 'x</think>y<think>z'"
+TAGS_OF_THOUGHTS: dict[str, str] = {
+    "JSON on one line": THOUGHT_IN_TEXT,
+    "JSON on one line, blanks behind it": f"{THOUGHT_IN_TEXT} ",
+    "JSON over lines": json.dumps(json.loads(THOUGHT_IN_TEXT), indent=1),
+    "JSON in a tag on one line": f"<tool_call>{THOUGHT_IN_TEXT}</tool_call>",
+    "JSON in a tag over lines": f"<tool_call>\n{THOUGHT_IN_TEXT}\n</tool_call>",
+    "tags on one line": INVOKE.replace(">b<", ">x</think>y<think>z<").replace("\n", ""),
+    "tags over lines": INVOKE.replace(">b<", ">x</think>y<think>z<").strip(),
+    "each key beside its value, on one line": NAMED.replace(">b<", ">x</think>y<think>z<").replace("\n", ""),
+}
+
+
+@pytest.mark.parametrize("text", TAGS_OF_THOUGHTS.values(), ids=TAGS_OF_THOUGHTS)
+def test_tags_of_thoughts_in_a_call_are_its_text(text: str) -> None:
+    parsed = parse_response(f"{X}\n{text}\n\n{X}")
+    assert [row.partition(" ")[2] for row in shown(parsed)] == ["a.py: diff", THOUGHT_ROW, "a.py: diff"]
+    assert not parsed.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "grep", "arguments": {"pattern": "</think>"}}',
+        '<invoke name="Grep"><parameter name="pattern"></think></parameter></invoke>',
+        '{"path": "a.py", "note": "<think>"}',
+    ],
+)
+def test_tags_of_thoughts_in_json_without_an_edit_are_its_text(text: str) -> None:
+    parsed = parse_response(f"{X}\n{text}\n\n{X}")
+    assert [row.partition(" ")[2] for row in shown(parsed)] == ["a.py: diff", "a.py: diff"]
+    assert not parsed.notes
+
+
+def test_a_call_with_a_comma_behind_it_holds_its_tags_of_thoughts() -> None:
+    assert shown(parse_response(f"{X}{THOUGHT_IN_TEXT},\n")) == ["2-6 a.py: diff", "7-7 a.py: malformed"]
+
+
+@pytest.mark.parametrize("text", [f"</think>\n{CALL}", f"{CALL}\n</think>\n{CALL}", f"{CALL}</think>\n{CALL}"])
+def test_a_tag_beside_a_call_ends_the_thoughts(text: str) -> None:
+    parsed = parse_response(f"{X}\n{text}\n")
+    assert [row.partition(" ")[2] for row in shown(parsed)] == [REPLACE_ROW]
+    assert [note.code for note in parsed.notes] == ["thoughts-left-out"]
+
+
 def test_a_call_in_an_open_block_is_its_text() -> None:
     for call in (f"{CALL}\n", INVOKE, TOOL, fenced(CALL)):
         parsed = parse_response(f"t.md\n<<<<<<< SEARCH\nx\n=======\n{call}>>>>>>> REPLACE\n")
@@ -288,6 +334,83 @@ def test_the_text_of_a_whole_file_may_hold_the_end_of_a_parameter(line: str) -> 
     text = f'<invoke name="Write">\n<parameter name="content">a\n{line}\nb</parameter>\n'
     text += '<parameter name="file_path">w.py</parameter>\n</invoke>\n'
     assert shown(parse_response(text)) == [f"1-6 w.py: write 'a\\n{line}\\nb'"]
+
+
+def with_id(name: str, key: str = "id", **keys: object) -> str:
+    return json.dumps({"type": "tool_use", key: "t1", "name": name, "input": keys})
+
+
+ONE_ID: dict[str, tuple[str, list[str]]] = {
+    "the same call": (f"{with_id('Edit', **A_PY)}\n\nSo:\n{with_id('Edit', **A_PY)}\n", [REPLACE_ROW]),
+    "in two fences": (fenced(with_id("Edit", **A_PY)) * 2, [REPLACE_ROW]),
+    "in tags": (f"<tool_call>{with_id('Edit', **A_PY)}</tool_call>\n" * 2, [REPLACE_ROW]),
+    "below other keys": (f"{with_id('Edit', **A_PY)}\n{with_id('Edit', 'call_id', **A_PY)}\n", [REPLACE_ROW]),
+    "another call": (
+        f"{with_id('Edit', **A_PY)}\nSo:\n{with_id('Edit', **B_PY)}\n",
+        [REPLACE_ROW, "b.py: malformed"],
+    ),
+    "of a tool that is not supported": (
+        f"{with_id('patch_ast', path='a.py', code='x')}\n" * 2,
+        ["a.py: unsupported-format"],
+    ),
+    "without an edit": (f"{with_id('Edit', **A_PY)}\nSo:\n{with_id('Read', path='a.py')}\n", [REPLACE_ROW]),
+    "of an example": (
+        f"```text\n{with_id('Edit', **A_PY)}\n```\n{with_id('Edit', **B_PY)}\n",
+        ["b.py: replace 'a' 'b'"],
+    ),
+    "no id": (f"So:\n{CALL}\n{CALL}\n", [REPLACE_ROW] * 2),
+    "an empty id": (f"So:\n{with_id('Edit', **A_PY)}\n".replace("t1", "") * 2, [REPLACE_ROW] * 2),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ONE_ID.values(), ids=ONE_ID)
+def test_calls_with_one_id_are_one_call(text: str, expected: list[str]) -> None:
+    rows = shown(parse_response(f"So:\n\n{text}"))
+    assert [row.partition(" ")[2] for row in rows] == expected
+
+
+def indented(text: str, by: str) -> str:
+    return "".join(f"{by}{line}" for line in text.splitlines(keepends=True))
+
+
+TWO_LINES = INVOKE.replace(">b<", ">b\n  c<")
+TELLS_ITS_INDENTATION: dict[str, tuple[str, str]] = {
+    "in the first column": (TWO_LINES, "b\n  c"),
+    "a text below its tag": (indented(INVOKE.replace(">b<", ">\nb\n  c\n<"), "  "), "b\n  c"),
+    "CDATA below its tag": (indented(INVOKE.replace(">b<", "><![CDATA[\nb\n  c]]><"), "  "), "\nb\n  c"),
+    "a text of one line": (indented(INVOKE.replace(">b<", ">b\n<"), "  "), "b"),
+    "not indented as a whole": (f"  {TWO_LINES}", "b\n  c"),
+}
+
+
+@pytest.mark.parametrize(("text", "new"), TELLS_ITS_INDENTATION.values(), ids=TELLS_ITS_INDENTATION)
+def test_a_text_in_tags_loses_the_indentation_of_its_call(text: str, new: str) -> None:
+    [call] = [block.call for block in parse_response(f"- So:\n\n{text}").blocks]
+    assert call is not None
+    assert call.new == new
+
+
+@pytest.mark.parametrize("by", ["  ", "    ", "\t"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWO_LINES,
+        FUNCTION.replace("\nb\n", "b\n  c\n"),
+        NAMED.replace(">b<", ">b\n  c<"),
+        TWO_LINES.replace(">b\n  c<", "><![CDATA[b\n  c]]><"),
+    ],
+)
+def test_a_text_that_begins_on_the_line_of_its_indented_tag_is_refused(text: str, by: str) -> None:
+    [problem] = parse_response(f"- So:\n\n{indented(text, by)}").problems
+    assert (problem.code.value, problem.file_path) == ("malformed", "a.py")
+    assert problem.what.endswith("so nothing tells how far that line is indented")
+
+
+def test_a_list_of_pairs_in_an_indented_call_is_json() -> None:
+    edits = json.dumps([{"old": "a", "new": "b"}], indent=1)
+    text = f'<invoke name="MultiEdit">\n<parameter name="file_path">a.py</parameter>\n<parameter name="edits">{edits}'
+    text += "</parameter>\n</invoke>\n"
+    assert [row.partition(" ")[2] for row in shown(parse_response(indented(text, "  ")))] == [REPLACE_ROW]
 
 
 BROKEN: dict[str, tuple[str, list[str]]] = {
@@ -536,8 +659,45 @@ def test_a_call_above_a_result_may_have_failed(result: object, indented: int | N
 HUNK = "@@\n-a\n+b"
 TAG_VALUES = "<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\n"
 # Calls that edit, at places where none is read, and talk beside them
-UNREAD = {
+UNREAD: dict[str, tuple[str, Sequence[str]]] = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
+    "a named call that writes, below a key": (
+        json.dumps({"content": [{"toolUse": {"name": "fs_write", "input": {"path": "n.py", "content": "x"}}}]}),
+        ["unread-call 1"],
+    ),
+    "one whose input is a text": (
+        json.dumps({"item": {"name": "write_file", "arguments": json.dumps({"path": "n.py", "content": "x"})}}),
+        ["unread-call 1"],
+    ),
+    "a named call that deletes, below keys": (
+        json.dumps({"do": {"tool_calls": [{"function": {"name": "delete_file", "arguments": '{"path": "a.py"}'}}]}}),
+        ["unread-call 1"],
+    ),
+    "a named call that moves, below a key": (
+        json.dumps({"do": [{"name": "move_file", "arguments": {"source": "a.py", "destination": "b.py"}}]}),
+        ["unread-call 1"],
+    ),
+    **{
+        f"a named call that does not edit, below a key: {value}": (
+            json.dumps({"do": {"name": "write", "input": value}, "name": 1, "text": "x", "path": "a.py", "x": ""}),
+            [],
+        )
+        for value in ("x", "{x", [1], {"n": 1})
+    },
+    "a tool with keys that are not supported": (
+        fenced({"name": "write_to_file", "input": {"TargetFile": "n.py", "CodeContent": "x"}}),
+        ["unread-call 2"],
+    ),
+    "the same in another language": (
+        fenced({"name": "write_to_file", "input": {"TargetFile": "n.py", "CodeContent": "x"}}, "python"),
+        [],
+    ),
+    "a path as an attribute": (f'<edit_file path="a.py">\n{TAG_VALUES.partition(chr(10))[2]}', ["unread-call 1"]),
+    "an example path as an attribute": (
+        f'<edit_file path="path/to/a.py">\n{TAG_VALUES.partition(chr(10))[2]}',
+        [],
+    ),
+    "a path as an attribute of a page": ('<a href="x" path="a.py">\n<path>a.py</path>\n', []),
     "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 7"]),
     "in a named call": (fenced({"name": "apply", "input": {"action_input": DATA}}), ["unread-call 5"]),
     "in a text that is JSON": (

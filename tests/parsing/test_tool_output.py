@@ -35,6 +35,13 @@ DOCUMENTS = [
     pytest.param(json.dumps({"$schema": "https://a.b/sarif-2.1.0.json", **LOG}), "sarif", id="a log with a schema"),
     pytest.param(json.dumps(LOG, indent=2), "sarif", id="a log of several lines"),
 ]
+AT_PLACE = {"physicalLocation": {"artifactLocation": {"uri": "a.py"}, "region": {**REGION, "snippet": {"text": "y"}}}}
+ELSEWHERE = {
+    "physicalLocation": {
+        "artifactLocation": {"uri": "a.py"},
+        "region": {**REGION, "startLine": 9, "snippet": {"text": "z"}},
+    }
+}
 OTHERS = [
     pytest.param(f"Here:\n{RDJSON}\n", id="below prose"),
     pytest.param(f"```json\n{RDJSON}\n```\n", id="in a fence"),
@@ -129,3 +136,10 @@ def test_a_row_has_the_lines_of_its_fix() -> None:
 def test_the_names_are_settings() -> None:
     assert Settings(formats=("rdjson",)).formats
     assert not parse_response(SARIF, formats=()).blocks
+
+
+@pytest.mark.parametrize(("others", "shown"), [(0, "y"), (99, "y"), (100, "")])
+def test_a_change_is_looked_for_in_the_first_texts_that_its_result_shows(others: int, shown: str) -> None:
+    result = {**RUN["results"][0], "locations": [*[ELSEWHERE] * others, AT_PLACE]}
+    [block] = parse_response(json.dumps({**LOG, "runs": [{"results": [result]}]})).blocks
+    assert [edit.shown for edit in block.range_edits] == [shown]

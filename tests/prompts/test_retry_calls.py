@@ -298,7 +298,8 @@ def test_what_is_not_seen_is_escaped_in_json() -> None:
 
 BELOW = {"changes": [{"path": "rates.py", "old_string": "TOP = 9", "new_string": "TOP = 8"}]}
 NOT_READ = (
-    "so it was not read.\nSend only the JSON object with the path and the texts, on a line of its own in a `json` fence"
+    "is below another key, inside other text or of an unknown tool, so it was not read.\n"
+    "Send only the JSON object with the path and the texts, on a line of its own in a `json` fence"
 )
 
 
@@ -307,7 +308,7 @@ def test_a_call_that_was_not_read_is_asked_for_beside_what_failed() -> None:
     files = {"rates.py": FILE}.get
     result = apply_response(answer, files)
     asked = retry_prompt(result, files)
-    assert f"\n\nThe tool call at line 2 of your answer is below another key or inside other text, {NOT_READ}" in asked
+    assert f"\n\nThe tool call at line 2 of your answer {NOT_READ}" in asked
     assert "not read" not in retry_prompt(result, files, fresh=True)
     assert "not read" not in retry_prompt(result, files, max_chars=500)
 
@@ -317,8 +318,6 @@ def test_a_call_that_was_not_read_is_asked_for_alone() -> None:
     notes = parse_response(answer).notes
     first, second, last = no_blocks_prompt(answer, notes).split("\n\n")
     assert (first, last) == ("Nothing of your answer could be applied.", "Answer with the calls only.")
-    assert second.startswith(
-        f"The tool call at line 1 of your answer is below another key or inside other text, {NOT_READ}"
-    )
+    assert second.startswith(f"The tool call at line 1 of your answer {NOT_READ}")
     quoted = f"> {json.dumps(ASKED)}\n"
     assert "SEARCH/REPLACE" in no_blocks_prompt(quoted, parse_response(quoted).notes)

@@ -77,6 +77,11 @@ def event(kind: str, **keys: Any) -> dict[str, Any]:
     return _codex("event_msg", type=kind, **keys)
 
 
+def served(call_id: str, result: dict[str, Any]) -> dict[str, Any]:
+    """The event with the reply of a server."""
+    return event("mcp_tool_call_end", call_id=call_id, result=result)
+
+
 def _codex(kind: str, **payload: Any) -> dict[str, Any]:
     return {"timestamp": "2026-11-28T10:00:00Z", "type": kind, "payload": payload}
 

@@ -1,9 +1,10 @@
 """Place blocks that name their own lines in one version of the file, so that nothing is searched for.
 
-A suggestion replaces the lines of its thread at the commit which the thread is about. The edits of tools name lines and
-columns of the base, or of the file itself where the tool shows the text that it replaces: a block changes the version
-first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are refused,
-whatever order they come in. Rules: docs/reference/formats/suggestion.md and linters.md.
+A suggestion replaces the lines of its thread at the commit which the thread is about, and is carried to the branch by
+a three-way merge. The edits of tools name lines and columns of the base, or of the file itself where the tool shows the
+text that it replaces. They are refused if the file is not that of the base, for the tool may have read what nobody
+committed. Edits that overlap are refused, whatever order they come in. Rules: docs/reference/formats/suggestion.md and
+linters.md.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ class RangeVersion:
         self._spans = {number: spans for number, spans in self._spans.items() if number in chosen}
         self._refuse_overlaps(path)
 
-    def place(self, block: EditBlock, file: FilePlan, options: PlacementOptions, *, merges: bool) -> Outcome:
-        """Change the version as the block asks, and carry the change to the file."""
+    def place(self, block: EditBlock, file: FilePlan, options: PlacementOptions) -> Outcome:
+        """Change the version as the block asks, if the file is that version."""
         refused = self._refused.get(block.number)
         if refused is not None:
             return refused
@@ -105,12 +106,11 @@ class RangeVersion:
         if not spans:
             what = f"{named_blocks([self._made[asked[0]]])} makes the same change"
             return Mismatch(ReasonCode.ALREADY_APPLIED, what)
-        change = self._change(spans)
-        outcome: Outcome = change
         if file.original != self._encoded:
-            outcome = self._carried(block, file, change, options, merges=merges)
-        outcome = _at_own_place(block, file.text, outcome, options.chosen_line)
-        if isinstance(outcome, Placement) or outcome.code is ReasonCode.ALREADY_APPLIED:
+            return self._differs(block, file)
+        change = self._change(spans)
+        outcome = _at_own_place(block, file.text, change, options.chosen_line)
+        if isinstance(outcome, Placement):
             self._make(spans, change, block.number)
         return outcome
 
@@ -123,32 +123,16 @@ class RangeVersion:
             insort(self._ends, (span.stop, span.start == span.stop, len(span.new) - span.stop + span.start))
         self._added = [0, *accumulate(added for _, _, added in self._ends)]
 
-    def _carried(
-        self, block: EditBlock, file: FilePlan, change: Placement, options: PlacementOptions, *, merges: bool
-    ) -> Outcome:
-        """Carry a change to a file that differs from the version."""
-        source = file.text or SourceText()
-        commit = self._commit
-        if not merges:
-            what = f"{block.file_path} has changed since {commit[:7]}, and three-way merging is off"
-            return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
-        if not may_merge(self._text, source, options.budget):
-            return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
-        what = f"{block.file_path} already has this change, made after {commit[:7]}, its base"
-        there = Mismatch(ReasonCode.ALREADY_APPLIED, what)
+    def _differs(self, block: EditBlock, file: FilePlan) -> Mismatch:
+        """Why a block is not placed in another version: it has the change, or its lines may have moved."""
+        commit = self._commit[:7]
         if self._is_done is None:
             self._is_done = self._holds_all(file.before)
         if self._is_done:
-            return there
-        theirs = self._text.copy()
-        _splice(theirs, change)
-        if theirs.lines != self._text.lines:
-            return merged_with_base(block, source, self._text, change, commit)
-        # Only the line break at the very end comes or goes.
-        if not source.lines or _is_ended(theirs) == _is_ended(source):
-            return there
-        last = len(source.lines) - 1
-        return change._replace(strategy="three-way", confidence="medium", start=last, stop=last + 1, new=(last,))
+            what = f"{block.file_path} already has this change, made after {commit}, its base"
+            return Mismatch(ReasonCode.ALREADY_APPLIED, what)
+        what = f"{block.file_path} differs from {commit}, the base"
+        return Mismatch(ReasonCode.STALE, what, "commit it and run the tool again")
 
     def _holds_all(self, branch: SourceText) -> bool:
         """Whether the branch has what all blocks together make of the version: two may change one line."""

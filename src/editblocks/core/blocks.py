@@ -76,7 +76,7 @@ class ToolCall(NamedTuple):
     is_changed: bool = False  # of `tool-insert`: the file may have changed after a call of the session wrote all of it
     is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
     keys: tuple[str, ...] = ()  # how it spells its keys: path, old text or line, new text
-    was_run: bool = False  # the session says that the call succeeded
+    was_run: bool = False  # the session holds a result of the call, and none says that it failed
     folder: str = ""  # where its relative paths begin; "" is the root
     session_root: str = ""  # the folder that stands for the root in its session
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.blocks import Note, Problem
+from editblocks.core.blocks import Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
@@ -18,7 +18,21 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_example, not_read, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import FAILED_STATUSES, INPUT_KEYS, NAME_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import (
+    EDITORS,
+    FAILED_STATUSES,
+    FILE_TOOLS,
+    ID_KEYS,
+    INPUT_KEYS,
+    JSON_LISTS,
+    NAME_KEYS,
+    PAIR_LISTS,
+    REPLACE,
+    SERENA_PATH,
+    TEXT_KEYS,
+    CallRows,
+    Where,
+)
 
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
@@ -36,10 +50,9 @@ _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
+_SERENA_EDITS = f"{EDITORS}|create|delete|rename"  # in the names of its tools that edit
+_NO_FILES = "^(?:get|list|read|show|view)_|todo|memor|stdin|terminal"  # in names of tools that read, or write no file
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
-_PAIR_LISTS = ("edits", "replacements")
-_LISTS = (*_PAIR_LISTS, "operations")  # in tags, their texts are JSON
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
 
@@ -100,6 +113,7 @@ class _Calls:
         self._unread: list[tuple[int, str]] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
         self._is_in_messages = False  # it stands in an array with that name
+        self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
 
     def result(self) -> CallRows:
         """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
@@ -111,7 +125,8 @@ class _Calls:
                 advice = f"give the array `{_MESSAGES}` alone"
             self._rows.clear()
             self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
-        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands), tuple(self._unread))
+        notes = tuple(dict.fromkeys(self._notes))
+        return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._told)
 
     def take(self, value: object, around: _Around) -> None:
         """Look for calls in a value."""
@@ -140,15 +155,11 @@ class _Calls:
         if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
             self.take(values["params"], around)
             return
-        name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
-        inner = next((values[key] for key in INPUT_KEYS if key in values), None)
-        if values.get("type") == _LOCAL_SHELL:
-            name = _LOCAL_SHELL
-            inner = values.get("action")
+        name, inner = _named(values)
         before = len(self._rows)
-        if isinstance(name, str) and inner is not None:
+        if inner is not None:
             self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
-            self._drop_failed(before, values, lines[0])
+            self._end_call(before, values, lines)
             return
         flaw = around.twice or value.bad_text
         call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
@@ -157,11 +168,45 @@ class _Calls:
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
         if self._take_call(call):
-            self._drop_failed(before, values, lines[0])
+            self._end_call(before, values, lines)
         else:
+            so_far = self._found
             self._look_within(values, around._replace(name="", call_lines=None), lines)
+            if self._found == so_far:
+                self._note_unread(call)
             if any(key in values for key in _CALL_WITHIN):
-                self._drop_failed(before, values, lines[0])
+                self._end_call(before, values, lines)
+
+    def _end_call(self, before: int, values: Mapping[str, object], lines: tuple[int, int]) -> None:
+        """The rows from `before` on are of one call. Beside it stands whether it failed, and its id."""
+        rows = self._rows[before:]
+        self._drop_failed(before, values, lines[0])
+        call_id = next((values[key] for key in ID_KEYS if isinstance(values.get(key), str)), "")
+        if not rows or not isinstance(call_id, str) or not call_id:
+            return
+        said = tuple(map(_without_place, rows))
+        told = self._told.get(call_id) or self._at.told.get(call_id)
+        if told is None:
+            self._told[call_id] = said
+            return
+        del self._rows[before:]
+        if said != told:
+            fault = Fault(ReasonCode.MALFORMED, f"two calls have the id `{call_id}`, and they differ", SEND_AGAIN)
+            self._add_problem(lines, fault, rows[0].file_path)
+
+    @property
+    def _found(self) -> tuple[int, int]:
+        """How much was found so far."""
+        return len(self._rows), len(self._unread)
+
+    def _note_unread(self, call: Call) -> None:
+        """Note a call that made no row, although its name says that it edits."""
+        if not re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) or re.search(_NO_FILES, call.tool):
+            return
+        is_schema = any(re.search(_TALK, key) for key in call.values)
+        if call.values and not is_schema and call.values.get("command") != "view":
+            what = f"the tool call `{call.name}` at line {call.line} has keys that are not supported, so it is not read"
+            self._notes.append(Note("unread-call", f"{what}; {ASK_REPLACE}", call.line))
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
         """Drop the edits of a call if it failed when it was made."""
@@ -201,10 +246,14 @@ class _Calls:
         elif isinstance(value, JsonObject):
             if not below.is_in_text:
                 below = below._replace(lines=self._lines_of(value, _Around()))
-            call = Call(without_nulls(value.values), "", *below.lines, self._at, nulls=nulls_of(value.values))
+            values = without_nulls(value.values)
+            call = Call(values, "", *below.lines, self._at, nulls=nulls_of(value.values))
             shape = shape_of(call)
-            if shape is None or shape.is_weak:
-                for inner_key, inner in call.values.items():
+            if (shape is None or shape.is_weak) and (named := _with_input(call)) is not None:
+                call = named
+                shape = shape_of(call)
+            if shape is None or (shape.is_weak and not call.name):
+                for inner_key, inner in values.items():
                     self._look_for_unread(inner, below._replace(key=inner_key))
             elif not is_example(call.path):
                 self._unread.append((below.lines[0], below.outer_key))
@@ -245,14 +294,15 @@ class _Calls:
         call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
-        self._take_call(call)
+        if not self._take_call(call):
+            self._note_unread(call)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
         at = self._at
         values: dict[str, object] = dict(texts)
         call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
-        for key in _LISTS:
+        for key in JSON_LISTS:
             if key not in texts:
                 continue
             scanned = scan_json(texts[key])
@@ -265,6 +315,8 @@ class _Calls:
         if not self._take_call(call):
             for key, text in texts.items():
                 self._look_for_unread(text, _Below(key, key, (at.first_line, at.end_line), is_in_text=True))
+            if not self._unread:
+                self._note_unread(call)
 
     def _take_call(self, call: Call) -> bool:
         """Take an edit, or a command for a shell; say whether it was one."""
@@ -306,15 +358,23 @@ class _Calls:
             reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
 
-    def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
+    def _add_problem(self, lines: tuple[int, int], fault: Fault, path: str | None = None) -> None:
         first, last = lines
-        self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
+        self._rows.append(Problem(0, first, last, *fault, path, REPLACE))
 
 
 def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object alone is plainly a record of a session, and not an answer of a model."""
     is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
     return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
+
+
+def _without_place(row: Row) -> Row:
+    """A row as it is compared: wherever it stands, and however its call was made."""
+    if isinstance(row, Problem):
+        return Problem(0, 0, 0, row.code, "", file_path=row.file_path, format=row.format)
+    call = row.call or ToolCall()
+    return row._replace(line_number=0, end_line=0, section=0, notes=(), call=call._replace(was_run=False))
 
 
 def _has_failed(values: Mapping[str, object]) -> bool:
@@ -324,8 +384,24 @@ def _has_failed(values: Mapping[str, object]) -> bool:
         any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
         or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
         or values.get("success") is False
+        or _is_refused(values.get("approval"))
         or values.get("hook_event_name") == _FAILURE_EVENT
+        or _says_failure(values.get("output"))
     )
+
+
+def _says_failure(output: object) -> bool:
+    """Whether the output beside a call says so, as a text."""
+    if not isinstance(output, str):
+        return False
+    from editblocks.formats.outcomes import Outcome, outcome_of  # few calls have one
+
+    return outcome_of({}, output) is Outcome.FAILED
+
+
+def _is_refused(approval: object) -> bool:
+    """Whether a person did not approve the call, as the AI SDK has it."""
+    return isinstance(approval, JsonObject) and approval.values.get("approved") is False
 
 
 def _is_result(values: Mapping[str, object]) -> bool:
@@ -335,7 +411,27 @@ def _is_result(values: Mapping[str, object]) -> bool:
         return "tool_call_id" in values
     if isinstance(kind, str) and re.match(_RESULT_TYPE, kind):
         return True
-    return values.get("role") in ("tool", "function") or "functionResponse" in values
+    return values.get("role") in ("tool", "toolResult", "function") or "functionResponse" in values
+
+
+def _named(values: Mapping[str, object]) -> tuple[str, object]:
+    """The name of a tool and its input; None as input if an object does not have both."""
+    if values.get("type") == _LOCAL_SHELL:
+        return _LOCAL_SHELL, values.get("action")
+    name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
+    if not isinstance(name, str):
+        return "", None
+    return name, next((values[key] for key in INPUT_KEYS if key in values), None)
+
+
+def _with_input(call: Call) -> Call | None:
+    """The call of a named tool, whose input stands in an object, or in JSON in a text; None if it has none."""
+    name, inner = _named(call.values)
+    if isinstance(inner, str) and _may_be_json(inner):
+        inner = next(iter(scan_json(inner).values), None)
+    if not isinstance(inner, JsonObject):
+        return None
+    return call._replace(name=name, values=without_nulls(inner.values), nulls=nulls_of(inner.values))
 
 
 def _is_searched(key: str, value: object) -> bool:
@@ -370,12 +466,14 @@ def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)
-    is_editor = any(word in call.name.lower() for word in _EDITS)
+    is_editor = re.search(EDITORS, call.tool) is not None
     if is_editor and not call.path and _lists_paths(call):
+        return not_read(call.name)
+    if call.text(SERENA_PATH) and not call.path and re.search(_SERENA_EDITS, call.tool):
         return not_read(call.name)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
-    if is_editor and (wrong := _wrong_kind(call)) is not None:
+    if (is_editor or re.search(FILE_TOOLS, call.tool)) and (wrong := _wrong_kind(call)) is not None:
         return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return not_read(call.name)
@@ -386,7 +484,7 @@ def _fault_of(call: Call) -> Fault | None:
 
 def _lists_paths(call: Call) -> bool:
     """Whether a list of edits names files, though the call itself names none."""
-    for values in map(call.values.get, _PAIR_LISTS):
+    for values in map(call.values.get, PAIR_LISTS):
         if isinstance(values, list):
             return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
     return False
@@ -395,7 +493,7 @@ def _lists_paths(call: Call) -> bool:
 def _wrong_kind(call: Call) -> str | None:
     """Which value of a call that edits is of the wrong kind, as a sentence."""
     for key, value in call.values.items():
-        if key in _PAIR_LISTS:
+        if key in PAIR_LISTS:
             return f"{key} must be a list of old and new texts"
         if key in TEXT_KEYS and not isinstance(value, str):
             return f"{key} must be a text"

@@ -51,6 +51,7 @@ _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
 _MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINES = ("insert_line", "line")
+_OPERATIONS = "operations"
 _NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
 _ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
@@ -206,6 +207,23 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
                 yield from rows_of(inner, shape)
 
     return fits, read
+
+
+def _search_once(call: Call) -> Iterator[Row]:
+    """The row of a text that is there once; an empty one is nowhere, and creates no file."""
+    if call.text("search"):
+        yield _pair_row(call, "search", "replace")
+    else:
+        yield call.malformed("the text to search for is empty")
+
+
+def _read_operations(call: Call) -> Iterable[Row]:
+    """Read Roo's operations: its tool for JSON takes a text that is there once, and the older one, for tags, all."""
+    shape = _SEARCH_ONCE
+    if call.is_text:
+        shape = _SEARCH
+    _, read = _within(_OPERATIONS, shape)
+    return read(call)
 
 
 def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
@@ -377,6 +395,7 @@ _SEARCH = Shape(
     _known("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
+_SEARCH_ONCE = _SEARCH._replace(read=_search_once)
 _WRONG_TEXTS = Shape(lambda call: _wrong_texts(call) != [], _refuse_wrong_texts)
 _WITHOUT_OLD = _malformed("the call has a new text, but its old text is null")
 _OTHER_EDITS = _malformed("an element of `edits` is not an old and a new text")
@@ -418,7 +437,7 @@ SHAPES = (
         {"mode": ("edit",)},
         names_file=False,
     ),
-    Shape(*_within("operations", _SEARCH), REPLACE, _known("operations")),
+    Shape(_within(_OPERATIONS, _SEARCH)[0], _read_operations, REPLACE, _known(_OPERATIONS)),
     Shape(
         _has_pair(PAIRS),
         _replace(PAIRS),

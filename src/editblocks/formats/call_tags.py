@@ -19,7 +19,7 @@ from typing import NamedTuple
 from editblocks.formats.calls import is_example
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
-from editblocks.formats.tool_calls import PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
+from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
 
 WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are passed over
 _AROUND = ("function_calls", *WRAPPERS)
@@ -39,7 +39,7 @@ _NAMED_CALL = r"([ \t]*)<tool_call>([A-Za-z_][\w.-]*)[ \t]*(?P<rest>(?:<arg_key>
 _END = rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{TAG_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
-_LAST_TAG = r"<([A-Za-z_][\w-]*)>[^>]*\Z"
+_LAST_TAG = r"<([A-Za-z_][\w-]*)(?:[ \t][^<>]*)?>[^>]*\Z"
 _PARAMETER = rf"\s*<{TAG_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{TAG_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
@@ -55,6 +55,9 @@ _PATHS = "|".join(PATH_KEYS)
 _PATH = (
     rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
+)
+_PATH_OF_TAG = (
+    rf"<[A-Za-z_][^<>]*[ \t](?:{_PATHS})=[\"']([^\"'<>]+)[\"'][^<>]*>[^>]*\Z"  # as an attribute of the last one
 )
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
@@ -118,6 +121,7 @@ class TagValues(NamedTuple):
 
     texts: dict[str, str]
     literal: frozenset[str] = frozenset()
+    on_tag: str = ""  # the name of one that begins on the line of its tag, and has more lines
 
 
 class TagFault(NamedTuple):
@@ -216,6 +220,12 @@ def holds_path_and_text(body: str) -> bool:
     return path is not None and not is_example(path) and begins_text(body)
 
 
+def opens_call(line: str, below: str) -> bool:
+    """Whether the last tag of a line has a path that is no example as an attribute, and a text of a call is below."""
+    match = re.search(_PATH_OF_TAG, line[max(line.rfind("<"), 0) :])
+    return match is not None and not is_example(match[1]) and begins_text(below)
+
+
 def path_in(body: str) -> str | None:
     """The path that a broken call names, as far as it can be read."""
     match = re.search(_PATH, body)
@@ -231,6 +241,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         opener = re.compile(_ARGUMENT)
     texts: dict[str, str] = {}
     literal = set()
+    on_tag = ""
     at = 0
     while (match := opener.match(body, at)) is not None:
         name = match[1] or match[match.re.groups]
@@ -251,13 +262,16 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
                 return _fault(f"`{name}` is not all in one CDATA section", body, match.end())
             texts[name] = inside
             literal.add(name)
+            value = inside
+        if "\n" in texts[name] and not value.startswith("\n") and name not in JSON_LISTS:
+            on_tag = on_tag or name
         at = end.end()
     rest = body[at:]
     if rest.strip():
         return _fault("there is text between its values", body, len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two ends", body, body.index(tag.closer))
-    return TagValues(texts, frozenset(literal))
+    return TagValues(texts, frozenset(literal), on_tag)
 
 
 def _inside_cdata(value: str) -> str | None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.formats.markers import indent_of
-from editblocks.formats.tool_calls import INPUT_KEYS, NAME_KEYS, PATH_KEYS
+from editblocks.formats.tool_calls import INPUT_KEYS, MOVED_KEYS, NAME_KEYS, PATH_KEYS
 
 if TYPE_CHECKING:
     from json import JSONDecoder
@@ -64,7 +64,7 @@ _SHOWS = (
     # a command of an editor
     (rf"{_text_of('command')}(?:str_replace|create|insert)\b", _text_of(*PATH_KEYS)),
     # a call of a tool whose name says that it changes files
-    (_text_of(*NAME_KEYS) + _TOOL, _key(*INPUT_KEYS), _text_of(*PATH_KEYS)),
+    (_text_of(*NAME_KEYS) + _TOOL, _key(*INPUT_KEYS), _text_of(*PATH_KEYS, *MOVED_KEYS)),
 )
 # A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
 # a pattern remembers each of its repetitions.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from editblocks.core.blocks import RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
@@ -32,6 +33,7 @@ VERSION = "2.1.0"
 _UNITS = {"utf16CodeUnits": ("utf-16",), "unicodeCodePoints": ("points",)}
 _ANY_UNIT = ("utf-16", "points")
 _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
+_MOST_SHOWN = 100  # texts that one result shows; each change is looked for in them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
 _ESCAPED = b"%([0-9A-Fa-f]{2})"
@@ -94,7 +96,7 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
         if not replacements:
             raise BadFix("the fix has no `replacements`")
         units = _UNITS.get(text_of(run.values.get("columnKind")), _ANY_UNIT)
-        shown = list(_shown(run, result, path))
+        shown = list(islice(_shown(run, result, path), _MOST_SHOWN))
         edits = tuple(_edit(each, units, shown) for each in replacements)
     except BadFix as bad:
         return FileFix(result.line, result.end_line, path, fault=bad.fault)

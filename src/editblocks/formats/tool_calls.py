@@ -9,7 +9,7 @@ that there is one; `call_reader.py` reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -29,14 +29,21 @@ TEXT_KEYS = frozenset(
     "new_contents body".split()
 )
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
+ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # of a call; the first one that it has tells it from others
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
 # What is said of a call that was not made, or failed.
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
+SERENA_PATH = "relative_path"  # of tools that edit by symbols or patterns, which are not supported
+# What is in the names of tools that edit, and of others that change files.
+EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert)"
+FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file|apply[_ -]?diff)"
 _COMMAND_KEYS = ("command", "cmd", "script")
+PAIR_LISTS = ("edits", "replacements")
+JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
-_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, SERENA_PATH, *_COMMAND_KEYS, *TEXT_KEYS}))
 _OF_NO_EFFECT = ("explanation", "description", "instruction", "instructions", "thought", "type")
 _FIRST_KEYS = f"{'|'.join((*NAME_KEYS, *INPUT_KEYS, *_OF_NO_EFFECT))}|{_ALL_KEYS}"
 _PATHS = "|".join(PATH_KEYS)
@@ -61,6 +68,7 @@ SIGNS_OF_JSON = (
     *CODE_INSIDE,
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
+    rf'"(?:{"|".join(NAME_KEYS)})\\*"[ \t\r\n]*:[ \t\r\n]*\\*"[\w.:/ -]{{0,80}}(?:{EDITORS}|{FILE_TOOLS})',
 )
 _SIGNS = (*SIGNS_OF_JSON, rf"</{TAG_PREFIX}(?:parameter|arg_value|{'|'.join(PATH_KEYS)})>")
 # Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
@@ -104,6 +112,7 @@ class Where(NamedTuple):
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
     was_run: bool = False
+    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of the calls above it, by the id of each
 
 
 class CallRows(NamedTuple):
@@ -113,3 +122,4 @@ class CallRows(NamedTuple):
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run
     unread: tuple[tuple[int, str], ...] = ()  # calls where none is looked for: their lines, and the keys above them
+    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of those that have an id

@@ -299,7 +299,7 @@ class _Search:
                 return None
         notes: tuple[Note, ...] = ()
         if crosses_fence:
-            message = f"no line names its file; used {carried.path}, as for the block before"
+            message = f"no line holds only the path of its file; used {carried.path}, as for the block before"
             notes = (Note("path-carried", message),)
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
@@ -307,7 +307,7 @@ class _Search:
         """P8: the file of the thread, unless the text above speaks of another one: one reading or none."""
         path = self._containers.thread_path
         if path is None:
-            return Fault(ReasonCode.NO_PATH, "no line names its file", _FULL_PATH)
+            return Fault(ReasonCode.NO_PATH, "no line holds only the path of its file", _FULL_PATH)
         others = (name for name in self._named_above() if name != path and not path.endswith(f"/{name}"))
         if (other := next(others, None)) is not None:
             return Fault(ReasonCode.NO_PATH, f"the thread is about {path}, and {other} is named above", _FULL_PATH)

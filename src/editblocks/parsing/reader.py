@@ -74,8 +74,8 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
             **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
             # what is no edit
-            Kind.THOUGHT: begin_thought,
-            Kind.END_THOUGHT: leave_out_all,
+            Kind.THOUGHT: unless_in_call(begin_thought),
+            Kind.END_THOUGHT: unless_in_call(leave_out_all),
             Kind.OTHER_ACTION: begin_running,
             Kind.COMMAND: take_command,
             Kind.BASE: take_base,
@@ -327,6 +327,16 @@ def unless_listed(action: Action) -> Action:
         if token.indent and containers.fences and is_listing(token.indent, containers.innermost):
             reader.margin.note_listing(token.line)
         else:
+            action(reader, token)
+
+    return take
+
+
+def unless_in_call(action: Action) -> Action:
+    """Pass over what stands in a line of a tool call, as in a text of its JSON."""
+
+    def take(reader: Reader, token: Token) -> None:
+        if token.line >= reader.calls.stop:
             action(reader, token)
 
     return take

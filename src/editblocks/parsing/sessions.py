@@ -21,8 +21,9 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
-from editblocks.parsing.notes import MOST_NOTES, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, unread_calls
 from editblocks.parsing.rows import as_problem
 from editblocks.parsing.session_records import (
     BLANK,
@@ -36,25 +37,26 @@ from editblocks.parsing.session_records import (
 )
 from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
-from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of, says_change
+from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, call_of, entry_of
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
-_INTERRUPTED = r"(?m)^\[Request interrupted"  # how a text of Claude Code begins behind calls that were not made
-_NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
+# How a text of Claude Code or Codex begins below calls that were not made.
+_INTERRUPTED = r"(?m)^(?:\[Request interrupted|<turn_aborted>)"
 _FENCE = r"[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that are not as they seem: of one, and of several.
 _NOTES_OF_CALLS = {
     "not-run": ("1 call failed when it was made", "{:,} calls failed when they were made"),
     "result-missing": (
-        "1 call has no result, so it was read as a proposal",
-        "{:,} calls have no result, so they were read as proposals",
+        "no result says that 1 call succeeded, so it was read as a proposal",
+        "no result says that {:,} calls succeeded, so they were read as proposals",
     ),
     "changed-by-person": (
         "a person changed what 1 call wrote, and the change was not read",
         "a person changed what {:,} calls wrote, and the changes were not read",
     ),
 }
+_PROGRESS = "progress"  # type of a record of Claude Code that tells what a subagent did
 _WRAPPERS = ("function", "functionCall")
 _ARGUMENTS = (*INPUT_KEYS, *_WRAPPERS)
 # Tools that change no file, whoever's they are: in small letters, without `_`.
@@ -67,7 +69,7 @@ _READING_TOOLS = frozenset(
 # A record that is not read as one may hold results of calls all the same.
 _HOLDS_RESULT = (
     r'"(?:type"[ \t\r\n]*:[ \t\r\n]*"(?:[a-z_]+_call_output|tool[_-]result|tool)"'
-    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|function)"|functionResponse"[ \t\r\n]*:)'
+    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|toolResult|function)"|functionResponse"[ \t\r\n]*:)'
 )
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
 _OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
@@ -94,22 +96,34 @@ class _Made:
         self.text = text  # the call as JSON
         self.found = found  # its rows, where they are known from the start
         self.has_results = False  # what came of it is recorded where it was made
-        self.is_failed: bool | None = None  # None: no result says so
+        self.outcome: Outcome | None = None  # None: there is no result
+        self.is_of_other = False  # the record tells what another agent did, whose calls are not read
         self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
         self.is_changed = False  # a person changed what it wrote, while it was made
         self.is_settled = False  # it succeeded, and was told again: a later result is of something else
         self.unclear_result: int | None = None  # the line of a result that may be of this call
         self.shown = ""  # the text of its result, if that shows a file
 
+    @property
+    def is_failed(self) -> bool:
+        return self.outcome is Outcome.FAILED
+
+    @property
+    def was_run(self) -> bool:
+        """Whether a result is recorded, and is none of a failure."""
+        return self.outcome is not None and not self.is_failed
+
     def take_result(self, result: Result) -> None:
         """Several may be recorded of one call, which has failed if one of them says so."""
         if self.is_settled:
             return
-        has_failed = self.is_failed is True and not self.is_again
-        self.is_failed = result.is_failed or has_failed
+        outcome = result.outcome
+        if self.outcome is not None and not self.is_again:
+            outcome = outcome_of_both(self.outcome, outcome)
+        self.outcome = outcome
         self.is_again = False
         self.is_changed = self.is_changed or result.is_changed
-        if re.search(_NUMBERED, result.text):
+        if re.search(NUMBERED, result.text):
             self.shown = result.text
 
 
@@ -130,12 +144,14 @@ class _Session:
         self.root = ""  # the first folder that is named
         self.unclear_result: int | None = None  # the line of the last result of which the call is not known
         self.calls_above_it = 0
+        self.unread_tags: list[tuple[int, str]] = []  # calls in the middle of a line: their lines, and no key
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
         self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
+        self._bare = set[tuple[str, str]]()  # the ids of calls in no record, with name and arguments
         self._by_told: dict[tuple[str, str], _Made] = {}  # the last one with each id, name and arguments
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
@@ -149,7 +165,7 @@ class _Session:
             if re.search(_HOLDS_RESULT, record.text):
                 self._take_unclear(record)
             if may_hold_calls(record.text):
-                self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
+                self._take_bare(record, record.value)
             return
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
@@ -166,8 +182,20 @@ class _Session:
                 made.take_result(result)
             else:
                 self._take_unclear(record)
-            if result.is_failed:
+            if result.outcome is Outcome.FAILED:
                 self._fail_others(result.id)
+
+    def _take_bare(self, record: Record, value: Mapping[str, Any]) -> None:
+        """Take a call that stands in no record; one that was told before, with its id, is the same."""
+        call_id = call_of(value).id
+        told = (call_id, _as_told(record, value))
+        if told in self._bare:
+            return
+        if call_id:
+            self._bare.add(told)
+        made = _Made(record, self._folder, text=record.text)
+        made.is_of_other = value.get("type") == _PROGRESS
+        self.made.append(made)
 
     def _take_unclear(self, record: Record) -> None:
         """A record holds the result of a call that is not known, which may be any above it or one in no record."""
@@ -177,22 +205,22 @@ class _Session:
     def mark_unclear(self) -> None:
         """Note which calls may be the one of a result of which the call is not known."""
         for number, made in enumerate(self.made):
-            is_open = made.is_failed is None and number < self.calls_above_it
+            is_open = made.outcome is None and number < self.calls_above_it
             if is_open or not made.has_results:
                 made.unclear_result = self.unclear_result
 
     def _fail_others(self, call_id: str) -> None:
         """Other calls with the id of one that failed are no proposals: the result may be theirs."""
         for made in self._open.pop(call_id, []):
-            if made.is_failed is None:
-                made.is_failed = True
+            if made.outcome is None:
+                made.outcome = Outcome.FAILED
 
     def _interrupt(self) -> None:
         """The last calls, which have no result yet, were not made."""
         for made in reversed(self.made):
-            if made.is_failed is not None or not made.has_results:
+            if made.outcome is not None or not made.has_results:
                 return
-            made.is_failed = True
+            made.outcome = Outcome.FAILED
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
@@ -223,19 +251,22 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        made = _Made(record, self._folder, text=_as_text(record, call.value))
+        made = _Made(record, self._folder, text=_as_json(record, call.value))
         made.has_results = True
+        if call.id:
+            made.text = _as_text(record, call.value)
         told = _as_told(record, call.value)
         before = self._by_told.get((call.id, told))
         last = self._by_id.get(call.id)
         if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
         elif before is not None and not before.is_failed:
-            before.is_settled = before.is_failed is False
+            before.is_settled = before.was_run
             return  # it is told again, as where a session is resumed
         else:  # some programs count their calls anew in each message
-            made.is_again = before is not None or (last is not None and last.is_failed is True)
-            made.is_failed = made.is_again or None
+            made.is_again = before is not None or (last is not None and last.is_failed)
+            if made.is_again:
+                made.outcome = Outcome.FAILED
             self._by_told[call.id, told] = made
             self._by_id[call.id] = made
             self._open.setdefault(call.id, []).append(made)
@@ -248,10 +279,12 @@ class _Session:
         first = None
         for said in self.said:
             line = said.record.line
-            rows = self._reader.read_answer(said.text, line).in_order
+            answer = self._reader.read_answer(said.text, line)
+            rows = answer.in_order
             read = set[int]()
             if has_tags:
                 rows, read = self._take_tags(said, rows)
+                self.unread_tags += [(line, "") for note in answer.notes if note.code == UNREAD_CALL]
             opened = [fence for fence in _fences(said.text) if read.isdisjoint(fence)]
             if (rows or opened) and first is None:
                 first = line
@@ -277,12 +310,11 @@ class _Session:
             else:
                 left.append(row)
         for place, own in calls.items():
-            is_failed = results.take(tags[place][0])
-            found = CallRows(tuple(_as_call(row, was_run=is_failed is False) for row in own))
-            made = _Made(said.record, self._folder, found=found)
+            made = _Made(said.record, self._folder)
             made.has_results = True
-            made.is_failed = is_failed
-            made.is_changed = says_change(said.answer)
+            made.outcome = results.take(tags[place][0])
+            made.found = CallRows(tuple(_as_call(row, was_run=made.was_run) for row in own))
+            made.is_changed = is_changed_by_person(said.answer)
             self.made.append(made)
         return left, {tags[place][1] for place in calls}
 
@@ -303,11 +335,12 @@ def _as_text(record: Record, value: Mapping[str, Any]) -> str:
 def _as_told(record: Record, value: Mapping[str, Any]) -> str:
     """The name and the arguments of a call as JSON: what stands beside them may differ where it is told again."""
     values = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
+    names = [each["name"] for each in values if each.get("name")]
     arguments = [each[key] for each in values for key in INPUT_KEYS if each.get(key)]
     if not arguments:
         return _as_text(record, value)
     decoded = [(isinstance(each, str) and decode(each)) or each for each in arguments]
-    return _as_json(record, [*(each.get("name") for each in values), *decoded])
+    return _as_json(record, [*names, *decoded])
 
 
 def _as_json(record: Record, value: object) -> str:
@@ -363,6 +396,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     text_note = session.read_texts(has_tags=has_tags)
     session.mark_unclear()
     reading = _Reading(session.root, reader)
+    reading.unread += session.unread_tags
     reading.is_recorded = any(made.has_results for made in session.made)
     for made in session.made:
         reading.take(made)
@@ -397,7 +431,7 @@ class _Reading:
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
-        self._unread: list[tuple[int, str]] = []
+        self.unread: list[tuple[int, str]] = []
         self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
         self._written: set[str] = set()  # the files of which a call wrote the whole text
         self._changed: set[str] = set()  # of these, those that may have changed meanwhile
@@ -415,15 +449,15 @@ class _Reading:
         if made.is_failed:
             self._note("not-run", found, made)
             return
-        if made.is_failed is None and made.has_results and made.unclear_result is None:
+        if made.outcome is not Outcome.SUCCEEDED and made.has_results and made.unclear_result is None:
             self._note("result-missing", found, made)
         if made.is_changed:
             self._note("changed-by-person", found, made)
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
-        if made.has_results or not self.is_recorded:
-            self._unread += ((made.line, key) for _, key in found.unread)
+        if made.has_results or made.is_of_other or not self.is_recorded:
+            self.unread += ((made.line, key) for _, key in found.unread)
         for row in found.rows:
             self._add(row, made)
 
@@ -444,7 +478,7 @@ class _Reading:
 
     def _where(self, made: _Made) -> Where:
         where = Where(made.line, made.end_line, self._reader.read_answer)
-        return where._replace(folder=made.folder, session_root=self._root, was_run=made.is_failed is False)
+        return where._replace(folder=made.folder, session_root=self._root, was_run=made.was_run)
 
     def _add(self, row: _Row, made: _Made) -> None:
         """Number a row and keep it; what is one too many ends the reading."""
@@ -495,7 +529,7 @@ class _Reading:
                 what = many.format(count)
             if calls:
                 yield Note(code, f"{what}: {_named(calls)}", calls[0][0])
-        yield from unread_calls(self._unread)
+        yield from unread_calls(self.unread)
 
 
 def _folder_of(row: _Row, made: _Made) -> str:
@@ -553,7 +587,7 @@ def lines_around(view: _View, line: int) -> tuple[str, ...]:
     """
     shown: dict[int, str] = {}
     signs = set[str]()
-    for match in re.finditer(_NUMBERED, view.text):
+    for match in re.finditer(NUMBERED, view.text):
         number = int(match[1])
         if shown and number - 1 not in shown:
             break  # it is text that looks alike

@@ -22,6 +22,7 @@ from editblocks.formats.call_tags import (
     body_of,
     has_path_and_text,
     holds_path_and_text,
+    opens_call,
     path_in,
     read_call_tag,
     read_tag_values,
@@ -35,7 +36,7 @@ from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, about_calls, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, UNREAD_PATCH, about_calls, unread_calls
 from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.tool_output import document_beside
@@ -121,6 +122,7 @@ class ToolCalls:
         self._names = frozenset(name for each in asked_for for name in each.names)
         self._read = read
         self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
+        self.stop = 0  # the line behind the last call: what is in one is nothing else
         self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
         self._last_number = 0  # of that row
         self._has_rows = False
@@ -131,6 +133,7 @@ class ToolCalls:
         self._inside: list[int] = []  # lines that may hold a call in the middle
         self._above_values: set[int] = set()  # those of them that end in a tag with a value below
         self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
+        self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of calls with an id, as in `CallRows`
         self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
     def take(self, token: Token, index: int) -> OpenCall | None:
@@ -249,10 +252,14 @@ class ToolCalls:
         is_inside = token is not None and token.line < call.next
         if isinstance(call, OpenJson):
             has_rows = self._end_json(call)
+            if call.is_whole or (has_rows and call.column):
+                self.stop = call.next
             # What no JSON can hold is text, but for another call that the fault of this one swallowed.
             is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
         elif not self._end_tags(call) and not call.tag.is_known:
             return "again"
+        else:
+            self.stop = call.next
         if is_inside:
             return "held"
         return "text"
@@ -307,7 +314,7 @@ class ToolCalls:
             if is_call:
                 return line, stop
         below = "\n".join(self._lines[line + 1 : line + _MOST_LINES])
-        if line in self._above_values and holds_path_and_text(below):
+        if line in self._above_values and (holds_path_and_text(below) or opens_call(self._lines[line], below)):
             return line, stop
         return None, stop
 
@@ -367,6 +374,10 @@ class ToolCalls:
             rows = [_with_notes(row, notes) for row in found.rows]
             if not tag.is_known:
                 rows = [_of_unknown_tool(row, tag.name) for row in rows]
+            if rows and values.on_tag and tag.indent and not notes:
+                what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
+                what += "so nothing tells how far that line is indented"
+                rows = [as_problem(rows[0], Fault(ReasonCode.MALFORMED, what, _AS_JSON))]
             return found._replace(rows=tuple(rows))
         if not begins_text(body):
             return CallRows()
@@ -386,7 +397,7 @@ class ToolCalls:
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
-        return Where(start + first, stop - 1 + first, self._read)
+        return Where(start + first, stop - 1 + first, self._read, told=self._told)
 
     def left(self) -> None:
         """The JSON in the fences that were just left; calls in other fences are samples."""
@@ -460,7 +471,8 @@ class ToolCalls:
                     return
 
     def _note_example(self, found: CallRows) -> bool:
-        """Note a call that is not read where it stands; say whether it is one."""
+        """Note a call that is not read where it stands; say whether it is one. Of others nothing is said there."""
+        found = found._replace(notes=tuple(note for note in found.notes if note.code != UNREAD_CALL))
         self._take_notes(found)
         self._examples.update(row.line_number for row in found.rows[:1])
         return bool(found.rows or found.notes)
@@ -503,6 +515,7 @@ class ToolCalls:
         """Take the rows of one text, and what else it says; say whether there was a row."""
         self._take_notes(found)
         self._unread += found.unread
+        self._told |= found.told
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
             self._take_other_json(start, "\n".join(self._lines[start:stop]))

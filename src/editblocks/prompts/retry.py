@@ -233,8 +233,8 @@ def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
     """Say which calls were not read, and where to put them, if that is short enough."""
     lines = [note.line_number for note in notes if note.code == UNREAD_CALL]
     texts = [
-        f"The tool call at line {line} of your answer is below another key or inside other text, so it was not read.\n"
-        f"{_CALL_ALONE}"
+        f"The tool call at line {line} of your answer is below another key, inside other text or of an unknown tool, "
+        f"so it was not read.\n{_CALL_ALONE}"
         for line in lines
     ]
     return texts if sum(map(len, texts)) <= room else []

@@ -73,7 +73,7 @@ def test_undo_restores_the_index_with_the_files(
     assert run(shop, monkeypatch, "apply", "-", "--index", stdin=CHANGE + CREATE) == 0
     assert run(shop, monkeypatch, "undo") == 0
     out, err = capfd.readouterr()
-    assert "; removed new.py; again with: " in out
+    assert "; removed new.py; redo with: " in out
     assert (err, (shop / "src/app.py").read_bytes(), status(shop)) == ("", b"x = 1\n", [])
     assert run(shop, monkeypatch, "undo", "--redo") == 0
     assert status(shop) == ["A  new.py", "M  src/app.py"]

@@ -75,8 +75,8 @@ CORRECTED = """\
 1 block in 1 file: 1 applied
 applied 1 block to 1 file, +1 -1; undo with: editblocks undo DAY-2
 """
-UNDO = "undid DAY-2: restored src/api.py; again with: editblocks undo --redo\n"
-UNDO_MORE = "undid DAY-1: restored src/cart.py; again with: editblocks undo --redo\n"
+UNDO = "undid DAY-2: restored src/api.py; redo with: editblocks undo --redo\n"
+UNDO_MORE = "undid DAY-1: restored src/cart.py; redo with: editblocks undo --redo\n"
 NOTHING = "editblocks: nothing to undo; see editblocks undo --list\n"
 STEPS = [  # the command, its exit code, what it says, the files afterwards
     ("check reply.md", 1, CHECK, BEFORE),

@@ -55,7 +55,7 @@ def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[st
     assert cli.main(["undo"]) == 0
     assert capsys.readouterr() == (
         "undid 20261119-1: restored src/api.py, src/cart.py; removed src/pricing/tax.py; "
-        "again with: editblocks undo --redo\n",
+        "redo with: editblocks undo --redo\n",
         "",
     )
     assert folder_state(shop) == before
@@ -74,7 +74,7 @@ def test_what_follows_is_about_the_same_files(
     apply(shop, {"src/api.py": b"y = 2\n"})
     monkeypatch.chdir(tmp_path)
     assert cli.main(["undo", "--root", "shop"]) == 0
-    assert capsys.readouterr().out.endswith("; again with: editblocks undo --redo --root shop\n")
+    assert capsys.readouterr().out.endswith("; redo with: editblocks undo --redo --root shop\n")
     assert cli.main(["undo", "--redo", "--root", "shop"]) == 0
     assert capsys.readouterr().out.endswith("; undo with: editblocks undo --root shop\n")
 
@@ -83,11 +83,11 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
     apply(shop, {"src/api.py": b"y = 2\n"})
     apply(shop, {"src/cart.py": None})
     assert cli.main(["undo", "20261119-1"]) == 0
-    assert "; again with: editblocks undo 20261119-1 --redo\n" in capsys.readouterr().out
+    assert "; redo with: editblocks undo 20261119-1 --redo\n" in capsys.readouterr().out
     assert cli.main(["undo", "20261119-1", "--redo"]) == 0
     assert "; undo with: editblocks undo 20261119-1\n" in capsys.readouterr().out
     assert cli.main(["undo"]) == 0
-    assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; again with")
+    assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; redo with")
     assert (shop / "src/cart.py").read_bytes() == SHOP["src/cart.py"][1]
 
 
@@ -291,9 +291,9 @@ def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: 
     take_back(shop, "20261119-1")
     for command, said in (
         ("undo --redo", "; undo with: editblocks undo 20261119-1\n"),
-        ("undo", "undid 20261119-3: removed 3.txt; again with: editblocks undo --redo\n"),
+        ("undo", "undid 20261119-3: removed 3.txt; redo with: editblocks undo --redo\n"),
         ("undo --redo", "redid 20261119-3: made 3.txt; undo with: editblocks undo\n"),
-        ("undo 20261119-1", "; again with: editblocks undo 20261119-1 --redo\n"),
+        ("undo 20261119-1", "; redo with: editblocks undo 20261119-1 --redo\n"),
     ):
         assert cli.main(command.split()) == 0
         assert said in capsys.readouterr().out
@@ -337,7 +337,7 @@ def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
     ]
     assert cli.main(["undo", f"{day}-2"]) == 0
     assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
-    assert f"again with: editblocks undo {day}-2 --redo\n" in capsys.readouterr().out
+    assert f"redo with: editblocks undo {day}-2 --redo\n" in capsys.readouterr().out
 
 
 READERS = [  # the command, and whether it reads the files that a write left half written

@@ -74,7 +74,7 @@ def test_a_commit_that_is_not_on_the_branch_any_more_is_passed_over(
     assert cli.main(["undo", second]) == 2
     assert f"{second} is commit {commit}, which is no longer on this branch, so there is" in capsys.readouterr().err
     assert cli.main(["undo"]) == 0
-    assert capsys.readouterr().out.startswith(f"undid {first}: restored api.py; again with: editblocks undo --redo\n")
+    assert capsys.readouterr().out.startswith(f"undid {first}: restored api.py; redo with: editblocks undo --redo\n")
     assert (shop / "api.py").read_bytes() == b"1\n"
     assert cli.main(["undo"]) == 2
     assert "nothing to undo" in capsys.readouterr().err

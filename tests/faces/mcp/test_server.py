@@ -182,7 +182,7 @@ def test_a_server_that_is_started_below_the_top_or_elsewhere(shop: Path, tmp_pat
     (undone,) = ask(tmp_path, ("undo", {}), options=["--root", str(shop)])
     assert changed(shop) == {}
     assert inside.members["written"]
-    assert undone.text.endswith(f"again with: editblocks undo --redo --root {shop}\n")
+    assert undone.text.endswith(f"redo with: editblocks undo --redo --root {shop}\n")
 
 
 def test_a_repository_that_goes_away(shop: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_switch_turns_it_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.long(after=1)
-@pytest.mark.parametrize("vendor", ["mcp", "mcp_types"])
+@pytest.mark.parametrize("vendor", ["anyio", "mcp", "mcp_types", "pydantic"])
 def test_without_the_extra(shop: Path, vendor: str) -> None:
     """None in place of a package is what an installation without it finds; version 1 of it has no mcp_types."""
     start = "from editblocks.faces.cli.main import main; sys.exit(main(['mcp']))"

@@ -149,9 +149,7 @@ def test_apply_writes_and_undo_takes_back(shop: Path) -> None:
     assert f"undo with: editblocks undo {name}" in wrote.text
     assert (again.members["written"], again.members["outcome"], again.is_error) == (False, "ok", False)
     assert "undo" not in again.members
-    assert (
-        undone.text == f"undid {name}: restored src/cart.py; removed src/tax.py; again with: editblocks undo --redo\n"
-    )
+    assert undone.text == f"undid {name}: restored src/cart.py; removed src/tax.py; redo with: editblocks undo --redo\n"
     assert redone.text.startswith(f"redid {name}: ")
     after = state(shop)
     assert (after["HEAD"], after["index"]) == (before["HEAD"], before["index"])

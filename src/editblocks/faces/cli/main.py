@@ -25,7 +25,7 @@ _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
     "pygments": ("the report page", "Pygments", "report"),
-    **dict.fromkeys(("mcp", "mcp_types"), ("the server for agents", "the package mcp 2", "mcp")),
+    **dict.fromkeys(("anyio", "mcp", "mcp_types", "pydantic"), ("the server for agents", "the package mcp 2", "mcp")),
     "shtab": ("completion", "shtab", "completion"),
 }
 

@@ -39,7 +39,7 @@ def main(options: argparse.Namespace) -> int:
             back = "undo with"
         else:
             done = f"undid {result.id}: {what}"
-            back = "again with"
+            back = "redo with"
             command.append("--redo")
         command += root_option(root)
         with printing():

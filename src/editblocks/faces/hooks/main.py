@@ -42,7 +42,7 @@ NAME is pre-commit, pre-push or pre-receive. The default is the first two, and \
 pre-receive in a bare repository. A hook that editblocks did not write is left \
 alone: install prints the lines to add to it, and the exit code is 1.
 
-Git hooks start these:
+Git hooks or pre-commit start these, leftovers and apply only pre-commit:
 
 pre-commit   check staged response files (.edits/*.md) against the staged tree
 pre-push     check the response files of a push against the pushed commits
