@@ -153,7 +153,7 @@ def test_what_is_said() -> None:
     for context, reason in {
         " class C:\n": "scope `class C:` is not in a.py; copy the scope from the file",
         " class B:\n     x = 9\n": "scope of 2 lines from `class B:` on is not in a.py; copy the scope from the file",
-        " end\n end\n": "at lines 2 and 4 of a.py it is outside its scope of 2 lines from `end` on;"
+        " end\n end\n": "its old lines are at lines 2 and 4 of a.py, outside its scope of 2 lines from `end` on;"
         " name the scope that holds the lines",
     }.items():
         file = f"{TWO}end\nend\n".encode()

@@ -235,8 +235,7 @@ def test_a_diff_deletes_what_a_block_has_changed_if_it_shows_that() -> None:
         result = plan(change, delete("src/old.py", lines, "unified"))
         assert verdicts(result) == ["src/old.py exact", "src/old.py no-match"]
         assert result.results[1].reason == (
-            "the diff deletes src/old.py without showing what it holds after block 1;"
-            " leave the change out, or the deletion"
+            "the diff deletes src/old.py without showing its text after block 1; leave the change out, or the deletion"
         )
 
 
@@ -361,19 +360,19 @@ BROKEN = edit("src/old.py", "no such line\n", "x\n")
 BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str, bytes | None]]] = {
     "a delete": (
         (BROKEN, delete("src/old.py")),
-        ["src/old.py no-match", "src/old.py earlier-failure fits without block 1; repair block 1 first"],
+        ["src/old.py no-match", "src/old.py earlier-failure would fit without block 1; repair block 1 first"],
         {},
     ),
     "a block that cannot be read": (
         (PROBLEM, delete("src/old.py")),
-        ["src/old.py malformed", "src/old.py earlier-failure fits without block 1; repair block 1 first"],
+        ["src/old.py malformed", "src/old.py earlier-failure would fit without block 1; repair block 1 first"],
         {},
     ),
     "a rename, and what is below it": (
         (BROKEN, rename("src/old.py", "x.py"), edit("x.py", "a\n", "A\n"), edit("src/app.py", "def f():\n", "")),
         [
             "src/old.py no-match",
-            "src/old.py earlier-failure fits without block 1; repair block 1 first",
+            "src/old.py earlier-failure would fit without block 1; repair block 1 first",
             "x.py earlier-failure block 2 was to create x.py, and it failed; repair block 2 first",
             "src/app.py exact",
         ],
@@ -399,7 +398,7 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
     ),
     "a rename onto a path that failed": (
         (edit("x.py", "a\n", "b\n"), rename("src/old.py", "x.py")),
-        ["x.py file-not-found", "src/old.py earlier-failure fits without block 1; repair block 1 first"],
+        ["x.py file-not-found", "src/old.py earlier-failure would fit without block 1; repair block 1 first"],
         {},
     ),
     "what is below a rename that is refused": (
@@ -407,7 +406,7 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
         [
             "src/old.py file-exists",
             "empty earlier-failure block 1 was to create empty, and it failed; repair block 1 first",
-            "src/old.py earlier-failure fits at line 1 without block 1; repair block 1 first",
+            "src/old.py earlier-failure would fit at line 1 without block 1; repair block 1 first",
         ],
         {},
     ),
@@ -458,7 +457,7 @@ def test_a_mode_goes_along() -> None:
 def test_a_file_that_is_replaced_keeps_its_mode_so_another_mode_is_refused() -> None:
     result = plan(delete("bin/run"), rename("src/app.py", "bin/run"))
     assert result.results[1].reason == (
-        "bin/run has another file mode than src/app.py; a replaced file keeps its mode; choose another path"
+        "bin/run and src/app.py have different file modes, and a replaced file keeps its mode; choose another path"
     )
 
 

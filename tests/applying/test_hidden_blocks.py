@@ -76,7 +76,8 @@ def test_a_hidden_block_says_where_it_is() -> None:
 def test_the_comment_that_names_a_file_is_named() -> None:
     problems = seen(f"<!-- a.py -->\n{NAMELESS}").problems
     assert [problem.message for problem in problems] == [
-        "GitHub does not show the line that names the file of lines 2-6; write the path on the line above the block"
+        "GitHub does not show the line with the path of the block at lines 2-6; "
+        "write the path on the line above the block"
     ]
 
 

@@ -226,7 +226,7 @@ def test_a_place_chosen_by_its_number_is_less_sure() -> None:
     [row] = apply_edits([numbered(A, 4, 4)], {"a.py": TWINS.encode()}.get).results
     assert (row.confidence, row.span) == ("medium", (3, 4))
     assert [(note.code, note.message) for note in row.notes] == [
-        ("line-chosen", "it fits 2 places; the line number in the block chose line 4")
+        ("line-chosen", "it fits 2 places; line 4 was used, because of the line number in the block")
     ]
 
 
@@ -313,7 +313,7 @@ def test_a_patch_speaks_of_the_file_before_it(file: str, blocks: list[EditBlock]
 
 def unsigned(a: str, b: str) -> EditBlock:
     """A hunk that deletes nothing and puts `+new` below its context, which can be read in two ways."""
-    note = Note("context-unmarked", "line 3 has no sign", 3)
+    note = Note("context-unmarked", "line 3 does not begin with a space, + or -", 3)
     splits = tuple(Split((), "", "new\n", anchor=anchor, notes=(note,)) for anchor in (a, b))
     return hunk("+new\n")._replace(anchor=a, splits=splits)
 
@@ -359,7 +359,7 @@ def test_reasons_name_what_does_not_fit() -> None:
     one = "def f:\n  a\ndef g:\n  b\n"
     edit = "-  a\n+  c\n"
     assert reasons([scoped(edit, "def g")], one) == [
-        "at line 2 of a.py it is outside its scope `def g`; name the scope that holds the lines"
+        "its old lines are at line 2 of a.py, outside its scope `def g`; name the scope that holds the lines"
     ]
     assert reasons([scoped(edit, "def h")], two) == ["scope `def h` is not in a.py; copy the scope from the file"]
     assert reasons([scoped(edit, "def f", "def h")], two) == [
@@ -375,7 +375,7 @@ def test_reasons_name_what_does_not_fit() -> None:
     ]
     assert reasons([numbered("-  b\n+  a\n", 4, 4), numbered("   b\n   a\n-z\n", 4, 4, 2)], one)[0] is None
     assert reasons([numbered(" x\n+a\n", 1, 1), numbered("-a\n+b\n", 9, 9, 2)], "x\n")[1] == (
-        "its old lines are at line 2 of a.py after block 1, but only because its patch adds lines there;"
+        "its old lines are at line 2 of a.py after block 1 only because another hunk of its patch adds lines there;"
         " write one hunk for both changes"
     )
     assert reasons([numbered(A, 2, 2)], "x\nb\ny\na\nz\n") == [

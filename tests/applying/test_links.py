@@ -81,7 +81,7 @@ PROTECTED: dict[str, tuple[dict[str, str], str, tuple[str, str] | None]] = {
 def test_what_a_protected_link_leads_to(links: dict[str, str], path: str, found: tuple[str, str] | None) -> None:
     expected = None
     if found is not None:
-        what = f"{found[0]} leads to {found[1]}, so {path} is protected as well"
+        what = f"{found[0]} is a link to {found[1]}, so {path} is protected as well"
         expected = PathError("E_PROTECTED", what, "change it by hand, or allow it with --allow-protected")
     assert tree(links).refusal(path, Settings()) == expected
     assert tree(links).refusal(path, Settings(allow_protected=(path,))) is None

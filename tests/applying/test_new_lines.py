@@ -145,7 +145,7 @@ def said_of(edit: EditBlock, file: SourceText, placement: Placement) -> list[tup
 
 PLAIN = EditBlock(1, "a.md", "search-replace", 1, 9)
 INSERTION = PLAIN._replace(format="edit-v2", new_lines="x\n")
-START = "the block names no line before the new ones, but they are not inserted at the start of the file"
+START = "the block has no line above its new lines, but it does not insert them at the start of the file"
 # block, lines of the file, what was applied before, the place, the notes
 SAID: dict[str, tuple[EditBlock, int, list[int], Placement, list[tuple[str, str]]]] = {
     "a whole file": (

@@ -213,14 +213,13 @@ def test_the_comment_next_to_it_may_be_the_file_s() -> None:
 def test_a_new_file_may_leave_nothing_out() -> None:
     text = "a.py\n<<<<<<< SEARCH\n=======\n# ... existing code ...\n>>>>>>> REPLACE\n"
     [result] = apply_response(text, dict[str, bytes]().get).results
-    where = "`# ... existing code ...` in the new text"
-    assert result.reason == f"{where} stands for lines that it leaves out; write every line"
+    assert result.reason == "the new text has `# ... existing code ...` in place of real lines; write every line"
 
 
 def test_a_long_line_is_cut() -> None:
     found = row("    b = 2\n", "    # ... the rest of the existing implementation remains unchanged ...\n")
     assert found.reason is not None
-    assert found.reason.startswith("`# ... the rest of the existing implemen…` in the new text stands")
+    assert found.reason.startswith("the new text has `# ... the rest of the existing implemen…` in place")
 
 
 def test_the_retry_prompt_asks_for_every_line_where_that_is_the_only_fault() -> None:

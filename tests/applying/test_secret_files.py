@@ -58,7 +58,7 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "a hunk outside its scope": (
         f"*** Begin Patch\n*** Update File: .env\n@@ def g():\n-    KEY = '{VALUE}'\n+    KEY = 1\n*** End Patch\n",
-        f"at line 2 of .env it is outside its scope `def g():`; {NAMED}",
+        f"its old lines are at line 2 of .env, outside its scope `def g():`; {NAMED}",
     ),
     "a hunk whose scope is missing": (
         "*** Begin Patch\n*** Update File: .env\n@@ class A:\n-    KEY = 'hunter'\n+    KEY = 1\n*** End Patch\n",

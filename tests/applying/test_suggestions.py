@@ -59,7 +59,7 @@ PLACES: dict[str, tuple[Case, Placement | Mismatch]] = {
     ),
     "a line more above, without merging": (
         Case(2, 2, "B\n", f"x\n{BASE}", three_way=False),
-        stale("a.py differs from 0123456, which the comment was made on, and three-way is off"),
+        stale("a.py has changed since 0123456, which the comment was made on, and three-way merging is off"),
     ),
     "the same file, without merging": (
         Case(2, 2, "B\n", three_way=False),

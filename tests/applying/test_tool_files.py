@@ -346,7 +346,7 @@ def test_a_session_that_may_have_run_here_is_refused(rows: list[EditBlock], file
     result = plan(rows, {"a.py": file})
     assert after(result, file) == file
     failed = next(row for row in result.results if row.status.value == "failed")
-    assert failed.reason == "the session may have been applied to a.py already; if it was not, give its edits alone"
+    assert failed.reason == "the session may have been applied to a.py already; if it was not, give only its edits"
     assert verdict(plan(MOVED, {"a.py": b"import a\nimport b\n"})) == "exact"
 
 

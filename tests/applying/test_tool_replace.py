@@ -361,7 +361,7 @@ def test_hints_in_words() -> None:
     def reason(before: str, old: str) -> str:
         return plan(replace(old, "a"), {"a.py": before.encode()}).results[0].reason or ""
 
-    assert "old text is escaped twice: with one level less it is at line 2, escape it once" in reason(
+    assert "old text is escaped twice: unescaped once, it matches line 2, escape it once" in reason(
         "x\na b\nc\n", "a b\\nc"
     )
     there = "old text differs only in quotes: `\"` where the file has `'` (old text line 2, column 3)"

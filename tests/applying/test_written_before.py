@@ -55,7 +55,7 @@ def read(path: str) -> bytes | None:
 @pytest.mark.parametrize(("written", "codes"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_written_before(written: tuple[WrittenFile, ...], codes: tuple[str, str]) -> None:
     rows = apply_response(ANSWER, read, options=Options(written=written)).results
-    known = ["wrote this block" in (row.reason or "") for row in rows]
+    known = ["was written by apply" in (row.reason or "") for row in rows]
     assert known == [code == "known" for code in codes]
     assert [row.code and row.code.value for row in rows] == [code.replace("known", "already-applied") for code in codes]
 

@@ -134,7 +134,7 @@ WRONG: list[tuple[str, str, str]] = [
     ("PATHS", "../**", "which matches no path"),
     ("PATHS", "a\u202eb", "which matches no path"),
     ("PATHS", "a" * 256, "which matches no path"),
-    ("DENY_PATHS", "!src/**", "only `*`, `**` and `?` are wildcards, write a path to leave out under deny-paths"),
+    ("DENY_PATHS", "!src/**", "only `*`, `**` and `?` are wildcards; to leave a path out, list it under deny-paths"),
     ("DENY_PATHS", "secret[0-9]", "only `*`, `**` and `?` are wildcards, write `?` for a bracket"),
     ("DENY_PATHS", "*.{pem,key}", "only `*`, `**` and `?` are wildcards"),
     (

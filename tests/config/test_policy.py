@@ -112,7 +112,7 @@ WRONG: list[tuple[str, str]] = [
     ("allow-protected: ['.github/*']\n", "has `.github/*`; name each path exactly, without wildcards"),
     (
         "allow-protected: [../x]\n",
-        "line 1 on main: allow-protected: `../x` leaves the repository; write the path from its root",
+        "line 1 on main: allow-protected: `../x` leaves the repository; write the path from the root of the repository",
     ),
     ("trailers: [x]\n", "line 1 on main: trailers has `x`; write `Key: value`"),
     ("mode: check\nmode: apply\n", "line 2 on main: the key `mode` is given twice; keep one"),

@@ -188,7 +188,7 @@ def test_a_hook_that_writes_nothing_says_what_the_file_allows(tmp_path: Path) ->
 
 WRONG_PATHS = (
     (".github/*", "--allow-protected has `.github/*`; name each path exactly, without wildcards"),
-    ("../x", "--allow-protected: `../x` leaves the repository; write the path from its root"),
+    ("../x", "--allow-protected: `../x` leaves the repository; write the path from the root of the repository"),
     ("", "--allow-protected: the path is empty"),
     (
         ".GitHub/workflows/ci.yml",

@@ -32,12 +32,13 @@ TOLD: dict[str, tuple[Callable[[], EditBlocksError], ReasonCode, str]] = {
     "a commit": (
         lambda: Unresolved(COMMIT),
         ReasonCode.UNAVAILABLE,
-        "it is not known whether 4be1d02 is on the branch; look there, then run the job again",
+        "it is not known whether 4be1d02 is on the branch; look at the branch, then run the job again",
     ),
     "a commit and an answer": (
         lambda: Unresolved(COMMIT, "try later"),
         ReasonCode.UNAVAILABLE,
-        'it is not known whether 4be1d02 is on the branch (GitHub: "try later"); look there, then run the job again',
+        'it is not known whether 4be1d02 is on the branch (GitHub: "try later"); look at the branch, '
+        "then run the job again",
     ),
     "a service": (lambda: ApiError(Trouble.BROKEN, "it failed"), ReasonCode.UNAVAILABLE, "it failed"),
 }

@@ -40,7 +40,7 @@ def test_lines_to_delete_that_may_be_others_are_counted(last: int, lines: str) -
 SPELLED = Hint("spelled", words=("quotes",), spellings=(('"', "'", 1, 8),))
 OF_CALLS: dict[str, tuple[Hint, str]] = {
     "escaped twice": (
-        Hint("escaped", (3, 3)), "old text is escaped twice: with one level less it is at line 3; escape it once"
+        Hint("escaped", (3, 3)), "old text is escaped twice: unescaped once, it matches line 3; escape it once"
     ),
     "line numbers": (
         Hint("numbered", (12, 14)), "every line of old text begins with a number (12 to 14); leave line numbers out"
@@ -90,7 +90,7 @@ SAID: dict[str, tuple[Mismatch, str]] = {
     "escaped twice, after a block": (
         Mismatch(ReasonCode.NO_MATCH, hints=(Hint("escaped", (3, 3), after=(1,)),)),
         "its old lines are not in a.py, and nothing close to them was found; "
-        "SEARCH is escaped twice: with one level less it is at line 3 after block 1, escape it once; "
+        "SEARCH is escaped twice: unescaped once, it matches line 3 after block 1, escape it once; "
         "copy the current lines",
     ),
     "stale after a block": (
@@ -123,11 +123,11 @@ HINTS: dict[str, tuple[Hint, tuple[str, str]]] = {
         Hint("part", (4, 6), after=(1,)), ("SEARCH is only a part of line 4 after block 1", "write whole lines")
     ),
     "a part, twice": (
-        Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more", "write whole lines")
+        Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more lines", "write whole lines")
     ),
     "blank lines": (
         Hint("blank-lines", (4, 6), words=("1", "none")),
-        ("SEARCH differs only in blank lines: it has 1 below its line 4, the file has none", ""),
+        ("SEARCH differs only in blank lines: it has 1 below its line 4, but the file has none there", ""),
     ),
     "a stand-in": (
         Hint("stand-in", (4, 6), words=("...",)), ("line 4 of the block is `...`", "write every line out")

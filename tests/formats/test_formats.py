@@ -158,7 +158,7 @@ def test_separators_out_of_order(inside: str, found: str) -> None:
     [problem] = parse_response(f"a.py\n<<<<<<< EDIT\n{inside}>>>>>>>\n").problems
     assert problem.code.value == "malformed"
     assert problem.message == (
-        f"expected ------- ======= ------- in this order, found {found}; write all three, also around empty parts"
+        f"expected ------- ======= ------- in this order, found {found}; write all three, even if a part is empty"
     )
 
 

@@ -45,14 +45,15 @@ AT_3 = "it can be read in 2 ways; the one with its divider at line 3 fits the fi
 AT_5 = "it can be read in 2 ways; the one with its divider at line 5 fits the file"
 FIRST = f"a 3 found {AT_3}"
 EITHER = (
-    "malformed: its divider may be at line 3 or at line 5: both old texts are in a.md; send it with 8-character markers"
+    "malformed: its divider may be at line 3 or at line 5: a.md has the old lines either way; "
+    "send it with 8-character markers"
 )
 MAY_BE_TEXT = (
     "malformed: its first `-------` may be text and not a separator, because a.md has that line below the anchor; "
     "send it with 8-character markers"
 )
 TEXT = (
-    "no-divider: its divider line is also text of a.md, right after the old lines, so there is no divider; "
+    "no-divider: its divider line is text of a.md, right after the old lines, so the divider itself is missing; "
     "put one between the old and the new lines"
 )
 
@@ -219,8 +220,8 @@ LOST_SIGNS: dict[str, tuple[str, str]] = {
     "neither": ("x\n", "a not found x"),
     "both": (
         "a\nx\nc\n",
-        "malformed: its context lines, some without a sign, can be read in two ways, "
-        "which fit a.md at line 1 and at line 3; put a space before each context line",
+        "malformed: some of its context lines have no space before them; read in two ways, "
+        "it fits a.md at line 1 and at line 3; put a space before each context line",
     ),
 }
 

@@ -227,7 +227,7 @@ REASONS = {
         block("first line\nsecond line\n", "x\n"),
         "first line\n\nsecond line\n",
         "the lines of the block are in a.py, but not together; the closest text is lines 1-3, 99 % alike; "
-        "SEARCH differs only in blank lines: it has none below its line 1, the file has 1",
+        "SEARCH differs only in blank lines: it has none below its line 1, but the file has 1 there",
     ),
     "a part of a line": (
         block("keyboard WASD\n", "keyboard arrows\n"),
@@ -237,7 +237,8 @@ REASONS = {
     "a part of three lines": (
         block("  TARGET\n", "GOAL\n"),
         "a TARGET and so on and so forth\nTARGET, and more words of any kind\nAT TARGET, words and words\n",
-        "its old line is not a whole line of a.py; SEARCH is only a part of line 1, and of 2 more, write whole lines",
+        "its old line is not a whole line of a.py; "
+        "SEARCH is only a part of line 1, and of 2 more lines, write whole lines",
     ),
     "a part of the closest line": (
         block("rate = 1\n", "rate = 2\n"),

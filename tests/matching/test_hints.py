@@ -433,7 +433,7 @@ def test_blank_lines_as_the_only_difference_are_counted(
     expected = []
     if counts is not None:
         ours, line, theirs = counts
-        said = f"it has {ours or 'none'} below its line {line}, the file has {theirs or 'none'}"
+        said = f"it has {ours or 'none'} below its line {line}, but the file has {theirs or 'none'} there"
         expected.append(f"SEARCH differs only in blank lines: {said}")
     assert words(search, [], window, []) == expected
 

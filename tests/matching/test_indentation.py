@@ -74,7 +74,7 @@ def test_a_shift_in_words(indent: str, outdent: str, shift: tuple[int, str], sai
 
 @pytest.mark.parametrize(
     ("unit", "own", "said"),
-    [("\t", "    ", "4 spaces where the block has 1 tab"), ("  ", "\t", "1 tab where the block has 2 spaces")],
+    [("\t", "    ", "4 spaces instead of 1 tab"), ("  ", "\t", "1 tab instead of 2 spaces")],
 )
 def test_a_conversion_in_words(unit: str, own: str, said: str) -> None:
     assert conversion_note(unit, own) == Note("indentation-converted", f"indented like the file: {said}")

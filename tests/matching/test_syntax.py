@@ -392,7 +392,7 @@ INDENTED: dict[str, tuple[tuple[str, str, str, str], tuple[str | int, ...], str]
     "another unit": (
         ("a.js", "if (a) {\n    b( );\n}\n", "if (a) {\n  b();\n}", "if (a) {\n  d();\n}"),
         (0, "    d();", 2),
-        "4 spaces where the block has 2 spaces",
+        "4 spaces instead of 2 spaces",
     ),
 }
 

@@ -67,7 +67,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     ),
     "line numbers": (
         block(":start_line:\nx\n", "y\n"),
-        "`:start_line:` at line 3 has no line number; write it there; lines count from 1",
+        "`:start_line:` at line 3 has no line number; write it there; the first line is 1",
     ),
     "held": (
         f"a.py\n{OPEN}x\n<<<<< SEARCH\n=====\n>>>>> REPLACE\n",
@@ -181,7 +181,7 @@ def test_what_is_read_again_too_often_is_only_counted() -> None:
     codes = [problem.code.value for problem in parsed.problems]
     assert codes == ["unclosed"] * 10 + ["malformed"] * 21 + ["stray-marker"]
     assert [problem.line_number for problem in parsed.problems] == [*range(1, 31), 32, 36]
-    assert parsed.problems[-2].message == ("it may be part of the unclosed block at line 10; send both again, complete")
+    assert parsed.problems[-2].message == ("it may be part of the unclosed block at line 10; send both again in full")
     assert not parsed.blocks
 
 

@@ -520,7 +520,7 @@ def test_what_comes_after_a_call_without_an_end_may_be_part_of_it() -> None:
     assert shown(parsed) == ["1-12 a.py: unclosed", "7-11 a.py: malformed", "13-18 c/config.h: malformed"]
     assert [problem.message for problem in parsed.problems] == [
         "the tool call at line 1 has no `</write_to_file>`; probably cut off, ask for it again",
-        *["it may be part of the tool call at line 1, which has no end; send both again, complete"] * 2,
+        *["it may be part of the tool call at line 1, which has no end; send both again in full"] * 2,
     ]
 
 

@@ -165,7 +165,8 @@ def test_a_note_names_three_files() -> None:
     [note] = parse_response(f"{shown}\n{WITH_BLOCK}").notes
     names = "b.py, c.py, d.py and 1 other file"
     assert (
-        note.message == f"{names} are shown in full, but not written beside blocks; add --whole-files all to write them"
+        note.message == f"{names} are shown in full, but not written, because the answer has blocks; "
+        "add --whole-files all to write full files"
     )
     assert note.line_number == 2
 

@@ -116,10 +116,10 @@ RULED: list[tuple[str, Settings, str | None]] = [
     (".editblocks.yml", Settings(allow_protected=(".editblocks.yml",)), None),
     (".github/workflows/a.yml", Settings(allow_protected=(".github/workflows/a.yml",)), "protected; change it by hand"),
     (".GitHub/Workflows/a.yml", Settings(allow_protected=(".GitHub/Workflows/a.yml",)), "protected; change it by hand"),
-    (".edits/a.md", Settings(allow_protected=(".edits/a.md",), response_files=()), "where response files are"),
+    (".edits/a.md", Settings(allow_protected=(".edits/a.md",), response_files=()), "the path of a response file"),
     ("ai/a.md", Settings(), None),
-    ("ai/a.md", Settings(response_files=("ai/*.md",)), "ai/a.md is where response files are"),
-    ("AI/A.MD", Settings(response_files=("ai/*.md",)), "AI/A.MD is where response files are"),
+    ("ai/a.md", Settings(response_files=("ai/*.md",)), "ai/a.md is the path of a response file"),
+    ("AI/A.MD", Settings(response_files=("ai/*.md",)), "AI/A.MD is the path of a response file"),
     ("ai/a.txt", Settings(response_files=("ai/*.md",)), None),
     ("ai/b/a.md", Settings(response_files=("ai/*.md",)), None),
 ]

@@ -149,11 +149,11 @@ def test_an_existing_name_is_held_to_fewer_rules(op: Operation) -> None:
 
 
 MESSAGES = [
-    ("../x.py", "create", "`../x.py` leaves the repository; write the path from its root"),
+    ("../x.py", "create", "`../x.py` leaves the repository; write the path from the root of the repository"),
     ("a\u202eb.py", "create", "`aU+202Eb.py` holds U+202E, which is invisible; write the path without it"),
     ("a\nb", "create", "`aU+000Ab` holds U+000A, a control character; write the path without it"),
     ("a\udce9b", "create", "`aU+DCE9b` holds U+DCE9, which UTF-8 cannot encode; choose another name"),
-    ("a/.Git/x", "create", "`a/.Git/x` is inside git's own folder; blocks may not change it"),
+    ("a/.Git/x", "create", "`a/.Git/x` is inside a .git folder; blocks may not change it"),
     ("src/a\\b.py", "edit", "`src/a\\b.py` holds U+005C, a backslash; write src/a/b.py"),
     ("C:\\a.py", "edit", "`C:\\a.py` holds U+005C, a backslash; write the path with /"),
     ("..\\a.py", "edit", "`..\\a.py` holds U+005C, a backslash; write the path with /"),

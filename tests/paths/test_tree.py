@@ -238,7 +238,7 @@ OBSTACLES = {
         "a/b",
         "a",
         LINK,
-        PathError("E_SYMLINK_PARENT", "a is a symbolic link", "name the file by its own path"),
+        PathError("E_SYMLINK_PARENT", "a is a symbolic link", "use the real path of the file"),
     ),
     "a link": ("a/b", "a/b", LINK, PathError("E_SYMLINK_LEAF", "a/b is a symbolic link", "edit its target")),
     "a submodule above": (

@@ -64,9 +64,9 @@ MESSAGES = {
         "are there now"
     ),
     "not-selected": "the selection does not include this block",
-    "earlier-failure": "fits at line 2 without block 2; repair block 2 first",
+    "earlier-failure": "would fit at line 2 without block 2; repair block 2 first",
     "whole-file": (
-        "lines 2-5 are a whole file; whole files are written only if you ask for it; add --whole-files all, or "
+        "lines 2-5 hold a whole file; whole files are written only on request; add --whole-files all, or "
         "ask for edit blocks"
     ),
     "no-op": "the old and new lines are the same; nothing to do",
@@ -75,8 +75,8 @@ MESSAGES = {
     "binary": "logo.png has a NUL byte at offset 8; blocks edit text only",
     "encoding": "src/old.py is not UTF-8 (byte 0xe9 in line 12); convert it first",
     "hidden-text": "the new text has U+202E at line 3, column 12, which hides its real order; remove it",
-    "placeholder": "`# ... existing code ...` in the new text stands for lines that it leaves out; write every line",
-    "unsafe-path": "`../x.py` leaves the repository; write the path from its root",
+    "placeholder": "the new text has `# ... existing code ...` in place of real lines; write every line",
+    "unsafe-path": "`../x.py` leaves the repository; write the path from the root of the repository",
     "not-allowed": (
         ".pre-commit-config.yaml can run code or change what reviewers see, and is protected; an owner may allow "
         "it by allow-protected on the base branch, or --allow-protected on the command line"

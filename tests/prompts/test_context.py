@@ -94,10 +94,10 @@ def test_every_file_can_be_read_back(files: list[list[str]], where: str, end: st
 def test_a_part_is_shown_in_a_fence_for_each_range() -> None:
     lines = [f"line {number}" for number in range(1, 1001)]
     text = context_text(Context([PackedFile("a b.py", lines, [(0, 1), (499, 501)])]), kit(FORM), FORM)
-    assert "Of `a b.py` (1,000 lines) you see lines 1 and 500-501. " in text
+    assert "You see lines 1 and 500-501 of `a b.py` (1,000 lines). " in text
     assert shown(text)[-2:] == [("a b.py", "line 1\n"), ("a b.py", "line 500\nline 501\n")]
     text = context_text(Context([PackedFile("a.py", lines, [(7, 8)])]), kit(FORM), FORM)
-    assert "Of a.py (1,000 lines) you see line 8. " in text
+    assert "You see line 8 of a.py (1,000 lines). " in text
     assert shown(text)[-1] == ("a.py", "line 8\n")
 
 
@@ -129,7 +129,7 @@ MARKERS: dict[str, tuple[str, str, int | None]] = {
 def test_lines_like_markers_take_longer_markers(form: str, text: str, size: int | None) -> None:
     chosen = kit(form)
     rules = context_text(Context([packed("a.md", text)]), chosen, form).rpartition(chosen.reminder)[2]
-    rule = f"\n- a.md holds lines that look like markers: in its blocks, all markers have {size} characters."
+    rule = f"\n- a.md holds lines that look like markers: write markers of {size} characters in its blocks."
     assert rules == ("" if size is None else rule)
 
 

@@ -379,9 +379,9 @@ MISS, DENIED, OUT = block("zzzz\n", "y\n"), block("x\n", "y\n", "../x"), block("
 OPENINGS = (
     (MISS, "Your edit block could not be applied to the files."),
     (MISS + DENIED, "2 of your 2 edit blocks could not be applied to the files."),
-    (OUT + MISS, "2 of your 2 edit blocks have to be corrected for the files."),
-    (OUT + DENIED, "1 of your 2 edit blocks has to be corrected for the files."),
-    (OUT + MISS + DENIED, "2 of your 3 edit blocks have to be corrected for the files."),
+    (OUT + MISS, "2 of your 2 edit blocks must be corrected before use in the files."),
+    (OUT + DENIED, "1 of your 2 edit blocks must be corrected before use in the files."),
+    (OUT + MISS + DENIED, "2 of your 3 edit blocks must be corrected before use in the files."),
     (INSERTED + EARLY, "1 of your 2 edit blocks could not be applied to the files."),
 )
 

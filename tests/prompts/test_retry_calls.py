@@ -87,7 +87,8 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "one place, not two": (
         failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=1),
         {**ASKED, "expected_replacements": 1},
-        "There is 1 place: if it is meant, send it again with `expected_replacements` 1; the others have another text.",
+        "There is only 1 place: if you mean it, send it again with `expected_replacements` 1. "
+        "The other places have different text.",
     ),
     "several places": (
         failed(call(), ReasonCode.AMBIGUOUS, candidates=(Candidate(1, 1, 1.0), Candidate(2, 2, 1.0))),
@@ -137,7 +138,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "broken JSON": (
         Problem(1, 3, 3, ReasonCode.MALFORMED, "line 3, column 9 is not JSON", "", None, "tool-replace"),
         {**ASKED, "file_path": "the full path of the file"},
-        "Send that block again, complete.",
+        "Send that block again in full.",
     ),
     "a key that is not read": (
         Problem(1, 3, 3, ReasonCode.UNSUPPORTED_FORMAT, "`use_regex` is not supported", "", "rates.py", "tool-replace"),
@@ -298,7 +299,7 @@ def test_what_is_not_seen_is_escaped_in_json() -> None:
 BELOW = {"changes": [{"path": "rates.py", "old_string": "TOP = 9", "new_string": "TOP = 8"}]}
 NOT_READ = (
     "is below another key, inside other text or of an unknown tool, so it was not read.\n"
-    "Send only the JSON object with the path and the texts, on a line of its own in a fence"
+    "Send only the JSON object with the path and the texts, on a line of its own in a `json` fence"
 )
 
 

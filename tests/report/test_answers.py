@@ -27,8 +27,10 @@ from editblocks.report.view import OutcomeView
 
 TO = "issuecomment-2048812399"
 PULL = "https://github.com/acme/shop/pull/128"
-FORK = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop", "apply the patch from the status there")
-RULE = Refusal(ReasonCode.BRANCH_REFUSED, "main is the default branch", "use a pull request from another one")
+FORK = Refusal(
+    ReasonCode.FORK, "this workflow does not write to hubot/shop", "in the fork, apply the patch from the status"
+)
+RULE = Refusal(ReasonCode.BRANCH_REFUSED, "main is the default branch", "use a pull request from another branch")
 
 
 def sources(count: int) -> list[OpenSource]:
@@ -103,11 +105,11 @@ TEXTS: list[tuple[str, str]] = [
     (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),
     (
         answers.answer_refused(TO, FORK.reason, FORK.code),
-        "fork: this workflow does not write to `hubot/shop`; apply the patch from the status there",
+        "fork: this workflow does not write to `hubot/shop`; in the fork, apply the patch from the status",
     ),
     (
         answers.answer_refused(TO, RULE.reason, RULE.code),
-        "branch-refused: main is the default branch; use a pull request from another one",
+        "branch-refused: main is the default branch; use a pull request from another branch",
     ),
 ]
 

@@ -82,7 +82,7 @@ def test_levels(case: Case) -> None:
     read = {} if case.file is None else {"a.py": case.file.encode()}
     text = case.text if case.base is None else f"base: {BASE}\n\n{case.text}"
     result = planned(text, read.get, case.settings, read_base=lambda _: base)
-    assert said(result, case.settings) == (f"block 1 by level: {case.said}\n" if case.said else "")
+    assert said(result, case.settings) == (f"block 1 by matching level: {case.said}\n" if case.said else "")
 
 
 def test_a_place_that_a_person_chose_says_nothing_of_levels() -> None:
@@ -92,7 +92,7 @@ def test_a_place_that_a_person_chose_says_nothing_of_levels() -> None:
 
 def test_of_a_base_that_is_unknown_no_merge_was_asked() -> None:
     result = planned(f"base: {BASE}\n\n{block('a.py')}", {"a.py": b"z\n"}.get, read_base=lambda _: None)
-    assert said(result, Settings()) == f"block 1 by level: {BOTH} none\n"
+    assert said(result, Settings()) == f"block 1 by matching level: {BOTH} none\n"
 
 
 @pytest.mark.parametrize("matching", ["exact", "standard", "loose"])
@@ -103,7 +103,7 @@ def test_of_every_page_the_last_level_is_the_one_that_is_reported(matching: str)
         settings = case.settings._replace(matching=matching)
         result = planned(case.response, case.before.get, settings)
         for line in said(result, settings).splitlines():
-            number, asked = line.removeprefix("block ").split(" by level: ")
+            number, asked = line.removeprefix("block ").split(" by matching level: ")
             names = [each.split(" ")[0] for each in asked.split(", ")]
             assert names == sorted(set(names), key=order.index)
             assert all(each.endswith(" none") for each in asked.split(", ")[:-1])

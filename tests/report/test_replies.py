@@ -401,11 +401,11 @@ FORKS = (
 @pytest.mark.parametrize(("why", "outcome", "head", "says", "patch", "step"), [row[1:] for row in FORKS],
                          ids=[row[0] for row in FORKS])  # fmt: skip
 def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool, step: str) -> None:
-    advice = "" if why == GONE else "apply the patch from the status there"
+    advice = "" if why == GONE else "in the fork, apply the patch from the status"
     refusal = Refusal(ReasonCode.FORK, why, advice, is_gone=why == GONE)
     shown = status(OutcomeView(outcome._replace(state=State.CHECKED, refusal=refusal)), Page("1", reply="/"))
     assert f"### {head}\n\noctocat's comment, checked against `4be1d02`: {says}\n\nfork: this workflow" in shown
-    there = "" if not patch or why is GONE else "; apply the patch from the status there"
+    there = "" if not patch or why is GONE else "; in the fork, apply the patch from the status"
     assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
     assert ("<summary>Patch (" in shown, "only checks" in shown) == (patch, False)
     assert ("**Next:**" in shown, step in shown) == (bool(step), True)

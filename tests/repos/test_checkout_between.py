@@ -148,7 +148,7 @@ def test_an_index_that_cannot_be_written_is_said(shop: Path) -> None:
 
     repo = planned(disturbed(shop, MOVE, lock, after=True), PLAN)
     with pytest.raises(
-        RepoError, match=r"index\.lock exists; .*; the commit is made; run git reset once that is repaired"
+        RepoError, match=r"index\.lock exists; .*; the commit was made; once the index can be written, run git reset"
     ):
         repo.write(PLAN, MESSAGE)
     (shop / ".git/index.lock").unlink()

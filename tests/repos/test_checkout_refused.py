@@ -221,7 +221,7 @@ def gits_own_folder(path: Path) -> Path:
         (no_repository, "cannot be used as a git repository: "),
         (bare, "is a bare repository, without files to change; apply in a checkout of it"),
         (below_the_top, "it lies below the top of a repository"),
-        (gits_own_folder, "is git's own folder"),
+        (gits_own_folder, "is in a .git folder"),
     ],
 )
 @pytest.mark.long(after=2)

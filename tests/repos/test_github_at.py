@@ -271,7 +271,7 @@ def test_what_does_not_prove_itself_is_fetched_again(branch: Branch, claim: str,
 def test_bytes_that_are_not_those_of_the_commit_end_the_run(branch: Branch) -> None:
     branch.hub.fault(OBJECTS, times=9, status=500)
     branch.hub.fault("GET git/blobs/*", times=9, alter=lambda body: body | {"content": "c3RlYWwoKQ=="})
-    with pytest.raises(RepoError, match="holds other bytes"):
+    with pytest.raises(RepoError, match="the wrong bytes"):
         reader(branch)("app.py")
 
 

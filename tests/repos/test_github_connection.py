@@ -322,7 +322,7 @@ def test_an_address_of_another_server_in_an_answer_is_not_asked() -> None:
 
 
 def test_nothing_leaves_without_a_step() -> None:
-    with talk(Said()) as t, pytest.raises(ValueError, match="PyGithub would ask"):
+    with talk(Said()) as t, pytest.raises(ValueError, match="PyGithub would send"):
         t.api.requester.requestJsonAndCheck("GET", REF)
 
 

@@ -88,7 +88,7 @@ def test_a_hook_variable_that_leads_elsewhere_is_refused(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
-    with pytest.raises(RepoError, match=f"{name} leads out of the repository at .*; unset it"):
+    with pytest.raises(RepoError, match=f"{name} points outside the repository at .*; unset it"):
         IndexRepo(open_sealed(checkout, mode=Mode.HOOK))
     assert IndexRepo(open_sealed(checkout, mode=Mode.USER)).read("README.md") == b"staged\n"
 

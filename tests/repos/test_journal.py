@@ -410,7 +410,9 @@ PROTECTED: Mapping[str, bytes | None] = {"action.yml": b"runs:\n", "README.md": 
 def test_files_that_decide_what_runs_are_written_on_a_persons_word_alone(shop: Path) -> None:
     """A repository may come with a journal that somebody else made."""
     apply(shop, PROTECTED)
-    words = r"action\.yml can run code and is in 20261119-1; to write it anyway, run editblocks undo 20261119-1"
+    words = (
+        r"action\.yml can run code and was changed by 20261119-1; to write it anyway, run editblocks undo 20261119-1"
+    )
     with pytest.raises(EditBlocksError, match=words) as caught:
         take_back(shop, None)
     assert caught.value.code is ReasonCode.NOT_ALLOWED

@@ -59,10 +59,10 @@ PLACES = [
     (nothing, "there is no such folder"),
     (file, "there is no such folder"),
     (below, "it lies below the top of a repository"),
-    (inside_git, "it is git's own folder"),
+    (inside_git, "it is in a .git folder"),
     (with_a_line_break, "there is a line break in its path; rename the folder"),
     (with_a_broken_configuration, "bad config line 1 in file .git/config; run git status there, and repair what it"),
-    (plain, ": .git; name its top"),
+    (plain, ": .git; name the top folder of the repository"),
     (bare_in_a_checkout, ""),
 ]
 
@@ -131,7 +131,7 @@ def test_a_repository_without_a_commit_gets_its_first(tmp_path: Path, object_for
     path = tmp_path / "empty.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", f"--object-format={object_format}", str(path))
     assert sealed(path).head is None
-    with pytest.raises(RepoError, match="no branch other, and no commit to make it at"):
+    with pytest.raises(RepoError, match="no branch other, and no commit to create it from"):
         sealed(path, branch="other")
     repo = sealed(path, branch="main")
     assert (repo.head, repo.read("README.md"), dict(repo.entries(""))) == (None, None, {})

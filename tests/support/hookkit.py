@@ -37,7 +37,9 @@ READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
 FITTING = ".edits/a.md: 1 ready\n"  # of what is pushed
 ROW = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n"
 MISSED = f"{ROW}.edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n"
-STOPPED = "nothing is committed: 1 of 1 response file cannot be applied; git add the repair, then commit again\n"
+STOPPED = (
+    "nothing is committed: 1 of 1 response file cannot be applied; repair what failed, git add it, then commit again\n"
+)
 
 
 class Ran(NamedTuple):

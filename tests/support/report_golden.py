@@ -111,7 +111,9 @@ CUT_OFF = outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(
 EDITED = Refusal(ReasonCode.SOURCE_EDITED, "the comment changed after the check", "look at the new result")
 MOVED = Refusal(ReasonCode.HEAD_MOVED, "the branch moved 3 times during the run", "send `/apply` again")
 RULES = Refusal(ReasonCode.PUBLISH_FAILED, 'GitHub says "Changes must be made through a pull request"')
-FORKED = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop", "apply the patch from the status there")
+FORKED = Refusal(
+    ReasonCode.FORK, "this workflow does not write to hubot/shop", "in the fork, apply the patch from the status"
+)
 NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times", "run the job again")
 SKIPPED_AFTER = outcomes.skipped(
     5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
@@ -174,7 +176,9 @@ FORMS: Mapping[str, Callable[[], str]] = {
     ),
     "status-branch.md": partial(
         _status,
-        outcomes.refused(ReasonCode.BRANCH_REFUSED, "main is the default branch; use a pull request from another one"),
+        outcomes.refused(
+            ReasonCode.BRANCH_REFUSED, "main is the default branch; use a pull request from another branch"
+        ),
     ),
     "status-fork.md": partial(
         _status,

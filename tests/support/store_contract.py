@@ -45,11 +45,11 @@ UNREADABLE = [
     ("src/./app.py", ReasonCode.UNSAFE_PATH, "not a path inside"),
     ("src/\0.py", ReasonCode.UNSAFE_PATH, "not a path inside"),
     ("src/\ud800.py", ReasonCode.UNSAFE_PATH, "not a path inside"),
-    (".git/config", ReasonCode.UNSAFE_PATH, "git's own folder"),
-    ("src/.GIT/hooks/x", ReasonCode.UNSAFE_PATH, "git's own folder"),
-    (".git. /config", ReasonCode.UNSAFE_PATH, "git's own folder"),
-    ("GIT~1/config", ReasonCode.UNSAFE_PATH, "git's own folder"),
-    (".git::$INDEX_ALLOCATION/config", ReasonCode.UNSAFE_PATH, "git's own folder"),
+    (".git/config", ReasonCode.UNSAFE_PATH, "is inside a .git folder"),
+    ("src/.GIT/hooks/x", ReasonCode.UNSAFE_PATH, "is inside a .git folder"),
+    (".git. /config", ReasonCode.UNSAFE_PATH, "is inside a .git folder"),
+    ("GIT~1/config", ReasonCode.UNSAFE_PATH, "is inside a .git folder"),
+    (".git::$INDEX_ALLOCATION/config", ReasonCode.UNSAFE_PATH, "is inside a .git folder"),
 ]
 
 ENTRIES = [

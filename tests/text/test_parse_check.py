@@ -53,7 +53,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "line 1, column 3: something does not belong here (read as TSX",
     ),
     "odd": ("a.js", "b()", "é(1)\né(})\n", "line 2, column 3: something does not belong here (read as JavaScript"),
-    "nothing fits": ("A.java", "class A {}", "int f() { if (a) {", "it is not Java, as tree-sitter reads it"),
+    "nothing fits": ("A.java", "class A {}", "int f() { if (a) {", "tree-sitter cannot read it as Java"),
     "by the whole name": ("x/Rakefile", "a", "def a\n", "line 1, column 6: `end` is missing (read as Ruby"),
 }
 

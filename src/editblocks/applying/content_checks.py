@@ -179,7 +179,7 @@ def _placeholder(
             is_sure = False  # nothing can be lost in a new file
         if is_sure or (is_whole and leaves_lines_out(line, above, below, lost=lost)):
             if is_refused:
-                what = f"`{cut(bare)}` in the new text stands for lines that it leaves out"
+                what = f"the new text has `{cut(bare)}` in place of real lines"
                 return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
             possible = bare
             break
@@ -203,7 +203,7 @@ def notes_on_placement(
     if count >= _FEWEST_LINES and removed > _REWRITTEN * count:
         yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
-        what = "the block names no line before the new ones, but they are not inserted at the start of the file"
+        what = "the block has no line above its new lines, but it does not insert them at the start of the file"
         yield Note("not-at-start", what)
     yield from _no_break_spaces(added, text.lines)
     kind = file_kind(block.file_path)

@@ -80,15 +80,15 @@ def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
     """Whatever else resembles the old text of a block that an apply wrote, it is not looked for again."""
     if block.number not in known.written:
         return None
-    what = f"apply {known.written[block.number]} wrote this block, and {block.paths[-1]} has not changed since"
+    what = f"this block was written by apply {known.written[block.number]}, and {block.paths[-1]} has not changed since"
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
 def _has_result(block: EditBlock, known: Evidence) -> Mismatch | None:
     if block.line_number > known.result_line:
         return None
-    what = f"the result of a call is at line {known.result_line}, so this edit may have failed when it was made"
-    return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
+    what = f"line {known.result_line} is the result of a call, so this edit may be one that failed in a session"
+    return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
 
 
 def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
@@ -129,7 +129,7 @@ def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
     if _is_asked_for(block, known):
         return None
     lines = named_lines((block.line_number, block.end_line))
-    what = f"{lines} are a whole file; whole files are written only if you ask for it"
+    what = f"{lines} hold a whole file; whole files are written only on request"
     return Mismatch(ReasonCode.WHOLE_FILE, what, ASK)
 
 
@@ -150,13 +150,13 @@ def _place(block: EditBlock, known: Evidence) -> Outcome:
         return file
     done = known.done(block, file)
     if done is Done.YES:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already has the result of its blocks")
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already has the changes of its blocks")
     outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
     if isinstance(outcome, Mismatch):
         return known.plans.with_similar_paths(path, outcome)
     if done is Done.MAYBE:
         what = f"the session may have been applied to {path} already"
-        return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "if it was not, give its edits alone")
+        return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "if it was not, give only its edits")
     checked = checked_content(block, file, outcome, known.settings)
     if outcome.strategy == "create":
         return known.plans.creation_refusal(path) or checked

@@ -81,7 +81,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
     if plans.entries is not None and (error := plans.overlay.check_rename(plan.path, new_path)) is not None:
         yield refused(error)
     if plans.was_there(new_path) and plans.mode(new_path) != plans.mode(plan.old_path):
-        what = f"{new_path} has another file mode than {plan.path}; a replaced file keeps its mode"
+        what = f"{new_path} and {plan.path} have different file modes, and a replaced file keeps its mode"
         yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
 
 
@@ -96,7 +96,7 @@ def _does_not_fit(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
             what = f"the diff removes lines that {plan.path} does not have"
             yield Mismatch(ReasonCode.NO_MATCH, what, "show the lines that are there now, or no lines")
     if text.applied and not _shows_all(block, plan):
-        what = f"the diff deletes {plan.path} without showing what it holds {after_blocks(text.applied)}"
+        what = f"the diff deletes {plan.path} without showing its text {after_blocks(text.applied)}"
         yield Mismatch(ReasonCode.NO_MATCH, what, "leave the change out, or the deletion")
 
 

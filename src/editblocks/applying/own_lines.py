@@ -36,7 +36,7 @@ RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
 _OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
 SEND_AGAIN = "comment on the lines that are there now"
-_NO_VERSION = "name the commit that the tool ran on: --base HEAD, or `base:` above it"
+_NO_VERSION = "name the commit that the tool ran on: --base HEAD, or a line `base: COMMIT` above its output"
 
 
 def _at_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
@@ -356,7 +356,9 @@ def _check_shown(block: EditBlock) -> None:
     """Refuse edits that cannot be placed if no base is named: a number alone is no place. Raises `_BadRange`."""
     for edit in block.range_edits:
         if edit.shown_at is None:
-            what = f"line {edit.place.first_line} of {block.file_path} refers to a version that is not known"
+            what = (
+                f"the answer names line {edit.place.first_line} of {block.file_path}, but not the version of the file"
+            )
             raise _BadRange(ReasonCode.NO_VERSION, what, _NO_VERSION)
 
 
@@ -432,7 +434,7 @@ def _on_thread_lines(
         return placement
     if not (settings.three_way or is_unchanged):
         on = f"{thread.commit[:7]}, which the comment was made on"
-        what = f"{block.file_path} differs from {on}, and three-way is off"
+        what = f"{block.file_path} has changed since {on}, and three-way merging is off"
         return Mismatch(ReasonCode.STALE, what, SEND_AGAIN)
     if not may_merge(base, source, options.budget):
         return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")

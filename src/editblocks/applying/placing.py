@@ -269,7 +269,9 @@ class _Attempt:
         if place is None or numbers is None or not self.new or not numbers.agree():
             return None
         total = plural(self.matches.total, "place")
-        return place, Note("line-chosen", f"it fits {total}; the line number in the block chose line {numbers.before}")
+        return place, Note(
+            "line-chosen", f"it fits {total}; line {numbers.before} was used, because of the line number in the block"
+        )
 
     def _by_order(self) -> tuple[Match, Note] | None:
         """The one of several exact places that keeps the hunks of its section in the order of the file."""

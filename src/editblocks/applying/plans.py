@@ -273,7 +273,9 @@ class Links:
         for folder in ("/".join(folders[:depth]) for depth in range(len(folders) + 1)):
             for link, target in self._protected(folder):
                 if path == target or path.startswith(f"{target}/"):
-                    what = f"{show_text(link)} leads to {show_text(target)}, so {show_text(path)} is protected as well"
+                    what = (
+                        f"{show_text(link)} is a link to {show_text(target)}, so {show_text(path)} is protected as well"
+                    )
                     return PathError("E_PROTECTED", what, "change it by hand, or allow it with --allow-protected")
         return None
 

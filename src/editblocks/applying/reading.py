@@ -135,7 +135,7 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
         elif isinstance(row, Problem):
             problems.append(row)
         elif (row.line_number, row.end_line, row.paths) not in seen:
-            what = f"GitHub does not show the line that names the file of {lines}"
+            what = f"GitHub does not show the line with the path of the block at {lines}"
             problems.append(_hidden_block(row, what, "write the path on the line above the block"))
         else:
             blocks.append(row)

@@ -46,7 +46,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     stop = next((number for number, line in enumerate(bare) if number and line in _ENDS), None)
     if stop is None:
         reason = "`---` opens front matter that does not end"
-        advice = "put `---` below its last key, or remove line 1 if it is only a line across"
+        advice = "put `---` below its last key, or remove line 1 if it is only a horizontal rule"
         raise ConfigTextError(name, 1, f"{reason}; {advice}")
     from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is front matter
 
@@ -55,7 +55,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     if "title" in values and title_fault(values["title"]):
         del values["title"]
         if say is not None:
-            rule = "1 to 60 of A-Z, a-z, 0-9, blank and ,.:;()/_+'- without a reference or trailer"
+            rule = "1 to 60 of A-Z, a-z, 0-9, space and ,.:;()/_+'-, with no address, issue or trailer"
             reason = f"the title cannot be the subject of a commit, so it is left out; use {rule}"
             say(ConfigTextError(name, found["title"][0], reason).message)
     length = len(text) - len("\n".join(lines[stop + 1 :]))

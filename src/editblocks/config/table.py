@@ -97,7 +97,7 @@ def _glob(text: str, shown: str) -> str:
     """Check a glob. Brackets, braces and a leading `!` are refused, as they are wildcards in other tools."""
     rule = f"{shown} has {quote(text)}; only `*`, `**` and `?` are wildcards"
     if text.startswith("!"):
-        raise ConfigError(f"{rule}, write a path to leave out under deny-paths")
+        raise ConfigError(f"{rule}; to leave a path out, list it under deny-paths")
     if re.search(r"[\[\]{}]", text):
         raise ConfigError(f"{rule}, write `?` for a bracket")
     if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
@@ -140,7 +140,7 @@ def _workflow_file(text: str, shown: str) -> str:
 def _trailer(text: str, shown: str) -> str:
     match = _TRAILER.fullmatch(text)
     if match is None or _ACTIVE.search(text):
-        rule = "write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
+        rule = "write `Key: value` with only [A-Za-z0-9 ,.:;()/_+'-], and no address or issue number"
         raise ConfigError(f"{shown} has {quote(text)}; {rule}")
     if _OUR_TRAILERS.fullmatch(match[1]):
         raise ConfigError(f"{shown} has {quote(match[1])}, which only editblocks sets; choose another key")

@@ -98,7 +98,7 @@ class Unresolved(RepoError):
         what = f"it is not known whether {commit[:7]} is on the branch"
         if server_message:
             what = f'{what} (GitHub: "{server_message}")'
-        super().__init__(f"{what}; look there, then run the job again")
+        super().__init__(f"{what}; look at the branch, then run the job again")
         self.commit = commit
 
 

@@ -112,11 +112,14 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
         return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
     if mismatch.lacks == "scope":
         scope = _scope(mismatch.scopes[-1])
-        return f"{places} it is outside its {scope}", "name the scope that holds the lines"
+        return f"its old lines are {places}, outside its {scope}", "name the scope that holds the lines"
     if mismatch.lacks == "end":
         end = "add the lines that follow, or leave out the end-of-file line"
         return f"its old lines are {places}, but {path} does not end there", end
-    return f"its old lines are {places}, but only because its patch adds lines there", "write one hunk for both changes"
+    return (
+        f"its old lines are {places} only because another hunk of its patch adds lines there",
+        "write one hunk for both changes",
+    )
 
 
 def _missing_scope(path: str, scopes: Sequence[str]) -> str:
@@ -232,7 +235,7 @@ _PLAIN_HINTS: Mapping[str, Parts] = {  # by kind: what may explain it, and what 
     "blank-ends": ("{old} {words} with blank lines that the file does not have there", "leave them out"),
     "numbered": ("every line of {old} begins with a number ({span})", "leave line numbers out"),
     "patch": ("{old} reads like a patch (lines begin with {words})", "leave its columns out"),
-    "escaped": ("{old} is escaped twice: with one level less it is at line {span}{after}", "escape it once"),
+    "escaped": ("{old} is escaped twice: unescaped once, it matches line {span}{after}", "escape it once"),
 }
 
 
@@ -259,11 +262,11 @@ def hint(hint: Hint, *, is_call: bool = False) -> Parts:
         case "part":
             what = f"{old} is only a part of line {hint.lines[0]}{_after(hint.after)}"
             if hint.more:
-                what = f"{what}, and of {hint.more} more"
+                what = f"{what}, and of {plural(hint.more, 'more line')}"
             return what, "write whole lines"
         case "blank-lines":
             ours, theirs = hint.words
-            counts = f"it has {ours} below its line {hint.lines[0]}, the file has {theirs}"
+            counts = f"it has {ours} below its line {hint.lines[0]}, but the file has {theirs} there"
             return f"{old} differs only in blank lines: {counts}", ""
         case _:  # stand-in
             advice = "write every line out"

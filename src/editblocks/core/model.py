@@ -82,9 +82,9 @@ class EditResult(NamedTuple):
         """The same of a block after failed blocks of its file: what would happen to it without them."""
         name = without_blocks(self.without)
         if trial.status is EditStatus.APPLIED:
-            fits = f"fits {name}"
+            fits = f"would fit {name}"
             if trial.estimated_line is not None:
-                fits = f"fits at line {trial.estimated_line} {name}"
+                fits = f"would fit at line {trial.estimated_line} {name}"
             return fits, f"repair block {self.without[0]} first"
         what, advice = trial.reason_and_advice
         if not trial.ok and trial.code is not None:

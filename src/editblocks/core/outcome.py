@@ -27,7 +27,7 @@ _TEXT = Source("text", "text")
 _REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
     ReasonCode.BINARY: "save it as UTF-8 text",
     ReasonCode.ENCODING: "save it as UTF-8 text",
-    ReasonCode.NOT_A_FILE: "put the text itself there",
+    ReasonCode.NOT_A_FILE: "replace it with a file that holds the answer",
     ReasonCode.TOO_LARGE: "split it",
     ReasonCode.UNSAFE_PATH: "rename the file",
 }

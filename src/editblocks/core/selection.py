@@ -131,7 +131,7 @@ def _range(part: str) -> range:
 
 def _number(digits: str, part: str, noun: str = "block", most: int = _MOST_BLOCKS) -> int:
     if not re.fullmatch(_DIGITS, digits) or int(digits) > most:
-        raise _bad(f"{quote(part)} names no {noun}; {noun}s count from 1 to {most:,}, {_EXAMPLE}")
+        raise _bad(f"{quote(part)} is not a {noun} number; use 1 to {most:,}, {_EXAMPLE}")
     return int(digits)
 
 

@@ -72,7 +72,7 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
         renamed = [decoded(name) for name in raw]
         pair = names and tuple(map(decoded, names))
     except ValueError as error:
-        return Fault(ReasonCode.MALFORMED, str(error), "write the path plainly")
+        return Fault(ReasonCode.MALFORMED, str(error), "write the path without quotes or escapes")
     if renamed:
         section.old, section.new = renamed
     elif pair is not None:

@@ -62,7 +62,7 @@ def _out_of_order(frame: Frame) -> Fault:
     seen_order = " ".join(frame.lines[token.line - frame.opener.line].strip(" \t") for token in frame.separators)
     lines = ", ".join(str(frame.shown(token)) for token in frame.separators)
     message = f"expected {expected} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
-    return Fault(ReasonCode.MALFORMED, message, "write all three, also around empty parts")
+    return Fault(ReasonCode.MALFORMED, message, "write all three, even if a part is empty")
 
 
 EDIT_V2 = Grammar(

@@ -16,7 +16,7 @@ from editblocks.formats.markers import LONGEST, Marker, Token
 
 MOST_CANDIDATES = 16
 CUT_OFF = "probably cut off, ask for it again"
-SEND_BOTH = "send both again, complete"
+SEND_BOTH = "send both again in full"
 OTHER_FORM = "ask for SEARCH/REPLACE blocks"
 _MARKUP_EXTENSIONS = frozenset("md markdown mdx rst txt adoc asciidoc org textile tex wiki diff patch".split())
 _MARKUP_NAMES = frozenset("README CHANGES CHANGELOG NEWS TODO LICENSE".split())

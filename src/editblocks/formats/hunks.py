@@ -18,7 +18,7 @@ from editblocks.formats.grammar import Fault, join
 from editblocks.formats.patch_lines import sign_of
 
 Row = EditBlock | Problem
-SEND_AGAIN = "send it again, complete"
+SEND_AGAIN = "send it again in full"
 EMPTY_HUNK = "the hunk at line {} has no lines, so it was left out"
 MOST_SCOPES = 16  # of one hunk
 _NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
@@ -84,7 +84,8 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
         else:
             rows.append((sign or " ", line[1:], line[1:]))
     notes = tuple(
-        Note("context-unmarked", f"line {line} has no sign, so it was read as context", line) for line in lost[:1]
+        Note("context-unmarked", f"line {line} does not begin with a space, + or -, so it was read as context", line)
+        for line in lost[:1]
     )
     readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
     if lost:  # then the blanks before other lines may be text, not signs
@@ -218,7 +219,7 @@ class Context:
 def fault_of(hunk: Hunk, shown: int) -> Fault | None:
     """Return why the lines of the hunk at line `shown` of the response are none of a file."""
     if not hunk.signs:
-        advice = "send its lines, in a longer fence if they hold a fence"
+        advice = "send its lines; if they hold a fence, use a longer one around them"
         return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
     if hunk.opens_blank:
         what = f"the hunk at line {shown} says that a blank line has no newline at its end"

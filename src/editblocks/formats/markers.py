@@ -21,7 +21,7 @@ RULES = "-=+*#_~"  # signs that prose and code write in rows
 class Kind(str, Enum):
     """The kinds of lines that belong to no format."""
 
-    OPEN_OTHER = "an opener of a format that is not read"
+    OPEN_OTHER = "the opener of a format that editblocks does not read"
     CONFLICT_START = "<<<<<<< HEAD"
     CONFLICT_END = ">>>>>>> branch"
     FENCE = "```"

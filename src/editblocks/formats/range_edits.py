@@ -75,7 +75,7 @@ def number_of(values: Mapping[str, object], key: str) -> int:
     if value is None:
         return 0
     if not isinstance(value, Number) or not re.fullmatch(_DIGITS, value.text) or int(value.text) > _LARGEST:
-        raise BadFix(f"`{key}` is not a line or column of a file")
+        raise BadFix(f"`{key}` is not a valid line or column number")
     return int(value.text)
 
 

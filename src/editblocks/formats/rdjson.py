@@ -82,8 +82,9 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         raise BadFix("a suggestion does not say the line at which it begins")
     if "end" not in place:
         if not first_column:
-            what = f"the range of line {first_line} has no end and no column, so it may be a place or the whole line"
-            raise BadFix(what, "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
+            what = f"the range of line {first_line} has no end and no column"
+            meanings = "a place before the line or the whole line"
+            raise BadFix(f"{what}, so it may mean {meanings}", "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
         return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text, _UNITS)
     end = inner(place.get("end"))
     last_line = number_of(end, "line") or first_line
@@ -95,7 +96,7 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
         raise BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
     if text.endswith("\n"):
-        what = f"the new text for whole lines, from line {first_line} on, ends with a line break"
-        advice = "give the range columns, to say whether a blank line is meant"
+        what = f"the new text of whole lines, from line {first_line} on, ends with a line break"
+        advice = "add columns to the range, to say whether a blank line is meant"
         raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
     return RangeEdit(checked_range(TextRange(first_line, 1, last_line, 0)), text, _UNITS, is_lines=True)

@@ -32,7 +32,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         return readings
     if not re.match(_NUMBER, frame.lines[1].removeprefix(margin)):
         what = f"`{START}` at line {first + 1} has no line number"
-        return Fault(ReasonCode.MALFORMED, what, "write it there; lines count from 1")
+        return Fault(ReasonCode.MALFORMED, what, "write it there; the first line is 1")
     new = range(frame.separators[0].line - frame.opener.line + 1, len(frame.lines))
     if misplaced := [number for number in new if frame.lines[number].startswith((margin + START, margin + END))]:
         what = f"line {first + misplaced[0]} belongs below `{OPENER.text}`"

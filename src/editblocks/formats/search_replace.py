@@ -51,8 +51,9 @@ def stray_divider(frame: Frame, most: int) -> Note | Fault:
     kept, last = frame.separators[-2:]
     if not is_markup(frame.path) and len(frame.separators) - 1 <= most:
         return Note("stray-divider-dropped", f"line {frame.shown(last)} repeats the divider; it was left out")
-    where = f"line {frame.shown(last)} may be a second divider after line {frame.shown(kept)}"
-    return Fault(ReasonCode.MALFORMED, f"{where} or text of {frame.path}", other_length(frame.opener.length))
+    what = f"line {frame.shown(last)} may be text of {frame.path} or a second divider"
+    first = f"(the first is line {frame.shown(kept)})"
+    return Fault(ReasonCode.MALFORMED, f"{what} {first}", other_length(frame.opener.length))
 
 
 _ROO_HEADER = r":(?:start|end)_line:[ \t]*[0-9]+[ \t]*\Z"

@@ -105,7 +105,7 @@ class Diff:
             names = (raw_name(text.line(index)), raw_name(text.line(index + 1)))
         section.fault = name_file(section, text.line(start), names)
         if count == 1:
-            what = f"line {text.shown(index)} is only one of the two lines `---` and `+++`"
+            what = f"line {text.shown(index)} is a `---` or `+++` line without the other one"
             section.fault = Fault(ReasonCode.MALFORMED, what, FULL_NAMES)
         return index + count
 
@@ -156,11 +156,13 @@ class Diff:
             return text.problem(start, lines[1], fault, path)
         is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.signs == {"+"}
         if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
-            fault = Fault(ReasonCode.MALFORMED, "a new file has one hunk with `+` lines only", SEND_AGAIN)
+            fault = Fault(
+                ReasonCode.MALFORMED, "the diff of a new file must have one hunk, with `+` lines only", SEND_AGAIN
+            )
             return text.problem(start, lines[1], fault, path)
         if section.deletes:
             if "+" in hunk.signs:
-                fault = Fault(ReasonCode.MALFORMED, "a deleted file has no added lines", SEND_AGAIN)
+                fault = Fault(ReasonCode.MALFORMED, "the diff of a deleted file must not add lines", SEND_AGAIN)
                 return text.problem(start, lines[1], fault, path)
             whole = split.anchor + split.old_lines + split.trailing_anchor
             return text.block(start, lines[1], path, "delete-file", old_lines=whole)

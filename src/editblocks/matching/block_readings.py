@@ -138,7 +138,9 @@ def _with_lost_signs(block: EditBlock, located: Sequence[Reading], source: Sourc
     if len(set(lines)) < 2:
         return first
     places = " and at ".join(f"line {source.origins.shown(line)}" for line in lines)
-    what = f"its context lines, some without a sign, can be read in two ways, which fit {block.file_path} at {places}"
+    what = (
+        f"some of its context lines have no space before them; read in two ways, it fits {block.file_path} at {places}"
+    )
     return Mismatch(ReasonCode.MALFORMED, what, "put a space before each context line")
 
 
@@ -150,7 +152,7 @@ def _why_not(
     path = block.file_path
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
         lines = " or at ".join(map(_lines, fitting[:2]))
-        what = f"its divider may be at {lines}: both old texts are in {path}"
+        what = f"its divider may be at {lines}: {path} has the old lines either way"
         return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
     has_rules = block.format not in _DIVIDER_SIGNS
     if chosen.is_doubtful or (longer and has_rules and _is_cut_off_old_text(chosen, longer, source)):
@@ -165,7 +167,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
     is_cut_short = block.format not in _DIVIDER_SIGNS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
-        what = f"its divider line is also text of {path}, right after the old lines, so there is no divider"
+        what = f"its divider line is text of {path}, right after the old lines, so the divider itself is missing"
         return Mismatch(ReasonCode.NO_DIVIDER, what, "put one between the old and the new lines")
     # An edit-v2 block that inserts above a file line that equals its separator: that may be a copy of that line.
     is_insertion = block.format == "edit-v2" and block.anchor and not (block.old_lines or block.trailing_anchor)

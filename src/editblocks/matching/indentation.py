@@ -204,7 +204,7 @@ def conversion_note(unit: str, own: str) -> Note:
     """Return the note that says from which unit to which one the block was converted."""
     here = plural(len(own), _kind(own))
     there = plural(len(unit), _kind(unit))
-    return Note("indentation-converted", f"indented like the file: {here} where the block has {there}")
+    return Note("indentation-converted", f"indented like the file: {here} instead of {there}")
 
 
 def _kind(white: str) -> str:

@@ -211,7 +211,7 @@ def _cdata_around(split: Split) -> Fault | None:
     """Whether the new text is a CDATA section, which is of the tags around the block and not of its file."""
     if not split.new_lines.lstrip().startswith(_CDATA) or _CDATA in split.old_lines:
         return None
-    what = f"the new text begins with `{_CDATA}`, which may not be of the file"
+    what = f"the new text begins with `{_CDATA}`, which is probably not text of the file"
     return Fault(ReasonCode.MALFORMED, what, "leave it out, or send it with the line above it")
 
 

@@ -165,7 +165,7 @@ class WholeFiles:
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
         goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
-            what = f"the fence at line {row.end_line} may be part of {row.file_path}, and not its end"
+            what = f"the fence at line {row.end_line} may be text of {row.file_path} instead of the end of the block"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
@@ -242,7 +242,7 @@ class WholeFiles:
             what = f"the fence at line {line} has no end"
             if shown.is_cut:
                 return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
-            return Fault(ReasonCode.UNCLOSED, f"{what} before the next one", _ADVICE)
+            return Fault(ReasonCode.UNCLOSED, f"{what} before the next fence", _ADVICE)
         if not self.is_asked_for:
             return None
         lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
@@ -271,9 +271,8 @@ class WholeFiles:
                 shown.append(plural(len(paths) - _NAMED, "other file"))
             names = join_words(shown)
             verb = "is" if len(paths) == 1 else "are"
-            message = (
-                f"{names} {verb} shown in full, but not written beside blocks; add --whole-files all to write them"
-            )
+            what = f"{names} {verb} shown in full, but not written, because the answer has blocks"
+            message = f"{what}; add --whole-files all to write full files"
             yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
         if self._unnamed:
             line = self._unnamed[0] + self._rows.first_line

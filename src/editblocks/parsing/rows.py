@@ -201,5 +201,5 @@ def _with_closer_after(block: EditBlock, shown: int, closer: Token, is_doubled: 
     advice = "send it with longer markers"
     if isinstance(closer.kind, Marker) and closer.kind.is_fixed:
         advice = "send it in a format that has longer markers"
-    what = f"another closer is at line {shown}, so it may have ended too early"
+    what = f"another closer is at line {shown}, so the block may have ended too early"
     return as_problem(block, Fault(ReasonCode.MALFORMED, what, advice))

@@ -175,6 +175,6 @@ def _fault_of_path(path: str) -> Fault | None:
     if not path:
         return Fault(ReasonCode.NO_PATH, "it does not say which file it is for")
     if path.lower().endswith(_NOTEBOOK):
-        what = f"{path} is a notebook, and tools count its lines in cells"
+        what = f"{path} is a notebook, and tools number its lines per cell"
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
     return None

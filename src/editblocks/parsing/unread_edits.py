@@ -102,7 +102,8 @@ class UnreadEdits:
             return
         path = self._path_of(fence, inside)
         if path is not None:
-            what = f"line {shown + 1 + left_out} leaves code of {path} out, so the fence is not a block or a whole file"
+            where = f"line {shown + 1 + left_out} leaves out code of {path}"
+            what = f"{where}, so the fence is neither a block nor a whole file"
             fence.holds_block = True
             yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
 

@@ -121,7 +121,7 @@ def response_paths(entries: Entries, patterns: Sequence[str]) -> list[str]:
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
     """Check step 10: `E_PROTECTED` for a tier 0 path or a response file, `E_DENIED` if a setting rules the path out."""
     if is_response_file(path, settings.response_files):
-        what = f"{show_text(path)} is where response files are, and a block may not write another one"
+        what = f"{show_text(path)} is the path of a response file, and blocks may not write response files"
         return PathError("E_PROTECTED", what, _BY_HAND)
     if is_protected(path) and (path not in settings.allow_protected or is_workflow(path)):
         advice = _BY_HAND if is_workflow(path) else _BY_OWNER

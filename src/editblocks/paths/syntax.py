@@ -45,7 +45,7 @@ _CODES = {
     "E_FOLD": ReasonCode.PATH_CONFLICT,
 }
 _ANOTHER_NAME = "choose another name"
-_FROM_ROOT = "write the path from its root"
+_FROM_ROOT = "write the path from the root of the repository"
 _WITHOUT = "write the path without it"
 
 
@@ -168,12 +168,12 @@ _ALWAYS: tuple[_Rule, ...] = (
             ("E_COMPLEN", _longest, MAX_COMPONENT_BYTES, "bytes in one part"),
         )
     ),
-    ("E_DOTGIT", _git_directory, "{path} is inside git's own folder", "blocks may not change it"),
+    ("E_DOTGIT", _git_directory, "{path} is inside a .git folder", "blocks may not change it"),
     ("E_CTRL", _first(_CONTROL), "{path} holds {found}, a control character", _WITHOUT),
     ("E_INVIS", _odd(is_invisible), "{path} holds {found}, which is invisible", _WITHOUT),
     ("E_PRIVATE", _odd(is_private), "{path} holds {found}, which is not an ordinary character", _WITHOUT),
     ("E_BACKSLASH", lambda path: "\\" in path, "{path} holds U+005C, a backslash", "write the path with /"),
-    ("E_ABS", _absolute, "{path} does not begin in the repository", _FROM_ROOT),
+    ("E_ABS", _absolute, "{path} is not relative to the repository", _FROM_ROOT),
     ("E_DASH", lambda path: path.startswith("-"), "{path} begins with a dash (U+002D), like an option", _ANOTHER_NAME),
     ("E_TRAIL", lambda path: path.endswith("/"), "{path} is a folder", "name a file in it"),
     ("E_DOT", _upwards, "{path} {found}", _FROM_ROOT),

@@ -155,7 +155,7 @@ def obstacle(path: str, here: str, mode: str) -> PathError:
         return PathError("E_PARENT_FILE", what, "choose another path")
     rule, what, advice = _IN_THE_WAY.get(mode, _IN_THE_WAY[SPECIAL])
     if mode == SYMLINK and here != path:
-        return PathError("E_SYMLINK_PARENT", f"{show_text(here)} is {what}", "name the file by its own path")
+        return PathError("E_SYMLINK_PARENT", f"{show_text(here)} is {what}", "use the real path of the file")
     return PathError(rule, f"{show_text(here)} is {what}", advice)
 
 

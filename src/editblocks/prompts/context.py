@@ -121,7 +121,7 @@ def _file(file: PackedFile) -> str:
         return fences[0]
     ranges = [line_range((start + 1, stop)) for start, stop in file.parts]
     noun = "line" if len(ranges) == 1 and ranges[0].isdecimal() else "lines"
-    what = f"Of {shown_path(file.path)} ({len(file.lines):,} lines) you see {noun} {join_words(ranges)}"
+    what = f"You see {noun} {join_words(ranges)} of {shown_path(file.path)} ({len(file.lines):,} lines)"
     advice = "Change only these lines; if you need others, ask for them."
     return "\n\n".join((f"{what}. {advice}", *fences))
 
@@ -147,7 +147,7 @@ def _longer_markers(files: Sequence[PackedFile], form: str) -> list[str]:
     signs = _SIGNS.get(form, "<=>")
     sizes = ((file.path, _marker_size("\n".join(file.lines), signs)) for file in files)
     return [
-        f"- {shown_path(path)} holds lines that look like markers: in its blocks, all markers have {size} characters."
+        f"- {shown_path(path)} holds lines that look like markers: write markers of {size} characters in its blocks."
         for path, size in sizes
         if size > _SHORTEST_MARKER
     ]

@@ -48,7 +48,7 @@ _MORE_TEXT = "with more of the text before or after it, or with `replace_all` if
 _AS_CALL = "Send it as a call that replaces text."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
-    **dict.fromkeys(_UNREAD, "Send that block again, complete."),
+    **dict.fromkeys(_UNREAD, "Send that block again in full."),
     ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for.",
     ReasonCode.HIDDEN_BLOCK: "Send it again in a code fence, below its path.",
     ReasonCode.HIDDEN_TEXT: "Send it again without that character, or with it written as an escape.",
@@ -69,7 +69,7 @@ PATCH_FORMS = {
 
 # How a tool call is written, and how it spells its keys if it does not say otherwise.
 CALL_RULE = (
-    "Write each call on a line of its own, all in one fence `json`. "
+    "Write each call on a line of its own, all in one `json` fence. "
     "The JSON is strict: escape each text once, as with `\\n` for a line break."
 )
 _CALL_KEYS = ("file_path", "old_string", "new_string")
@@ -392,7 +392,7 @@ def _right_count(failure: Failure) -> int:
 def _count_again(count: int) -> str:
     what = f"send it again with `expected_replacements` {count}"
     if count == 1:
-        return f"There is 1 place: if it is meant, {what}; the others have another text."
+        return f"There is only 1 place: if you mean it, {what}. The other places have different text."
     return f"There are {count:,} places: if all are meant, {what}; else with more of the text before or after it."
 
 

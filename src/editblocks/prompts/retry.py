@@ -44,7 +44,7 @@ _A_BLOCK = 20  # the fewest characters that a block takes
 _TARGET_LIMIT = 60
 _NUMBERS_LIMIT = 100
 _COMMIT = re.compile("[0-9a-f]{7,64}")
-_CALL_ALONE = "Send only the JSON object with the path and the texts, on a line of its own in a fence `json`."
+_CALL_ALONE = "Send only the JSON object with the path and the texts, on a line of its own in a `json` fence."
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 6  # of a text that stands in several places
@@ -72,12 +72,12 @@ EXAMPLE = "\n".join(
 # The rules for writing edit blocks in a few words, for the end of a long prompt.
 REMINDER = """\
 Before you answer:
-- Write the path of the file alone on its line above the block, as given, unless a message says \
-that it is wrong: not bold, not quoted, no comment sign. \
+- Write the path of the file on its own line above the block: not bold, not quoted, no comment sign. Write it as \
+given, unless a message says that it is wrong. \
 Fence blocks with four back-ticks. If the text itself holds marker lines, use markers of 8 characters.
 - Copy old lines character for character, with their comments, blank lines and indentation.
-- Take enough of them to fit one place, two or three above or below; blocks that fit two are refused. Keep blocks \
-small and in reading order: each sees what those before it did.
+- Copy enough of them to fit only one place: two or three more lines above or below. A block that fits two places is \
+refused. Keep blocks small and in reading order: each block sees the changes of the blocks before it.
 - Write out every line: no `...`, no "rest unchanged".
 - An empty old part creates a file; an empty new part deletes the old lines. To move code, delete it with one \
 block and insert it with another."""
@@ -186,14 +186,13 @@ def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, 
 
 
 def _how_many(all_failures: Sequence[Failure], total: int) -> str:
-    """`2 of your 6 edit blocks could not be applied to`; `… have to be corrected for` if one only leaves lines out."""
+    """`2 of your 6 edit blocks could not be applied to`; `… must be corrected before use in` if one omits lines."""
     leaves_lines_out = any(failure.fits for failure in all_failures)
     count = sum(not (leaves_lines_out and failure.is_hopeless) for failure in all_failures)
     some = f"{count} of your {total} edit blocks" if total > 1 else "Your edit block"
     if not leaves_lines_out:
         return f"{some} could not be applied to"
-    verb = "have" if count > 1 else "has"
-    return f"{some} {verb} to be corrected for"
+    return f"{some} must be corrected before use in"
 
 
 def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) -> str:

@@ -187,11 +187,13 @@ def count_applied(message: str) -> int | None:
 def title_fault(title: str, prefix: str = "") -> str | None:
     """Why a title may not be the subject of a commit, after this prefix, and what to do; None if it may."""
     if active := _ACTIVE.search(prefix + title):
-        return f"has `{active[0]}`, which a server may act on; write it in another way"
+        return f"has `{active[0]}`, which a server may take as a command or a reference; word it differently"
     room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
     if re.fullmatch(_TITLE, title) and len(title) <= room:
         return None
-    return f"is not a plain line; use 1 to {room} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
+    return (
+        f"is not a plain line; use 1 to {room} letters, digits, spaces and ,.:;()/_+'-, with no space or dash at an end"
+    )
 
 
 def _fit(prefix: str, subject: str) -> str:

@@ -21,7 +21,7 @@ def what_it_is(text: str) -> str:
         return "it is empty"
     if stripped[0] in "{[":
         if is_session(text) and has_records(text):
-            return "it is a session in which no call that edits succeeded"
+            return "it is a session without a successful edit"
         with suppress(RecursionError):
             if json_fault(text) is None:
                 return "it is JSON"

@@ -153,7 +153,11 @@ def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Version) -> Re
     changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
     if not changed:
         return None
-    return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at[:7]}, where the place was chosen", "choose again")
+    return Refusal(
+        ReasonCode.STALE,
+        f"{changed[0]} changed since {at[:7]}, the commit on which the place was chosen",
+        "choose again",
+    )
 
 
 def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequest) -> Outcome:

@@ -152,7 +152,7 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
             return None
         node = next((node for node in errors(root) if node.is_missing or node.parent), root)
         if node.parent is None:
-            return _fault_at(f"it is not {grammar.name}, as tree-sitter reads it")
+            return _fault_at(f"tree-sitter cannot read it as {grammar.name}")
         what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
         column = len(data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].decode()) + 1
         return _fault_at(f"{what} (read as {grammar.name} by tree-sitter)", node.start_point.row + 1, column)

@@ -188,7 +188,7 @@ def test_a_token_that_may_not_write_says_what_it_needs(tmp_path: Path) -> None:
         token = h.world.new_token("actions", h.world.bot, ("pull_requests",))
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path, token=token)
         assert (done.code, states(pull)) == (2, ["refused"])
-        assert "give the job contents: write and pull-requests: write" in done.errors[0]
+        assert "give the job the permissions contents: write and pull-requests: write" in done.errors[0]
 
 
 def test_a_token_that_may_only_read_leaves_a_summary(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_other_tokens_commit_as_well(tmp_path: Path, kind: str) -> None:
         done = act(h, event, tmp_path, token=token)
         head = h.world.head(pull)
         assert (done.outputs["result"], states(pull)) == ("applied", ["applied"])
-        assert "Checks on this commit may wait" not in pull.reviews[0].body
+        assert "so its checks may wait" not in pull.reviews[0].body
         again = act(h, event, tmp_path, token=token)
         assert (again.outputs["commit-sha"], h.world.head(pull), len(pull.reviews)) == (head, head, 1)
 

@@ -12,7 +12,7 @@ A, B = ".edits/a.md", ".edits/b.md"
 FILES = {"app.py": APP, "notes.txt": b"one\ntwo\n"}
 FILE = FITS.encode()
 KEEP = b"after-apply: keep\n"
-AWAY = "delete it, or change it so that it is read again"
+AWAY = "delete it, or change anything in it to have it read again"
 ONCE = f"so it is not applied again; {AWAY}"
 
 
@@ -162,7 +162,8 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path, KEEP)
         h.world.push(pull, OTHER)
         done = push(h, pull, tmp_path)
-        said = f"{A} was already applied in {made[:7]}, so it is not applied again; change it so that it is read again"
+        what = f"{A} was already applied in {made[:7]}, so it is not applied again"
+        said = f"{what}; change anything in it to have it read again"
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
 
 

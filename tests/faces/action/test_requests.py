@@ -150,5 +150,5 @@ def test_paths_that_cost_too_much_are_refused_before_they_are_asked_for(tmp_path
         done = act(h, h.comment(pull, author, body), tmp_path)
         assert (done.code, done.outputs["result"], len(done.names) < 10) == (0, "refused", True), done.log
         assert "query Objects" not in done.names
-        assert "too-large: the paths lead through " in done.log
+        assert " files and folders must be read to find the paths, " in done.log
         assert "the comment is over a limit" in pull.reviews[0].body

@@ -17,7 +17,7 @@ from support.actionkit import (
 from support.hub import hub
 
 BAD_START: list[tuple[str, dict[str, str], str]] = [
-    ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input token is empty"),
+    ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input `token` is empty"),
     ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: input `mod` is not a setting; did you mean input `mode`?"),
     ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: input `mode` is `x`"),
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is not an https address"),
@@ -70,7 +70,7 @@ def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> N
         payload(event)["repository"]["id"] = 1
         done = act(h, event, tmp_path)
         assert (done.code, len(pull.reviews)) == (2, 0)
-        assert "octocat/Hello-World is no longer the repository of the event" in done.errors[0]
+        assert "octocat/Hello-World is no longer the repository that the event came from" in done.errors[0]
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
 
 

@@ -42,7 +42,7 @@ def test_what_cannot_be_told_is_said_to_be_unknown(
         assert (done.code, done.outputs["result"], done.outputs["commit-sha"]) == (2, "refused", ""), claim
         [error] = done.errors
         assert "it is not known whether " in error
-        assert " is on the branch; look there, then run the job again" in error
+        assert " is on the branch; look at the branch, then run the job again" in error
         assert (commit in done.log) is effect
         body = pull.reviews[0].body
         assert body.split("\n")[1].startswith("### Unknown: whether commit ")

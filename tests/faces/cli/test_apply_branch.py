@@ -155,7 +155,7 @@ def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> 
     empty.mkdir()
     git(empty, "init", "-q", "-b", "main")
     ran = run("apply", "-", "--root", str(empty), "--branch", "topic", stdin=block("a.py", "", "x = 1\n"))
-    what = "there is no branch topic, and no commit to make it at; commit something first"
+    what = "there is no branch topic, and no commit to create it from; commit something first"
     assert (ran.code, ran.err) == (2, f"editblocks: {what}\n")
     ran = run("apply", "-", "--root", str(empty), "--branch", "main", stdin=block("a.py", "", "x = 1\n"))
     assert (ran.code, ran.err.partition(" is in use: ")[0]) == (2, "editblocks: branch-refused: refs/heads/main")
@@ -196,8 +196,8 @@ def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
     assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: My words"
 
 
-ACTIVE = ", which a server may act on; write it in another way"
-NOT_PLAIN = "is not a plain line; use 1 to {} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
+ACTIVE = ", which a server may take as a command or a reference; word it differently"
+NOT_PLAIN = "is not a plain line; use 1 to {} letters, digits, spaces and ,.:;()/_+'-, with no space or dash at an end"
 BAD_TITLES = (
     ("Fix #12", NOT_PLAIN.format(60)),
     ("Grüße", NOT_PLAIN.format(60)),

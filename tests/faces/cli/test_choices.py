@@ -126,7 +126,7 @@ def test_a_choice_can_be_committed(shop: Path, run: Run) -> None:
 
 
 BAD_CHOICES = (
-    ("4@x", "`4@x` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
+    ("4@x", "`4@x` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
     ("5", "there is no block 5; the answer has blocks 1-4"),
     (
         "cart.py",
@@ -303,7 +303,7 @@ ENVIRONMENT = (
     ("DENY_PATHS", "**/cart.py", "not-allowed: src/cart.py is denied by `**/cart.py` (deny-paths)"),
     ("PATHS", "docs/**", "not-allowed: src/cart.py is not in `docs/**` (paths)"),
     ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is in a format that is not enabled here"),
-    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are"),
+    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is the path of a response file"),
 )
 
 
@@ -411,7 +411,7 @@ def test_more_words(run: Run) -> None:
     ran = run("check", "-", "-v")
     assert (ran.code, ran.err) == (1, "")
     assert f"\n\n{FULL}" in ran.out
-    assert f"{OFFER}block 1 by level: exact 1 place\nblock 2 by level: exact 2 places\n" in ran.out
+    assert f"{OFFER}block 1 by matching level: exact 1 place\nblock 2 by matching level: exact 2 places\n" in ran.out
     assert "by level" not in run("check", "-").out
     apply = "     `editblocks apply - --only ready` applies the 2 that fit\n"
     assert apply in ran.out

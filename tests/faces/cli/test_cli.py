@@ -52,9 +52,9 @@ CUT = (
 NEAR = "no-blocks: 6 lines read, no edit block: line 3 is not a marker; write `<<<<<<< SEARCH`\n"
 SHOWN = "**src/cart.py**\n```python\nx = 1\n```\n`src/new.py`\n```\ny = 1\n```\n"
 UNASKED = (
-    "src/cart.py: skipped: whole-file: lines 2-4 are a whole file; whole files are written only if you ask for it; "
+    "src/cart.py: skipped: whole-file: lines 2-4 hold a whole file; whole files are written only on request; "
     "add --whole-files all, or ask for edit blocks (stdin:2)\n"
-    "src/new.py: skipped: whole-file: lines 6-8 are a whole file; whole files are written only if you ask for it; "
+    "src/new.py: skipped: whole-file: lines 6-8 hold a whole file; whole files are written only on request; "
     "add --whole-files all, or ask for edit blocks (stdin:6)\nstdin: 2 skipped\n"
     "nothing written: 2 skipped of 2 blocks\n"
 )
@@ -169,7 +169,7 @@ def test_without_a_name_a_response_comes_from_the_pipe(folder: Path, feed: str, 
     command = f"{feed} {program}" if feed.endswith("|") else f"{program} {feed or '< fits.md'}"
     done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (code, out)
-    assert ("no answer is named" in done.stderr) is (code == 2)
+    assert ("no answer is given" in done.stderr) is (code == 2)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])

@@ -24,8 +24,8 @@ def shell(script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", text], env=dict(os.environ), capture_output=True, text=True, check=False)
 
 
-CLOSED = "standard output is closed; give it another place"
-FULL = "standard output cannot be written: no space left on device; give it another place"
+CLOSED = "standard output is closed; redirect it to a file"
+FULL = "standard output cannot be written: no space left on device; redirect it to another place"
 STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("(editblocks diff many.md; echo $? >&2) | head -n 1", "diff --git a/src/cart.py b/src/cart.py\n", "0\n"),
     ("editblocks check fits.md >&-; echo $? >&2", "", "0\n"),

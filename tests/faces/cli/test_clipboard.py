@@ -55,8 +55,8 @@ def test_the_prompt_takes_the_place_of_the_answer(run: Run, clipboard: Clipboard
     assert run("retry", "--clipboard") == (
         0,
         "",
-        f"retry prompt for block 2, {len(prompt):,} characters, in the clipboard\n"
-        f"the new answer will not have block 1; to write that now: {again}\n",
+        f"retry prompt for block 2, {len(prompt):,} characters, copied to the clipboard\n"
+        f"block 1 will not be in the new answer; to apply now: {again}\n",
     )
     assert clipboard.data == prompt.encode()
     assert clipboard.calls == ["xclip -selection clipboard -out", "xclip -selection clipboard"]
@@ -78,7 +78,7 @@ def test_prompts_of_responses_that_are_named_go_there_together(run: Run, clipboa
 def test_what_is_for_a_chat_goes_there(run: Run, clipboard: Clipboard, command: str) -> None:
     printed = run(*command.split()).out
     code, out, err = run(*command.split(), "--clipboard")
-    assert (code, out, err.endswith(", in the clipboard\n")) == (0, "", True)
+    assert (code, out, err.endswith(", copied to the clipboard\n")) == (0, "", True)
     assert clipboard.data == printed.removesuffix("\n").encode()
 
 

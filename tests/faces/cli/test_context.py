@@ -155,7 +155,7 @@ def test_an_empty_task_is_none(run: Run, words: tuple[str, ...]) -> None:
 def test_lines_stand_for_what_encloses_them(run: Run) -> None:
     code, out, _ = run("context", "src/cart.py:5")
     assert code == 0
-    part = "Of src/cart.py (8 lines) you see lines 1 and 4-5."
+    part = "You see lines 1 and 4-5 of src/cart.py (8 lines)."
     fences = (
         "src/cart.py\n````py\nclass Cart:\n````\n\n"
         "src/cart.py\n````py\n    def total(self):\n        return sum(self.items)\n````"
@@ -201,7 +201,7 @@ def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("context", "--summary", "src/cart.py") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "src/cart.py:5")
     assert (code, "you see line 5" in out) == (0, True)
-    assert err.startswith(f"editblocks: only the lines that you name of src/cart.py are shown: {NO_EXTRA}\n")
+    assert err.startswith(f"editblocks: of src/cart.py, only the lines that you name are shown: {NO_EXTRA}\n")
     assert run("context", "src/cart.py").code == 0
 
 
@@ -211,7 +211,7 @@ def test_without_a_grammar(run: Run) -> None:
     assert run("context", "--summary", "README.md") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "huge.txt:7-8")
     assert (code, "you see lines 7-8" in out) == (0, True)
-    assert "only the lines that you name of huge.txt are shown: no grammar for huge.txt\n" in err
+    assert "of huge.txt, only the lines that you name are shown: no grammar for huge.txt\n" in err
 
 
 # what is refused
@@ -229,7 +229,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "outside": ("../x.py", "`../x.py` is not in {shop}; name a file in it"),
     "git's own": (
         ".git/config",
-        "unsafe-path: `.git/config` is inside git's own folder; blocks may not change it",
+        "unsafe-path: `.git/config` is inside a .git folder; blocks may not change it",
     ),
     "a line break": (
         "a\nb.py",
@@ -324,7 +324,7 @@ def test_warnings(run: Run, shop: Path) -> None:
     (shop / "src/cart.py").write_bytes(b"x = 1\n")
     (shop / "new.py").write_bytes(b"x = 1\n")
     head = gitkit.line(shop, "rev-parse", "--short=7", "HEAD")
-    differ = f"from {head}, so the text names no base; commit first if others also work on this"
+    differ = f"from {head}, so the text has no `base:` line; commit first if others also work on this"
     code, out, err = run("context", "src/cart.py", "README.md")
     assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
     assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err
@@ -364,7 +364,7 @@ def test_into_the_clipboard(run: Run, shop: Path, tmp_path: Path, monkeypatch: p
     assert run("context", "src/cart.py", "--clipboard") == (
         0,
         "",
-        err.replace("tokens\n", "tokens, in the clipboard\n"),
+        err.replace("tokens\n", "tokens, copied to the clipboard\n"),
     )
     assert clipboard.data == out.removesuffix("\n").encode()
     assert run("context", ".env", "--clipboard").code == 2
@@ -391,7 +391,7 @@ def test_without_a_commit_there_is_no_base(
     monkeypatch.chdir(folder)
     code, out, err = run("context", "a.py")
     assert (code, "\nbase: " in out) == (0, False)
-    assert err.splitlines()[0] == "editblocks: there is no commit yet, so the text names no base"
+    assert err.splitlines()[0] == "editblocks: there is no commit yet, so the text has no `base:` line"
 
 
 @pytest.mark.long
@@ -409,7 +409,7 @@ def test_the_files_of_a_commit(run: Run, shop: Path, tmp_path: Path, monkeypatch
     monkeypatch.chdir(bare)
     assert run("context", "src/cart.py", "--summary", "big.py", "--rev", "HEAD") == whole
     assert run("context", "src/cart.py")[::2] == (
-        2, f"editblocks: {bare} is git's own folder, without files; name a commit with --rev\n"
+        2, f"editblocks: {bare} is in a .git folder or a bare repository, without files; name a commit with --rev\n"
     )  # fmt: skip
 
 

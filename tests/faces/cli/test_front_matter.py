@@ -63,7 +63,7 @@ UNREADABLE = (
     (
         "---\nbase: 4be1d02\n",
         "line 1: `---` opens front matter that does not end; put `---` below its last key, or remove line 1 "
-        "if it is only a line across",
+        "if it is only a horizontal rule",
     ),
     ("---\ntitle: \x1b\n---\n", "line 2: U+001B does not belong in YAML; remove it"),
 )

@@ -32,8 +32,8 @@ ALL_MADE = f"""\
 {ATTRIBUTES}: created
 
 next:
-  in {WORKFLOW}, write after `uses:` where
-  editblocks is, and the commit that you have read
+  in {WORKFLOW}, at `uses:`,
+  replace OWNER, and the zeros with the commit that you reviewed
   git add {WORKFLOW} {POLICY} {ATTRIBUTES}
   git commit -m "Read edit blocks"
   it takes effect once it is on the default branch

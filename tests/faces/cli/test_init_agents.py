@@ -23,7 +23,7 @@ TOOLS = "\n".join(("", *OTHER_TOOLS, ""))
 NEXT = '\n\nnext:\n  git add AGENTS.md\n  git commit -m "Tell agents about edit blocks"\n'
 ADDED, CREATED = (f"AGENTS.md: {what}{NEXT}{TOOLS}" for what in ("section added at the end", "created"))
 THERE = f"AGENTS.md: left alone, it already has the section\n{TOOLS}"
-OTHER = "AGENTS.md: left alone, its section is edited or older; --print shows the one of this version\n"
+OTHER = "AGENTS.md: left alone, its section was edited or is older; --print shows the current section\n"
 
 CRLF = SECTION.replace("\n", "\r\n")
 BEFORE: dict[str, tuple[bytes | None, bytes]] = {  # what is there, and what stands above the section afterwards

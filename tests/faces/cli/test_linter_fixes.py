@@ -51,7 +51,7 @@ def test_they_are_committed(run: Run, shop: Path) -> None:
 def test_without_a_base_nothing_is_written(run: Run, shop: Path) -> None:
     done = run("apply", "-", stdin=piped(shop, UNUSED, OTHER))
     assert done.code == 1
-    assert "no-version: line 1 of a.py refers to a version that is not known" in done.out
+    assert "no-version: the answer names line 1 of a.py, but not the version of the file" in done.out
     assert (shop / "a.py").read_bytes() == SHOP["a.py"]
 
 

@@ -11,8 +11,8 @@ from editblocks.faces.common.locations import root_of
 
 ROOTS: tuple[tuple[str, str, str, str], ...] = (  # with where it is typed, and the advice; without: it is fine
     ("a folder of a repository, typed in it", "shop/src", ".", "leave --root out"),
-    ("typed outside", ".", "shop/src", "name --root {}/shop"),
-    ("by a link", ".", "link", "name --root {}/shop"),
+    ("typed outside", ".", "shop/src", "use --root {}/shop"),
+    ("by a link", ".", "link", "use --root {}/shop"),
     ("one that git ignores", "shop", "ignored", "leave --root out"),
     ("the top", "shop/src", "..", ""),
     ("a link to the top", ".", "top", ""),

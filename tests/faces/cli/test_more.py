@@ -232,8 +232,8 @@ def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) 
 
 
 WRONG: tuple[tuple[Sequence[str], str], ...] = (
-    ((), "no answer is named; give a file with the model's answer, or - for standard input"),
-    (("",), "no answer is named; give a file with the model's answer, or - for standard input"),
+    ((), "no answer is given; name a file with the model's answer, or - for standard input"),
+    (("",), "no answer is given; name a file with the model's answer, or - for standard input"),
     (("../fits.md", "../fits.md"), "`../fits.md` is named twice; name each answer once"),
     (("-", "-"), "`-` is named twice; name each answer once"),
     (("../fits.md", "../change.md", "--only=1"), "--only chooses blocks of one answer; name one at a"),
@@ -282,7 +282,7 @@ def test_a_reader_who_goes_stops_what_is_left(shop: Path) -> None:
     line = f"{sys.executable} -m editblocks apply --partial ../long.md ../create.md"
     script = f"{{ {line}; echo $? >&2; }} | true"
     done = subprocess.run(["sh", "-c", script], cwd=shop, capture_output=True, text=True, check=False)
-    left = "the output was not read to its end, so nothing was done with ../create.md"
+    left = "the output was closed early, so nothing was done with ../create.md"
     assert (done.stderr, changed(shop)) == (f"editblocks: {left}\n1\n", {})
 
 

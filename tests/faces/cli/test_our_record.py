@@ -34,7 +34,7 @@ def test_what_an_apply_wrote_is_already_applied(run: Run, shop: Path) -> None:
     before = (shop / "a.py").read_bytes()
     name = git(shop, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/editblocks").decode().strip()
     said = run("check", "-", stdin=REPLY).out
-    what = f"already-applied: apply {name} wrote this block, and a.py has not changed since; nothing to do"
+    what = f"already-applied: this block was written by apply {name}, and a.py has not changed since; nothing to do"
     assert what in said
     assert codes(run) == ["already-applied", "no-match", "already-applied"]
     assert run("apply", "--partial", "-", stdin=REPLY).code == 1
@@ -73,7 +73,7 @@ def test_a_file_that_changed_since_is_judged_by_the_ordinary_tests(
     run("apply", "--partial", "-", stdin=REPLY)
     change(run, shop)
     assert codes(run)[0] == code
-    assert "wrote this block" not in run("check", "-", stdin=REPLY).out.splitlines()[0]
+    assert "was written by apply" not in run("check", "-", stdin=REPLY).out.splitlines()[0]
 
 
 def test_several_applies_of_one_answer_add_up(run: Run) -> None:
@@ -94,9 +94,9 @@ def test_an_apply_of_another_answer_in_between_breaks_the_chain(run: Run, shop: 
     run("apply", "--only", "2", "-", stdin=both)
     assert (shop / "b.py").read_bytes() == b"b = 3\n"
     said = run("check", "-", stdin=both).out
-    assert said.count("wrote this block") == 1
+    assert said.count("was written by apply") == 1
     (shop / "b.py").write_bytes(b"b = 1\n")
-    assert "wrote this block" not in run("check", "-", stdin=both).out
+    assert "was written by apply" not in run("check", "-", stdin=both).out
 
 
 def test_another_answer_with_the_same_block_is_no_run_of_it(run: Run) -> None:
@@ -134,5 +134,5 @@ def test_a_record_that_cannot_be_read_knows_nothing(run: Run, shop: Path) -> Non
     ref = git(shop, "for-each-ref", "--format=%(refname)", "refs/editblocks").decode().strip()
     git(shop, "update-ref", ref, "HEAD")
     said = run("check", "-", stdin=REPLY)
-    assert "wrote this block" not in said.out
+    assert "was written by apply" not in said.out
     assert said.err == ""

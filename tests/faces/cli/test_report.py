@@ -125,7 +125,12 @@ REFUSED = (
     ("odd.json", '{"schema_version": 1}', 2, "unavailable: odd.json is not a result that editblocks wrote: it has no"),
     ("cut.json", '{"schema_version": 1, "tool', 2, "unavailable: cut.json is not JSON that can be read"),
     ("deep.json", '{"schema_version": ' + "[" * 200_000, 2, "unavailable: deep.json is not JSON that can be read"),
-    ("new.json", _of_version, 2, "unavailable: new.json has a version of the result that this editblocks does not"),
+    (
+        "new.json",
+        _of_version,
+        2,
+        "unavailable: new.json was made by another version of editblocks; read it with that version",
+    ),
 )
 
 
@@ -144,7 +149,7 @@ def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, ob
 
 USAGE = (
     ("reply.md other.md", "a page shows one answer; name one at a time"),
-    ("reply.md -o - --open", "--open needs a file; leave out -o - or name one"),
+    ("reply.md -o - --open", "--open needs a file; leave out `-o -`, or name a file after -o"),
     ("reply.md -o reply.md", "-o names the answer itself"),
     (
         "reply.md -o src/cart.py",
@@ -153,7 +158,7 @@ USAGE = (
     ("result.json -o README.md", "-o names README.md, which the answer changes"),
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
-    ("result.json --rev HEAD", "--rev is for an answer; this is a result that was checked before"),
+    ("result.json --rev HEAD", "--rev is for an answer, but this input is the result of a check"),
     ("reply.md --root none", "none is not a folder"),
 )
 

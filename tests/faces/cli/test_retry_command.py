@@ -89,7 +89,7 @@ def test_what_fits_and_leaves_lines_out_is_asked_for_again(run: Run) -> None:
     assert (code, err) == (
         0,
         f"retry prompt for blocks 1 and 3, {len(out) - 1:,} characters\n"
-        "the new answer will not have block 2; to write that now: editblocks apply - --only 2\n",
+        "block 2 will not be in the new answer; to apply now: editblocks apply - --only 2\n",
     )
 
 
@@ -151,7 +151,7 @@ def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: s
 
 SILENT = (
     ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask for\n"),
-    ("undo.json", 0, "editblocks: no retry prompt can mend block 1; editblocks check says what to do\n"),
+    ("undo.json", 0, "editblocks: a retry prompt cannot repair block 1; editblocks check says what to do\n"),
     ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the answer, or - for "),
 )
 

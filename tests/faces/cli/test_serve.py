@@ -159,7 +159,7 @@ def test_what_was_written_is_applied_and_not_offered_again(browser: Browser, sho
     assert [words(one, f"b{number}") for number in range(1, 5)] == ["applied", "failed", "ready", "failed"]
     assert one.heading == "2 of 4 blocks need attention"
     assert one.counts == (
-        "✓ 1 applied ✓ 1 ready ✗ 2 failed in 3 files; written, +1 −1; +1 −0 more if what fits is applied"
+        "✓ 1 applied ✓ 1 ready ✗ 2 failed in 3 files; written, +1 −1; the other blocks that fit would change +1 −0"
     )
     assert (one.field("only"), 'value="1">Apply block 1' in one.page) == ("3", False)
     assert ("Do not send blocks 1 and 3 again" in one.page, "Change of block 1" in one.page) == (True, True)
@@ -296,9 +296,12 @@ def test_a_look_changes_nothing(browser: Browser, shop: Path) -> None:
 
 
 WHY_NOT = (
-    (" ", "no block is named; type numbers such as 1-3, a path, or ready"),
-    ("all", "nothing written: block 2 no-match, block 4 ambiguous; name the blocks that fit, or ready"),
-    ("2", "nothing written: block 2 no-match; name the blocks that fit, or ready"),
+    (" ", "no block is named; type numbers such as 1-3, a path, or the word ready"),
+    (
+        "all",
+        "nothing written: block 2 no-match, block 4 ambiguous; type the numbers of blocks that fit, or the word ready",
+    ),
+    ("2", "nothing written: block 2 no-match; type the numbers of blocks that fit, or the word ready"),
 )
 
 
@@ -473,7 +476,7 @@ def test_an_address_that_nobody_can_read_is_not_served(shop: Path) -> None:
     ended = subprocess.run(["sh", "-c", command], cwd=shop, env=environ, stderr=PIPE, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (
         2,
-        b"editblocks: unavailable: standard output is closed; give it another place\n",
+        b"editblocks: unavailable: standard output is closed; redirect it to a file\n",
     )
 
 
@@ -481,7 +484,7 @@ REFUSED = (
     ("prose.md", "prose.md: no-blocks: 1 line read, no edit block: "),
     ("none.md", "file-not-found: there is no none.md; "),
     ("large.md", "too-large: the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
-    ("result.json", "--serve is for an answer; this is a result that was checked before"),
+    ("result.json", "--serve is for an answer, but this input is the result of a check"),
     ("fits.md --rev HEAD", "--serve and --rev cannot be used together; leave one of them out"),
     ("fits.md --open", "--serve and --open cannot be used together; leave one of them out"),
     ("fits.md --only 1", "--serve and --only cannot be used together; leave one of them out"),

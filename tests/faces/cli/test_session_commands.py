@@ -168,7 +168,7 @@ def test_the_next_command_keeps_the_root_of_the_session(run: Run, shop: Path) ->
 
 
 REFUSED = {
-    "no folder": (["check", "--session-root", "shop"], "--session-root is `shop`; name it as the session does"),
+    "no folder": (["check", "--session-root", "shop"], "--session-root is `shop`; write it as in the session"),
     "with --paths": (
         ["check", "-", "--paths", "--session-root", "/x"],
         "--paths and --session-root cannot be used together",

@@ -151,8 +151,8 @@ def test_where_git_keeps_its_own_files(
     make_repository(shop / "bare", SHOP, bare=True)
     monkeypatch.chdir(shop)
     assert cli.main([*command.split(), "--root", root]) == 2
-    advice = "name the top of its files with --root"
-    said = f"{root} is git's own folder, so there is nothing to undo; {advice}"
+    advice = "name the folder of your files with --root"
+    said = f"{root} is a .git folder or a bare repository, so there is nothing to undo; {advice}"
     if root == "bare/hooks":
         said = f"{root} is not the top of a git repository, so there is nothing to undo; name one with --root"
     assert capsys.readouterr() == (

@@ -195,8 +195,8 @@ def test_standard_input(shop: Path, tmp_path: Path, name: list[str]) -> None:
 
 
 WRONG = (
-    ("watch", "no answer is named; give the file that is being written, or pipe the answer in"),
-    ("watch -", "no answer is named; give the file that is being written, or pipe the answer in"),
+    ("watch", "no answer is given; name the file to watch, or pipe the answer in"),
+    ("watch -", "no answer is given; name the file to watch, or pipe the answer in"),
     ("watch -- -x", "`-x` begins with a dash; for a file of that name write ./ before it"),
     ("watch a.md b.md", "`b.md` is one argument too many; see editblocks watch --help"),
     ("watch a.md --only 1", "watch has no option `--only`; see editblocks"),

@@ -147,7 +147,7 @@ UNREADABLE: list[tuple[str, Changes, str]] = [
     (
         "a symbolic link",
         response(b"../cart.py", LINK),
-        "not-a-file: .edits/a.md is a symbolic link; put the text itself there",
+        "not-a-file: .edits/a.md is a symbolic link; replace it with a file that holds the answer",
     ),
     (
         "more than is loaded",
@@ -250,7 +250,7 @@ def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
 
 STAGES = "pre-commit, pre-push, pre-receive, apply, leftovers, install, uninstall, status"
 USAGE = [
-    ([], "editblocks: hook needs another word: install, uninstall or status; see editblocks hook --help\n"),
+    ([], "editblocks: hook needs one more word: install, uninstall or status; see editblocks hook --help\n"),
     (["commit-msg"], f"editblocks: hook has no stage `commit-msg`; use one of {STAGES}\n"),
     (["--config=x"], f"editblocks: hook has no stage `--config=x`; use one of {STAGES}\n"),
 ]
@@ -292,7 +292,7 @@ def test_s23_variables_that_lead_elsewhere_are_refused(
             assert cli.main(["hook", "pre-commit"]) == 2
             assert capfd.readouterr() == (
                 "",
-                f"editblocks: {name} leads out of the repository at {checkout / '.git'}; unset it\n",
+                f"editblocks: {name} points outside the repository at {checkout / '.git'}; unset it\n",
             )
 
 

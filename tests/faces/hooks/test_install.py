@@ -150,7 +150,7 @@ def test_a_folder_that_others_share_is_left_alone(
     checkout: Path, capfd: pytest.CaptureFixture[str], prepare: Callable[[Path], str]
 ) -> None:
     (checkout.parent / "shared").mkdir()
-    why, advice = prepare(checkout), "set core.hooksPath here to a folder in it"
+    why, advice = prepare(checkout), "set core.hooksPath of this repository to a folder in it"
     for command in ("install", "uninstall", "status"):
         assert cli.main(["hook", command]) == 2
         out, warned = capfd.readouterr()

@@ -160,7 +160,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
             "../reply.md --only 1` applies the one that fits\n" + KEYS,
             "r",
         ),
-        (" characters, in the clipboard\n" + KEYS, rewrite),
+        (" characters, copied to the clipboard\n" + KEYS, rewrite),
         ("../reply.md was rewritten\n" + KEYS, "q"),
     )
     assert (ran.code, changed(shop)) == (0, {}), ran.out

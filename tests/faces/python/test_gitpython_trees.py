@@ -122,10 +122,10 @@ def test_a_prompt_shows_the_same_files(repo: git.Repo) -> None:
 
 
 NO_VERSIONS: dict[str, tuple[Callable[[git.Repo], Any], str]] = {
-    "a file": (lambda repo: repo.head.commit.tree / "app.py", "a git.Blob is not a version of the files"),
+    "a file": (lambda repo: repo.head.commit.tree / "app.py", "a git.Blob is not a repository and not a revision"),
     "a folder": (lambda repo: repo.head.commit.tree / "src", "this git.Tree is only the folder src"),
-    "the index": (lambda repo: repo.index, "a git.IndexFile is not a version of the files"),
-    "git itself": (lambda repo: repo.git, "a git.Git is not a version of the files"),
+    "the index": (lambda repo: repo.index, "a git.IndexFile is not a repository and not a revision"),
+    "git itself": (lambda repo: repo.git, "a git.Git is not a repository and not a revision"),
 }
 
 

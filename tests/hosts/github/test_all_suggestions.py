@@ -69,7 +69,7 @@ def test_what_does_not_fit_any_more_is_left(tmp_path: Path) -> None:
         assert (t.made, t.states) == (2, ["partial"]), t.status
         assert (gone.resolved, kept.resolved) == (False, True)
         assert "stale" in t.status
-        assert "settle the others in their threads" in t.status
+        assert "resolve the other suggestions in their threads" in t.status
 
 
 def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -> None:

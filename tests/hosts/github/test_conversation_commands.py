@@ -230,7 +230,7 @@ STORIES: list[Story] = [
     ("a source that is none", [("hubot", FITS), ("octocat", "/apply of 99")], 0, ["checked"], False,
      "there is no comment or review 99 here; send one of these lines:\n\n- `/apply of 2"),
     ("a source that is none, none is open", [("octocat", "/apply of 99")], 0, [], False,
-     "there is no comment or review 99 here, and no other is open"),
+     "there is no comment or review 99 here, and no other has blocks to apply"),
     ("several are open, none has the block", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 7")], 0,
      ["checked", "checked"], False, "2 comments or reviews could be meant"),
     ("several are open, one has the block", [("hubot", FITS), ("hubot", BOTH), ("octocat", "/apply 2")], 0,
@@ -247,9 +247,9 @@ STORIES: list[Story] = [
     ("blocks below, by a reader", [("hubot", f"/apply\n\n{FITS}")], 0, ["checked"], False, ""),
     ("blocks below, by a bot", [("dependabot[bot]", f"/apply\n\n{FITS}")], 0, ["checked"], False, ""),
     ("blocks below, of another comment", [("hubot", FITS), ("octocat", "/apply of {0}\n\n" + NOTE)], 0, ["checked"],
-     False, "post these as a separate comment"),
+     False, "post the blocks as a separate comment"),
     ("blocks below another command", [("octocat", f"/retry\n\n{FITS}")], 0, [], False,
-     "post these as a separate comment"),
+     "post the blocks as a separate comment"),
     ("help with blocks below", [("octocat", f"/edits help\n\n{FITS}")], 0, [], False, "The first line of a comment"),
     ("quoted", [("hubot", FITS), ("octocat", "> /apply")], 0, ["checked"], False, ""),
     ("in the second line", [("hubot", FITS), ("octocat", "yes\n/apply")], 0, ["checked"], False, ""),
@@ -282,7 +282,9 @@ def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
         t.say("hubot", FAILS)
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
-        assert "`/apply` could mean 2 comments; only this one was ready, so it was used" in t.pull.reviews[-1].body
+        assert (
+            "`/apply` could mean any of 2 comments; only this one was ready, so it was used" in t.pull.reviews[-1].body
+        )
 
 
 def test_with_partial_none_is_the_only_one(tmp_path: Path) -> None:

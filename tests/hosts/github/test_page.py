@@ -513,7 +513,8 @@ def test_advice() -> None:
         "GitHub does not show lines 3-5 as written; put the block in a code fence"
     ]
     assert reasons(f"<!-- a.py -->\n{FENCED}") == [
-        "GitHub does not show the line that names the file of lines 3-7; write the path on the line above the block"
+        "GitHub does not show the line with the path of the block at lines 3-7; "
+        "write the path on the line above the block"
     ]
 
 

@@ -13,7 +13,7 @@ from support.talkkit import Talk, talk
 
 DISPATCH = "POST actions/workflows/{workflow_id}/dispatches"
 ACTIONS = ("actions", "contents", "issues", "pull_requests")
-WAITS = "Checks on this commit may wait"
+WAITS = "so its checks may wait"
 
 
 @contextmanager
@@ -40,7 +40,13 @@ def test_a_commit_starts_them_on_the_branch(tmp_path: Path) -> None:
 NOT_STARTED: list[tuple[str, tuple[str, ...], dict[str, bool], dict[str, Any], str]] = [
     ("there is none", ACTIONS, {}, {}, "the default branch has no such workflow"),
     ("it waits for no word", ACTIONS, {"ci.yml": False}, {}, "it has no workflow_dispatch, or it is turned off"),
-    ("the token may not", ACTIONS[1:], {"ci.yml": True}, {}, "the token may not do it; give the job actions: write"),
+    (
+        "the token may not",
+        ACTIONS[1:],
+        {"ci.yml": True},
+        {},
+        "the token may not do it; give the job the permission actions: write",
+    ),
     ("a server error", ACTIONS, {"ci.yml": True}, {"status": 502}, "GitHub did not answer"),
     ("no JSON", ACTIONS, {"ci.yml": True}, {"status": 200, "body": b"<html>"}, "GitHub did not answer"),
 ]

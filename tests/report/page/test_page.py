@@ -116,7 +116,7 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     assert text_of(found(shop, "h1")[0]) == "2 of 6 blocks need attention"
     counts = re.sub(r"\s+", " ", text_of(found(shop, "p", class_="counts")[0]))
     assert counts == (
-        "✓ 3 ready – 1 skipped ✗ 2 failed in 5 files; nothing written yet, +11 −2 if what fits is applied"
+        "✓ 3 ready – 1 skipped ✗ 2 failed in 5 files; nothing written yet; the blocks that fit would change +11 −2"
     )
     assert [each.attrib for each in shop.iter(f"{SVG}rect") if "class" in each.attrib] == [
         {"class": "ready", "x": "0", "width": "3", "height": "1"},
@@ -187,7 +187,7 @@ def test_what_waits_for_a_failed_block_counts_as_its_head_says() -> None:
     layout = Layout(
         pagekit.result_of(pagekit.outcome_of(BEHIND, {"a.py": b"a\nb\n"}, Source("r.md", "file", path="r.md")))
     )
-    sums = "in 1 file; nothing written yet, +1 −1 if what fits is applied"
+    sums = "in 1 file; nothing written yet; the blocks that fit would change +1 −1"
     assert (layout.counts, layout.sums) == ("1 not tried, 1 failed", sums)
     assert layout.commands[0] == "editblocks apply r.md --only 2"
 
@@ -273,7 +273,7 @@ def test_what_is_too_much_is_left_out_and_named() -> None:
         left_out = [text_of(each) for each in found(root, "p", id="left-out")]
         assert [words in text for text in left_out] == [True] * bool(words)
         assert len(found(root, "article")) == 20
-    with pytest.raises(RepoError, match="would be over 2 MB even without any change"):  # nothing else is left out
+    with pytest.raises(RepoError, match="would be over 2 MB even if it showed no change"):  # nothing else is left out
         render_page(result, meanings(), budget=len(pages[-1].encode()) - 1)
     assert [page.count("unchanged lines, ") > 0 for page in pages] == [True, False, False, False, False]
     changes = [page.count('class="run"') for page in pages]

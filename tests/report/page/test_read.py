@@ -25,8 +25,8 @@ Change = Callable[[dict[str, Any]], object]
 _CONTRADICTS = "is not a result that editblocks wrote: its blocks do not match its summary or outcome"
 FAULTS: tuple[tuple[Change, str], ...] = (
     (lambda it: it.pop("schema_version"), "is not a result of editblocks"),
-    (lambda it: it.update(schema_version=True), "has a version"),
-    (lambda it: it.update(schema_version=2), "has a version"),
+    (lambda it: it.update(schema_version=True), "was made by another version"),
+    (lambda it: it.update(schema_version=2), "was made by another version"),
     (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: it has no `blocks`"),
     (lambda it: it["blocks"][0].pop("ok"), "`blocks`, number 1, has no `ok`"),
     (lambda it: it["blocks"][1].update(path=5), "`path` of `blocks`, number 2, has the wrong type"),

@@ -53,7 +53,7 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
         replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
         event = decide(environ.get("GITHUB_EVENT_NAME", ""), runner.event(), replay)
         if event is not None and not inputs.get("token"):
-            raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
+            raise ConfigError("the input `token` is empty; leave it out, or pass a token with `contents: write`")
     except ConfigError:  # for the author of the workflow to correct
         runner.output({"result": State.REFUSED.value})
         raise

@@ -88,7 +88,7 @@ class Reporter:
             if outcome.refusal is not None:
                 self._runner.log(_line(outcome.refusal))
             if outcome.unresolved is not None:
-                self._runner.log(f"the commit that may be on the branch is {outcome.unresolved}")
+                self._runner.log(f"it is not known whether commit {outcome.unresolved} is on the branch")
         warnings = [line for result in self._report.results for line in result.warnings]
         for line in (*self._explanations, *self._desk.state.warnings, *warnings):
             self._runner.log(line)

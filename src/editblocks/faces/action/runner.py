@@ -72,7 +72,7 @@ class Runner:
         """Print a command for the runner, made and escaped by `report.annotations`."""
         line = self.hidden(line)
         if not _COMMAND.fullmatch(line):
-            raise RepoError("a command for the log has a form that the runner does not read; report it with the log")
+            raise RepoError("a workflow command has a form that the runner does not read; report this with the log")
         self._stream.write(f"{line}\n")
 
     def hidden(self, text: str) -> str:

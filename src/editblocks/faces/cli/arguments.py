@@ -22,7 +22,7 @@ from editblocks.report.terminal.wrapping import wrapped, wrapped_help
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDEST_HELP = 79  # however wide the terminal
-_NO_RESPONSE = "no answer is named; give a file with the model's answer, or - for standard input"
+_NO_RESPONSE = "no answer is given; name a file with the model's answer, or - for standard input"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
@@ -49,7 +49,7 @@ def _refuse_unknown(word: str) -> None:
     if not word.startswith("-"):
         raise UsageError(f"there is no command {quote(word)}; {_nearest(name, (*COMMANDS, *_TOP_OPTIONS))}")
     if name not in _TOP_OPTIONS:
-        raise UsageError(f"there is no option {quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
+        raise UsageError(f"{quote(name)} is not an option before a command; {_nearest(name, _TOP_OPTIONS)}")
 
 
 def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
@@ -124,7 +124,7 @@ def _sources(options: argparse.Namespace) -> list[str]:
 def _followed(name: str | None) -> str:
     """The one response that is watched."""
     if name in (None, "-") and not is_fed(sys.stdin):
-        raise UsageError("no answer is named; give the file that is being written, or pipe the answer in")
+        raise UsageError("no answer is given; name the file to watch, or pipe the answer in")
     if name is None:
         return "-"
     _check_source(name)

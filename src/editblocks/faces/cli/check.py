@@ -96,7 +96,7 @@ class Call:
         if left and self.is_over:
             message(f"you stopped, so nothing was done with {left}")
         elif left:
-            message(f"the output was not read to its end, so nothing was done with {left}")
+            message(f"the output was closed early, so nothing was done with {left}")
             code = NOT_OK
         done: Sequence[str] = self.done
         if self.request.format == "text":

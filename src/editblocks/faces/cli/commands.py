@@ -206,7 +206,7 @@ def _characters(text: str) -> int:
 
 def _folder_of_session(text: str) -> str:
     if not re.match(r"/|[A-Za-z]:[/\\]", text):
-        raise UsageError(f"--session-root is {quote(text)}; name it as the session does, beginning with / or a drive")
+        raise UsageError(f"--session-root is {quote(text)}; write it as in the session, beginning with / or a drive")
     return text
 
 
@@ -241,7 +241,7 @@ OPTIONS = (
         _PLANS_OR_WATCHES,
         "--session-root",
         "DIR",
-        "the root folder as an agent's session names it; default: where the session began",
+        "the root folder's path in an agent's session; default: the folder where it began",
         {"type": _folder_of_session},
     ),
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "check against this commit instead of the files on disk"),
@@ -252,7 +252,7 @@ OPTIONS = (
         _PLANS_OR_WATCHES,
         "--whole-files",
         "WHICH",
-        "write files that the answer shows as a whole: no (default), new or all",
+        "write files that the answer shows in full: no (default), new or all",
         _WHICH,
     ),
     Option("check diff apply report", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
@@ -307,7 +307,7 @@ OPTIONS = (
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
     Option("check diff apply", "-q --quiet", "", "print only a summary and a line for each block that needs attention"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
-    Option(_PLANS, "-v --verbose", "", "print more, also the matching levels tried and the origin of settings"),
+    Option(_PLANS, "-v --verbose", "", "print more, with the matching levels tried and where each setting comes from"),
 )
 
 # Options that say two things about one thing: where to plan, where to write, what to take, what to print.

@@ -75,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
         print_text(text)
     _warn(context, options.format)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
-    copied = ", in the clipboard" if options.clipboard else ""
+    copied = ", copied to the clipboard" if options.clipboard else ""
     tell(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
     return FINE
 
@@ -165,7 +165,9 @@ class FilePacker:
         self.root = root
         self.repository = repository_at(root)
         if rev is None and is_in_git_folder(root.resolve()):
-            raise UsageError(f"{root} is git's own folder, without files; name a commit with --rev")
+            raise UsageError(
+                f"{root} is in a .git folder or a bare repository, without files; name a commit with --rev"
+            )
         self._at_commit = None if rev is None else CommitReader(self.repository or root, rev)
         self._repo = self._at_commit or WorktreeRepo(root, repository=self.repository)
         self._files = TextFiles(self._repo.read, self._repo.entries, Settings())
@@ -196,7 +198,7 @@ class FilePacker:
         commit = self.repository.head if self.repository else None
         read = self._repo.at(commit) if commit else None
         if commit is None or read is None:
-            message("there is no commit yet, so the text names no base")
+            message("there is no commit yet, so the text has no `base:` line")
             return None
         changed = [file.path for file in files if not self._is_in(read, file.path)]
         if not changed:
@@ -206,7 +208,7 @@ class FilePacker:
             what = f"{join_words(changed)} differ"
         if len(changed) == 1:
             what = f"{changed[0]} differs"
-        message(f"{what} from {commit[:7]}, so the text names no base; commit first if others also work on this")
+        message(f"{what} from {commit[:7]}, so the text has no `base:` line; commit first if others also work on this")
         return None
 
     def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:
@@ -272,7 +274,7 @@ class FilePacker:
                     where = f"{file.path}:{line_range((start + 1, stop))}"
                     message(f"{where} is not in a function, class or type; only what you name is shown")
         except LevelUnavailable as error:
-            message(f"only the lines that you name of {file.path} are shown: {error.message}")
+            message(f"of {file.path}, only the lines that you name are shown: {error.message}")
         return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))
 
     def _summary(self, file: PackedFile) -> PackedFile:

@@ -102,8 +102,8 @@ def _write_files(top: Path) -> Iterator[str]:
     repo.write(contents, "")  # before any of these lines is printed
     yield "next:"
     if WORKFLOW in contents:
-        yield f"  in {WORKFLOW}, write after `uses:` where"
-        yield "  editblocks is, and the commit that you have read"
+        yield f"  in {WORKFLOW}, at `uses:`,"
+        yield "  replace OWNER, and the zeros with the commit that you reviewed"
     yield from _commit(top, contents, "Read edit blocks")
     if WORKFLOW in contents:
         yield "  it takes effect once it is on the default branch"
@@ -124,7 +124,7 @@ def _write_agents(top: Path) -> Iterator[str]:
     if section.rstrip("\n") in text:
         yield f"{AGENTS}: left alone, it already has the section"
     elif section.partition("\n")[0] in text:
-        yield f"{AGENTS}: left alone, its section is edited or older; --print shows the one of this version"
+        yield f"{AGENTS}: left alone, its section was edited or is older; --print shows the current section"
     else:
         _refuse_other_case(repo)
         _refuse_open_fence(text)

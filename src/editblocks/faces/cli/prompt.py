@@ -26,7 +26,7 @@ def main(options: argparse.Namespace) -> int:
         text = kit_text(chosen, examples=not options.no_example)
     if options.clipboard:
         copy(text)
-        tell(f"{len(text):,} characters, in the clipboard\n")
+        tell(f"{len(text):,} characters, copied to the clipboard\n")
     else:
         print_text(text)
     if options.file_or_edit and replaces_by_setting(options.format):

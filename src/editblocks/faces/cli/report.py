@@ -39,7 +39,7 @@ def main(options: argparse.Namespace) -> int:
     """Write the page; the exit code is the one that `check` has, or had."""
     [source] = options.sources
     if options.open and options.output == "-":
-        raise UsageError("--open needs a file; leave out -o - or name one")
+        raise UsageError("--open needs a file; leave out `-o -`, or name a file after -o")
     if not (options.open or options.serve or options.output) and is_terminal(sys.stdout):
         raise UsageError("the page is HTML, so it is not printed here; --open shows it, -o writes it to a file")
     output: str | None = None if options.output == "-" else options.output
@@ -68,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     try:
         _write(page, Path(output))
     except OSError as error:
-        raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
+        raise RepoError(f"{output} cannot be written: {reason_of(error)}; choose another path") from error
     message(f"wrote {output}: {counts_of(result)}")
     if options.open and not webbrowser.open(Path(output).resolve().as_uri()):
         message(f"no browser could be started; open {output} in one")
@@ -108,7 +108,7 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
     for name in _OF_A_RESPONSE:
         if getattr(options, name):
             option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is for an answer; this is a result that was checked before")
+            raise UsageError(f"{option} is for an answer, but this input is the result of a check")
     try:
         return read_result(data)
     except NotOurs as error:

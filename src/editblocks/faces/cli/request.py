@@ -204,5 +204,5 @@ class Request(NamedTuple):
     def refuse_git_folder(self) -> None:
         """Raise `UsageError` for a root that is no place for files."""
         if is_in_git_folder(self.root.resolve()):
-            what = "is git's own folder, without files to change; name a commit to check against with --rev"
-            raise UsageError(f"{self.root} {what}")
+            what = "is in a .git folder or a bare repository, without files to change"
+            raise UsageError(f"{self.root} {what}; name a commit to check against with --rev")

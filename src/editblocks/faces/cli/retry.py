@@ -85,7 +85,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     put(prompt)
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
-        copied = ", in the clipboard" if request.clipboard else ""
+        copied = ", copied to the clipboard" if request.clipboard else ""
         tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         fitting = [row for row in view.fitting if row.number not in asked]
         command = apply_command(view, fitting, request.kept)
@@ -93,14 +93,14 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
             command = f"copy the first answer again, then {command}"
         if command:
             what = blocks([row.number for row in fitting])
-            tell(f"the new answer will not have {what}; to write that now: {command}\n")
+            tell(f"{what} will not be in the new answer; to apply now: {command}\n")
 
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
     """Why there is no retry prompt: `which` failed, or only people can mend what did."""
     hopeless = [row.number for row in result.problems if row.is_for_people]
     if hopeless:
-        return f"no retry prompt can mend {blocks(hopeless)}; editblocks check says what to do"
+        return f"a retry prompt cannot repair {blocks(hopeless)}; editblocks check says what to do"
     return f"{which} failed, so there is nothing to ask for"
 
 

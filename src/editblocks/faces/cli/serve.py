@@ -144,7 +144,9 @@ class ResponsePages:
         """
         only = form.get("block") or form.get("only", "")
         if not only.strip():
-            return self._refuse(HTTPStatus.BAD_REQUEST, "no block is named; type numbers such as 1-3, a path, or ready")
+            return self._refuse(
+                HTTPStatus.BAD_REQUEST, "no block is named; type numbers such as 1-3, a path, or the word ready"
+            )
         try:
             return self._apply(only, form.get("plan", ""))
         except ConfigError as error:
@@ -211,7 +213,7 @@ def _why_not(view: OutcomeView) -> str:
         return view.outcome.refusal.reason
     failed = view.by_code(FAILED)
     if failed:
-        return f"nothing written: {failed}; name the blocks that fit, or ready"
+        return f"nothing written: {failed}; type the numbers of blocks that fit, or the word ready"
     return short.verdict(view)
 
 
@@ -288,7 +290,7 @@ def body_refusal(headers: Message) -> Answer | None:
     """Why a body is not read; None for a form that is short enough."""
     lengths = headers.get_all("Content-Length") or []
     if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
-        return refused(HTTPStatus.LENGTH_REQUIRED, "the form does not say how long it is; nothing was done")
+        return refused(HTTPStatus.LENGTH_REQUIRED, "the form has no valid Content-Length; nothing was done")
     if int(lengths[0]) > MOST_BODY:
         return refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a form has {MOST_BODY:,} bytes at most; nothing was done")
     return None

@@ -22,8 +22,8 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError("--list takes no id and no --redo; it shows them all")
     root = root_of(options.root)
     if is_git_folder(root):
-        reason = f"{root} is git's own folder, so there is nothing to undo; name the top of its files with --root"
-        raise UsageError(reason)
+        what = f"{root} is a .git folder or a bare repository, so there is nothing to undo"
+        raise UsageError(f"{what}; name the folder of your files with --root")
     if options.list:
         return _list(root)
     result = take_back(root, options.id, redo=options.redo)

@@ -116,7 +116,7 @@ class Watch:
         data = self.watched.data or b""
         is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
         if is_file and read_source(self.source, SOURCE_BYTES) != data:
-            raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
+            raise RepoError(f"{self.watched.name} has just changed; look at it again", ReasonCode.STALE)
         response = self.response(request, data)
         files = WritableFiles(request)
         outcome = settle(files.order_for(response), files, files.open, commits=False, sleep=time.sleep)
@@ -342,7 +342,7 @@ class _Table:
         what += f", {len(prompt):,} characters"
         try:
             copy(prompt)
-            self._answer = f"{what}, in the clipboard"
+            self._answer = f"{what}, copied to the clipboard"
         except EditBlocksError as error:
             show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
             self._answer = f"{what}, printed above: {error.message}"

@@ -37,7 +37,7 @@ def root_of(option: str | None) -> Path:
     top = find_root(place)
     if option is None or top == place or is_in_git_folder(place):
         return root
-    advice = f"name --root {shell_word(str(top))}"
+    advice = f"use --root {shell_word(str(top))}"
     if top == find_root(here()):
         advice = "leave --root out"
     raise UsageError(f"--root {root} is inside the repository {top}, and paths start at its top; {advice}")

@@ -160,7 +160,7 @@ def print_text(text: str) -> None:
 def put_out(data: bytes) -> None:
     """Write what a call is for, as `show_exactly` does. Raises `RepoError` if that goes nowhere."""
     if sys.stdout is None:
-        raise RepoError("standard output is closed; give it another place")
+        raise RepoError("standard output is closed; redirect it to a file")
     show_exactly(data)
 
 
@@ -208,7 +208,9 @@ def printing() -> Iterator[None]:
         if error.filename is not None:  # not of a stream
             raise
         _give_up(sys.stdout)
-        raise RepoError(f"standard output cannot be written: {reason_of(error)}; give it another place") from error
+        raise RepoError(
+            f"standard output cannot be written: {reason_of(error)}; redirect it to another place"
+        ) from error
 
 
 def _give_up(stream: TextIO) -> None:

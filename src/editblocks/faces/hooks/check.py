@@ -47,7 +47,9 @@ def pre_commit(named: Sequence[str]) -> int:
     failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
-        show_wrapped(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
+        show_wrapped(
+            f"nothing is committed: {of} cannot be applied; repair what failed, git add it, then commit again\n"
+        )
     return code_for(not failed)
 
 

@@ -176,7 +176,7 @@ def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
     tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}
     if tops.isdisjoint((folder.resolve(), *folder.resolve().parents)):
         what = f"hooks are in {folder.resolve()}, a folder outside this repository that others may share"
-        raise ConfigError(f"{what}; set core.hooksPath here to a folder in it")
+        raise ConfigError(f"{what}; set core.hooksPath of this repository to a folder in it")
     return {folder / stage: _state(folder / stage) for stage in usual if stage in (named or usual)}
 
 

@@ -66,7 +66,7 @@ def main(argv: Sequence[str]) -> int:
     """Run what `argv` names, which is what follows `editblocks hook`, and return the exit code."""
     stages = ", ".join(_STAGES)
     if not argv:
-        raise UsageError("hook needs another word: install, uninstall or status; see editblocks hook --help")
+        raise UsageError("hook needs one more word: install, uninstall or status; see editblocks hook --help")
     name = argv[0]
     rest = argv[1:]
     if name in ("-h", "--help") or (name in _STAGES and list(rest) in (["-h"], ["--help"])):

@@ -144,7 +144,7 @@ def _refuse_foreign_quarantine(repository: Repository) -> None:
     place = os.environ.get("GIT_OBJECT_DIRECTORY")
     objects = (repository.common_dir / "objects").resolve()
     if place and objects not in (Path(place).resolve(), *Path(place).resolve().parents):
-        raise RepoError(f"GIT_OBJECT_DIRECTORY leads out of the repository at {repository.git_dir}; unset it")
+        raise RepoError(f"GIT_OBJECT_DIRECTORY points outside the repository at {repository.git_dir}; unset it")
 
 
 def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:

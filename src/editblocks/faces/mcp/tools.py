@@ -232,7 +232,7 @@ TOOLS = (
         "apply_edits",
         "Apply edit blocks",
         "Write the edit blocks of an answer to the files of the repository: all blocks or none. Makes no commit. "
-        "Without dry_run: false, it only shows what would be written.",
+        "It only shows what would be written, unless dry_run is false.",
         (
             _ANSWER,
             _ONLY,
@@ -286,7 +286,7 @@ def instructions() -> str:
 
 _HOW = """\
 Checks edit blocks against the files of this repository and writes all of them or none. Write an answer with a block \
-for each edit, try it with check_edits, and write it with apply_edits and dry_run false. For blocks that fail, \
+for each edit, try it with check_edits, and apply it with apply_edits and dry_run false. For blocks that fail, \
 retry_prompt says what to correct. undo restores the files as they were before an apply. Where a text names a command \
 or an option of editblocks, as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A \
 block looks like this:"""

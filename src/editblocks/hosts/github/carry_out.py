@@ -377,7 +377,9 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
         advice = f"run git revert {name} on the branch and resolve the conflicts there"
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
-        raise Refused(f"there is nothing to undo here: nothing of {name} is left", ReasonCode.STALE)
+        raise Refused(
+            f"there is nothing to undo here: the changes of {name} are no longer in the files", ReasonCode.STALE
+        )
     refusal = attempt.refusal(case.request.response)
     if refusal is not None:
         raise Refused(refusal.reason, refusal.code)

@@ -27,7 +27,7 @@ from editblocks.report.status import answers
 from editblocks.run.plan import ApplyRequest
 
 READS_ONLY = (
-    "nothing was done: the token of a review on a fork's pull request can only read; "
+    "nothing was done: in a review of a pull request from a fork, the token can only read; "
     "send the command as a comment below the pull request"
 )
 

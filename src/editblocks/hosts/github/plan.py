@@ -68,7 +68,7 @@ _CLOSED = (State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
-_TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post these as a separate comment"
+_TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post the blocks as a separate comment"
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
@@ -191,7 +191,7 @@ def _plan_about_another(
     step = _plan_about(state, rules, comment, command, ready)
     if isinstance(step, Question):
         return step
-    what = f"`{command.words}` could mean {len(posts)} comments; only this one was ready, so it was used"
+    what = f"`{command.words}` could mean any of {len(posts)} comments; only this one was ready, so it was used"
     return step._replace(notes=(Note("only-one-ready", what),))
 
 

@@ -76,7 +76,7 @@ def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Not
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     commit = done[:7]
-    change = "change it so that it is read again"
+    change = "change anything in it to have it read again"
     is_kept = rules.settings.after_apply == "keep"
     advice = change if is_kept else f"delete it, or {change}"
     if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:

@@ -335,7 +335,7 @@ def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[
 
 _NOT_STARTED = {
     Trouble.MISSING: "the default branch has no such workflow",
-    Trouble.REFUSED: "the token may not do it; give the job actions: write",
+    Trouble.REFUSED: "the token may not do it; give the job the permission actions: write",
     Trouble.CONFLICT: "it has no workflow_dispatch, or it is turned off",
 }
 _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"

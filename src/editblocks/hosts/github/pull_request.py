@@ -96,7 +96,9 @@ class PullReader:
         if pull is None:  # no comment caused the run, or only the comment is gone
             pull = self._look(name, None)
         if pull.repository_id != self.event.repository_id:
-            raise RepoError(f"{self.event.repository} is no longer the repository of the event; nothing was done")
+            raise RepoError(
+                f"{self.event.repository} is no longer the repository that the event came from; nothing was done"
+            )
         # After a renaming the event has the old name, and writes are not sent on to where that has moved.
         if pull.repository != self.repository.full_name:
             self.repository = self.api.repository(pull.repository)
@@ -357,7 +359,7 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     if blob["text"] is None or blob["isTruncated"] or blob["isBinary"]:
         return None, "it is not text of at most 64 KiB"
     if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
-        return None, "GitHub sent other bytes; run the job again"
+        return None, "GitHub sent the wrong bytes; run the job again"
     return str(blob["text"]), ""
 
 

@@ -106,7 +106,8 @@ def task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
             raise ConfigError(f"comment-id: {number} begins a thread; give the number of its review")
         if comment is not None and not comment.has_our_marker:
             return event._replace(author=comment.author, comment=comment, replay=None)
-    raise ConfigError(f"comment-id: pull request {event.number} has no comment or review {number}; look at its address")
+    reason = f"comment-id: pull request {event.number} has no comment or review {number}"
+    raise ConfigError(f"{reason}; use the number at the end of its address")
 
 
 def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Comment | None:
@@ -170,7 +171,9 @@ def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> Git
     faults: tuple[str, ...] = ()
     if len(paths) > MOST_FILES:
         faults = (
-            left_out(len(paths) - MOST_FILES, f"because a run reads at most {MOST_FILES}; push again after this one"),
+            left_out(
+                len(paths) - MOST_FILES, f"because a run reads at most {MOST_FILES}; push again when this run has ended"
+            ),
         )
     files = _read_files(repo, settings, paths[:MOST_FILES], warnings)
     return state._replace(files=files, warnings=tuple(warnings), faults=faults)

@@ -206,11 +206,11 @@ class Fact(Enum):
 
     ROLE = "the role of the author"
     OLDER_REVIEWS = "one more page of reviews"
-    SOURCE = "the source that a status or a commit names"
+    SOURCE = "the comment or review that a status or a commit names"
     FILES = "the response files of the head"
     SUGGESTIONS = "the suggestions in review threads that are open"
     IS_ANSWERED = "whether the command was answered"
-    HAS_ENDED = "whether the command has our last reaction"
+    HAS_ENDED = "whether the command has its final reaction"
 
 
 class Question(NamedTuple):
@@ -310,7 +310,7 @@ def branch_refusal(pull: Pull) -> Refusal | None:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is not changed")
     if pull.fork is not None:
         is_gone = pull.fork == GONE_FORK
-        advice = "apply the patch from the status there"
+        advice = "in the fork, apply the patch from the status"
         if is_gone:
             advice = "post them on a pull request of a branch that exists"
         return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone)
@@ -318,7 +318,7 @@ def branch_refusal(pull: Pull) -> Refusal | None:
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if pull.branch.startswith(_QUEUE):
         return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is not changed")
-    advice = "use a pull request from another one"
+    advice = "use a pull request from another branch"
     if pull.branch == pull.default_branch:
         return Refusal(ReasonCode.BRANCH_REFUSED, f"{pull.branch} is the default branch", advice)
     if pull.is_protected:

@@ -25,9 +25,9 @@ _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 # What the change does, by whether something is written and whether something else fits.
 _SUMS = {
     (False, False): "in {files}; nothing written",
-    (False, True): "in {files}; nothing written yet, {fitting} if what fits is applied",
+    (False, True): "in {files}; nothing written yet; the blocks that fit would change {fitting}",
     (True, False): "in {files}; written, {written}",
-    (True, True): "in {files}; written, {written}; {fitting} more if what fits is applied",
+    (True, True): "in {files}; written, {written}; the other blocks that fit would change {fitting}",
 }
 _ALL = (0, 1 << 30)  # lines
 _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}

@@ -47,7 +47,7 @@ def read_result(data: bytes) -> dict[str, Any]:
         raise NotOurs("is not a result of editblocks; make one with `editblocks check --format json --texts`")
     version = result["schema_version"]
     if type(version) is not int or version != 1:
-        raise NotOurs("has a version of the result that this editblocks does not know; use one of the same version")
+        raise NotOurs("was made by another version of editblocks; read it with that version")
     blocks = result.get("blocks")
     if isinstance(blocks, list) and len(blocks) > CEILINGS["max_blocks"]:
         most = CEILINGS["max_blocks"]

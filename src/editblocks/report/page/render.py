@@ -48,7 +48,7 @@ def render_page(
         page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
         if len(page.encode("utf-8", "replace")) <= budget:
             return page
-    reason = "the page would be over 2 MB even without any change; look at the blocks with `editblocks check`"
+    reason = "the page would be over 2 MB even if it showed no change; look at the blocks with `editblocks check`"
     raise RepoError(reason, ReasonCode.TOO_LARGE)
 
 

@@ -44,8 +44,8 @@ _HELP = """The first line of a comment may be:
 
 - `{by}apply`: commits all blocks, or none if one fails
 - `{by}apply ready`: the blocks that fit; `1,3-5` or `src/cart.py`: only these
-- `{by}apply suggestions`: those of all threads; `@login`: of one author
-- `{by}apply 1-3,4@48`: also block 4, at line 48
+- `{by}apply suggestions`: suggestions of all threads; `@login`: of one author
+- `{by}apply 1-3,4@48`: blocks 1-3; 4 at line 48
 - `{by}skip 5`: leaves block 5 out
 - `{by}retry`: checks again, with a new prompt for the model
 - `{by}undo`: undoes the last commit of these blocks
@@ -112,7 +112,10 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
     """Answer a command that does not say which source it means; `command` is all of it but `of`, `number` its own."""
     if not sources:
         missing = f"there is no comment or review {number:d} here"
-        return _answer(to, f"{missing}, and no other is open; `of` takes the number at the end of a comment's address")
+        return _answer(
+            to,
+            f"{missing}, and no other has blocks to apply; after `of`, write the number that ends a comment's address",
+        )
     lead = _LEADS[name].format(count=len(sources), number=f"{number:d}")
     lines = [_ready_line(command, *source) for source in sources]
     most = min(len(lines), _SOURCES_SHOWN)
@@ -171,7 +174,7 @@ def _split_small_print(body: str) -> tuple[str, str]:
 
 def _check_words(words: str) -> str:
     if _WORDS.fullmatch(words) is None:
-        raise ValueError(f"{words!r} is not a command; pass only its words")
+        raise ValueError(f"{words!r} is not a command; pass only the words of the command")
     return words
 
 

@@ -51,7 +51,7 @@ class Links:
         for name, pattern in _FIELDS.items():
             value = getattr(self, name)
             if is_known and pattern.fullmatch(value) is None:
-                raise ValueError(f"{name} {value!r} is not part of an address; pass it as GitHub gives it")
+                raise ValueError(f"{name} {value!r} cannot be part of an address; pass it as GitHub gives it")
 
     def _below(self, name: str) -> str | None:
         if not self.server:

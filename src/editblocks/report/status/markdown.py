@@ -29,7 +29,7 @@ from editblocks.report.view import FAILED, OutcomeView, two_lines
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _COMMAND = 10_000  # characters of a command: a part of one would be another
-_CHECKS = "Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
+_CHECKS = "This commit was made with the workflow's own token, so its checks may wait for a click in the merge box."
 _START = "How to start them at once"
 NOTES = 10
 _NUMBERS = 20  # of blocks that a title names

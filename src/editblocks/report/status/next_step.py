@@ -79,7 +79,7 @@ def _in_the_threads(view: OutcomeView) -> str:
         return "send `/apply suggestions` again."
     if view.outcome.ok:
         return ""
-    return "settle the others in their threads; then `/apply suggestions` applies those that fit."
+    return "resolve the other suggestions in their threads; then `/apply suggestions` applies those that fit."
 
 
 def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:

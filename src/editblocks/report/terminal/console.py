@@ -170,7 +170,7 @@ def levels(view: OutcomeView, settings: Settings) -> str:
     for row in view.rows:
         asked = [] if row.result is None else _asked(row.result, settings, is_merged)
         if asked:
-            lines.append(f"block {row.number} by level: {', '.join(asked)}\n")
+            lines.append(f"block {row.number} by matching level: {', '.join(asked)}\n")
     return "".join(lines)
 
 

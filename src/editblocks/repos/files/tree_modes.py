@@ -74,9 +74,9 @@ def components(path: str) -> tuple[str, ...]:
         is_encodable = False
     if not is_encodable or any(name in {"", ".", ".."} for name in names):
         what = f"`{path}` is not a path inside the repository"
-        raise UnreadableFile(ReasonCode.UNSAFE_PATH, what, "write it from its root")
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, what, "write it from the root of the repository")
     if any(map(is_git_name, names)):
-        raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder", "choose another path")
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} is inside a .git folder", "choose another path")
     return names
 
 
@@ -143,7 +143,7 @@ def refuse_clash(paths: Iterable[str]) -> None:
     for path in wanted:
         for parent in prefixes(path)[:-1]:
             if parent in wanted:
-                reason = f"{parent} cannot be a file and the folder of {path}; choose another path"
+                reason = f"{parent} cannot be both a file and the folder of {path}; choose another path"
                 raise Refused(reason, ReasonCode.PATH_CONFLICT)
 
 

@@ -164,7 +164,7 @@ class Git:
         argv = [*self._start, *settings, command, *map(to_system, args)]
         answer = self._launch(argv, self.environment, stdin, self._seconds)
         if answer.status == _TIMED_OUT:
-            raise RepoError(f"git {command} did not finish: no end within {self._seconds:g} s; nothing was written")
+            raise RepoError(f"git {command} did not finish within {self._seconds:g} s; nothing was written")
         if answer.status < 0:
             raise RepoError(f"git {command} did not finish: signal {-answer.status}; nothing was written")
         if answer.status not in ok_statuses:

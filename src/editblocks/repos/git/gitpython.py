@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _OBJECTS = ("Commit", "TagObject", "Tree")
 _REFERENCE = "SymbolicReference"
-_USABLE = "give a git.Repo, or a commit, branch, tag or whole tree of one"
+_USABLE = "give a git.Repo, or its commit, branch, tag or whole tree"
 
 
 class Named(NamedTuple):
@@ -39,7 +39,7 @@ def named_by(value: Any) -> Named | None:
     if _REFERENCE in kinds:
         return Named(os.fspath(value.repo.working_dir), os.fspath(value.path))
     if not set(kinds).intersection(_OBJECTS):
-        raise TypeError(f"a git.{kinds[0]} is not a version of the files; {_USABLE}")
+        raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {_USABLE}")
     is_tree = "Tree" in kinds
     folder = getattr(value, "path", "") if is_tree else ""  # a tree that was looked up by its id has no path
     if folder:
@@ -63,6 +63,6 @@ def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
         return rev
     named = named_by(rev)
     if named is None or named.rev is None:
-        advice = "give a text, or a commit, branch or tag of GitPython"
+        advice = "give a string, or a commit, branch or tag of GitPython"
         raise TypeError(f"a {type(rev).__name__} is not a revision; {advice}")
     return named.rev

@@ -101,7 +101,7 @@ def open_repository(
     if len(places) != 2:
         raise _unusable(path, "there is a line break in its path", "rename the folder")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):
-        raise _unusable(path, "it is git's own folder, not the one above it")
+        raise _unusable(path, "it is in a .git folder")
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
     git_dir = Path(places[0])
@@ -156,7 +156,7 @@ def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
         place = Path(os.environ.get(name) or here).resolve()
         fits = {"GIT_DIR": place == here, "GIT_WORK_TREE": place == top, "GIT_INDEX_FILE": here in place.parents}
         if os.environ.get(name) and not fits[name]:
-            reason = f"{name} leads out of the repository at {git_dir}; unset it"
+            reason = f"{name} points outside the repository at {git_dir}; unset it"
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
 
 
@@ -225,6 +225,6 @@ def _line(repository: Repository, command: str, *args: str) -> str | None:
     return os.fsdecode(answer.output).strip()
 
 
-def _unusable(path: Path, why: str, advice: str = "name its top") -> RepoError:
+def _unusable(path: Path, why: str, advice: str = "name the top folder of the repository") -> RepoError:
     place = printable(str(path), 1000)
     return RepoError(f"{place} cannot be used as a git repository: {why}; {advice}", ReasonCode.BAD_CONFIG)

@@ -75,7 +75,7 @@ _TROUBLES: Mapping[int | str, Trouble] = {
     **dict.fromkeys(("undefinedField", "undefinedType", "argumentNotAccepted"), Trouble.UNSUPPORTED),
 }
 _RUN_AGAIN = "run the job again"
-_REPORT = "run the job again, and report it if it stays"
+_REPORT = "run the job again, and report the error if it comes back"
 # By the status, else by the trouble.
 _ADVICE: Mapping[int | Trouble, str] = {
     401: "the token is no longer valid; pass a current one",
@@ -84,7 +84,7 @@ _ADVICE: Mapping[int | Trouble, str] = {
     Trouble.MISSING: "check that the token may see this repository",
     Trouble.UNSUPPORTED: "this server is too old for it",
     Trouble.BROKEN: _REPORT,
-    Trouble.REFUSED: "give the job contents: write and pull-requests: write",
+    Trouble.REFUSED: "give the job the permissions contents: write and pull-requests: write",
 }
 
 
@@ -311,7 +311,7 @@ class Requester(github.Requester.Requester):
     ) -> Answer:
         """Send a request, a read also to where it was moved on this server."""
         if not self._may_send:
-            raise ValueError("the answer lacks a field, and PyGithub would ask for it")
+            raise ValueError("GitHub's answer lacks a field, and PyGithub would send a request for it")
         self._may_send = False
         place = url
         if url.startswith("/"):
@@ -489,7 +489,7 @@ def matching(pattern: re.Pattern[str], value: object) -> str:
     """A name that has to match."""
     name = text(value)
     if not pattern.fullmatch(name):
-        raise ValueError("a name that GitHub does not give")
+        raise ValueError("a name that is not valid on GitHub")
     return name
 
 

@@ -56,7 +56,7 @@ class GitHubObjects:
         names = _on_the_way(paths)
         if len(names) > MAX_OBJECTS:
             most = f"the limit is {MAX_OBJECTS:,}"
-            reason = f"the paths lead through {len(names):,} files and folders, {most}; send fewer at once"
+            reason = f"{len(names):,} files and folders must be read to find the paths, and {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
         owner, _, name = self._repository.full_name.partition("/")
         roots: list[str | None] = []  # of each query; the first name is that of the root
@@ -156,7 +156,7 @@ class GitHubFiles:
 
 def _believe(wanted: str, computed: str) -> None:
     if computed != wanted:
-        raise RepoError(f"GitHub's answer for object {wanted[:12]} holds other bytes; nothing was written, run again")
+        raise RepoError(f"GitHub sent the wrong bytes for object {wanted[:12]}; nothing was written, run again")
 
 
 def _name(raw: str) -> str:

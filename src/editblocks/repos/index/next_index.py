@@ -52,12 +52,16 @@ class NextIndex:
 
         `on_disk` says which of them are there. Contents are compared, as git's notes about a file may be out of date.
         """
-        for path, _ in self._statuses(on_disk, "the commit would include all of it; commit it first"):
+        for path, _ in self._statuses(
+            on_disk, "the whole file would be part of this commit; commit it separately first"
+        ):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each of these files is on disk what is staged, whatever HEAD has; see above."""
-        for path, status in self._statuses(on_disk, "all of it would be staged; git add it first"):
+        for path, status in self._statuses(
+            on_disk, "the whole file would be staged, not only the change; git add it first"
+        ):
             if "U" in status or status in ("AA", "DD"):
                 raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
             if status[1] != " ":
@@ -128,7 +132,7 @@ class NextIndex:
             if not self.is_installed:
                 reason = f"the index cannot be written: {error.message}"
                 if self._option == "--commit":
-                    reason = f"{reason}; the commit is made; run git reset once that is repaired"
+                    reason = f"{reason}; the commit was made; once the index can be written, run git reset"
                 raise RepoError(reason) from error
         for part in chunks([path for path, entry in self._wanted.items() if entry]):
             self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again

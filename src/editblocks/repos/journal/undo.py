@@ -139,7 +139,7 @@ class Swap:
                 command = f"editblocks undo {record.id}"
                 if record.step in (Step.UNDONE, Step.REDOING):
                     command = f"{command} --redo"
-                reason = f"{change.path} can run code and is in {record.id}; to write it anyway, run {command}"
+                reason = f"{change.path} can run code and was changed by {record.id}; to write it anyway, run {command}"
                 raise Refused(reason, ReasonCode.NOT_ALLOWED)
         if record.step in (Step.DONE, Step.UNDOING):
             return [change.reverse() for change in changes]

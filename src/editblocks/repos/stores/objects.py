@@ -147,7 +147,7 @@ class ObjectsRepo(CommitReader):
         if self._tip is None and unborn_branch(self._repository) != self._ref:
             self.makes_branch_at = super()._find_head(rev)
             if self.makes_branch_at is None:
-                what = f"there is no branch {self._branch}, and no commit to make it at"
+                what = f"there is no branch {self._branch}, and no commit to create it from"
                 raise RepoError(f"{what}; commit something first", ReasonCode.BAD_CONFIG)
             return self.makes_branch_at
         return self._tip
