@@ -348,7 +348,7 @@ CASES: dict[str, Case] = {
             "mismatch": (
                 "unsupported-format",
                 "the result of a call is at line 1, so this edit may have failed when it was made; "
-                "give the session alone",
+                "give only the session",
             ),
             "lines_added": 1,
             "lines_removed": 1,

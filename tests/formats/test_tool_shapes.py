@@ -22,7 +22,7 @@ MOVE = "1 a.py: tool-file rename to b.py"
 AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
 AT_FAULT = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
-NULL_OLD = f"malformed: the call has a new text, but its old text is null; {AGAIN}"
+NULL_OLD = f"malformed: the call has new text, but its old text is null; {AGAIN}"
 CUT = "probably cut off, ask for it again"
 INPUT = "the input of the tool call at line 1"
 NO_BLOCK = "holds no block; ask for SEARCH/REPLACE blocks"
@@ -152,7 +152,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         },
         [
             "1 -: unsupported-format: line 1 is of a session, which is read only as a whole text: JSON Lines or an "
-            "array of messages; give the session alone"
+            "array of messages; give only the session"
         ],
     ),
     "MCP, tools/call of what is no object": ({"jsonrpc": "2.0", "method": "tools/call", "params": [PAIR]}, []),
@@ -371,11 +371,11 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     "a count": ({**P, **PAIR, "expected_replacements": 3, "replace_all": True}, [f"{ROW} every 3 times"]),
     "every place of no text": (
         {**P, "old_string": "", "new_string": "y", "replace_all": True},
-        [f"1 a.py: malformed: the call asks for several places of an empty text; {AGAIN}"],
+        [f"1 a.py: malformed: the call asks for several places, but its old text is empty; {AGAIN}"],
     ),
     "two places of no text": (
         {**P, "old_string": "", "new_string": "y", "expected_replacements": 2},
-        [f"1 a.py: malformed: the call asks for several places of an empty text; {AGAIN}"],
+        [f"1 a.py: malformed: the call asks for several places, but its old text is empty; {AGAIN}"],
     ),
     "one place of no text": (
         {**P, "old_string": "", "new_string": "y", "replace_all": False, "expected_replacements": 1},
@@ -393,11 +393,11 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "str_replace with a number for a text": (
         {"command": "str_replace", **P, "old_str": "x", "new_str": 1},
-        [f"1 a.py: malformed: new_str must be a text; {AGAIN}"],
+        [f"1 a.py: malformed: new_str must be a string; {AGAIN}"],
     ),
     "a half pair with a number": (
         {**P, "old_str": "x", "new_str": 1},
-        [f"1 a.py: malformed: new_str must be a text; {AGAIN}"],
+        [f"1 a.py: malformed: new_str must be a string; {AGAIN}"],
     ),
     "str_replace without a path": (
         {"command": "str_replace", "old_str": "x"},
@@ -881,21 +881,21 @@ def test_what_plainly_edits_is_never_lost(value: object, what: str) -> None:
 
 
 INCOMPLETE = {
-    "a text in a list": (named("patch_ast", **P, replace=["x"]), "replace must be a text"),
+    "a text in a list": (named("patch_ast", **P, replace=["x"]), "replace must be a string"),
     "a string in a string": (
         {"function": {"name": "edit", "arguments": json.dumps(json.dumps({**P, "old_str": "x"}))}},
         "the input of the tool call at line 1 is JSON in a string inside another string",
     ),
-    "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a text"),
-    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, "old_string must be a text"),
+    "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a string"),
+    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, "old_string must be a string"),
     "texts as numbers in a list": (
         {**P, "edits": [{"old_string": 3, "new_string": 4}]},
-        "old_string must be a text",
+        "old_string must be a string",
     ),
-    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, "old_string must be a text"),
-    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, "new_string must be a text"),
-    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, "newText must be a text"),
-    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, "new_str must be a text"),
+    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, "old_string must be a string"),
+    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, "new_string must be a string"),
+    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, "newText must be a string"),
+    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, "new_str must be a string"),
     "a new text only": ({**P, "new_string": "y"}, "the call has a new text but no old text"),
     "a new text only, with a name": (
         named("Edit", **P, new_string="y", replace_all=False),
@@ -922,9 +922,9 @@ def test_a_call_that_is_not_whole_is_never_lost(value: object, what: str) -> Non
 
 
 WRONG_KINDS: dict[str, tuple[object, str]] = {
-    "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a text"),
-    "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a text"),
-    "an object for a new file": (named("create_file", path="a.py", content={"name": "shop"}), "content must be a text"),
+    "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a string"),
+    "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a string"),
+    "an object for a new file": (named("create_file", path="a.py", content={"name": "shop"}), "content must be a string"),
     "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
     "a list in a text": (
         named("MultiEdit", **P, edits=json.dumps([PAIR])),
@@ -1199,7 +1199,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "cut off": (
         '{"path": "a.py",\n"old_string": "x',
         [
-            "1 -: unclosed: the tool call at line 1 has no end: a string has no end at line 2, column 15; "
+            "1 -: unclosed: the tool call at line 1 is cut off: a string has no end at line 2, column 15; "
             "probably cut off, ask for it again"
         ],
     ),
@@ -1247,7 +1247,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "arguments that are cut off": (
         json.dumps({"name": "e", "arguments": '{"old_string": "x'}),
         [
-            f"1 -: unclosed: {INPUT} has no end: a string has no end at line 1, column 16 of the input; {CUT}",
+            f"1 -: unclosed: {INPUT} is cut off: a string has no end at line 1, column 16 of the input; {CUT}",
         ],
     ),
     "arguments in arguments": (

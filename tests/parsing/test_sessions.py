@@ -753,7 +753,7 @@ def test_a_call_beside_a_result_that_may_be_its_own_is_refused(records: list[obj
     parsed = parse_response(lines(*records))
     assert not parsed.blocks
     assert [problem.what for problem in parsed.problems] == [
-        f"line {line} holds the result of a call, which may be this one, and may be a failure"
+        f"line {line} holds a result that may belong to this call, and may say that the call failed"
     ]
 
 
@@ -1395,7 +1395,7 @@ def test_a_record_may_have_16_mib() -> None:
 
 def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
     larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
-    why = "line 3 cannot be read, because a record has at most 16 MiB; the other lines were read"
+    why = "line 3 cannot be read, because it is over the limit of 16 MiB; the other lines were read"
     assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
 
 

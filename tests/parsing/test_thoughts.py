@@ -84,7 +84,7 @@ WITHOUT_END: dict[str, tuple[str, list[str]]] = {
 def test_thoughts_without_an_end_are_refused_if_they_hold_blocks(text: str, expected: list[str]) -> None:
     parsed = parse_response(text)
     assert (rows(parsed), parsed.is_cut) == (expected, False)
-    what = "the model's thoughts begin at line {} and have no end, so blocks may be drafts; ask only for the answer"
+    what = "the model's thoughts begin at line {} and are not closed, so blocks may be drafts; ask only for the answer"
     assert parsed.problems[-1].message == what.format(parsed.problems[-1].line_number)
 
 

@@ -120,9 +120,9 @@ class _Calls:
         if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
             what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
             what += "JSON Lines or an array of messages"
-            advice = "give the session alone"
+            advice = "give only the session"
             if self._is_in_messages:
-                advice = f"give the array `{_MESSAGES}` alone"
+                advice = f"give only the array `{_MESSAGES}`"
             self._rows.clear()
             self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
         notes = tuple(dict.fromkeys(self._notes))
@@ -452,7 +452,7 @@ def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
     if fault.is_too_large:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:
-        return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)
+        return Fault(ReasonCode.UNCLOSED, f"{what} is cut off: {fault.what}", CUT_OFF)
     return Fault(ReasonCode.MALFORMED, f"{what} is not JSON: {fault.what}", SEND_AGAIN)
 
 
@@ -496,7 +496,7 @@ def _wrong_kind(call: Call) -> str | None:
         if key in PAIR_LISTS:
             return f"{key} must be a list of old and new texts"
         if key in TEXT_KEYS and not isinstance(value, str):
-            return f"{key} must be a text"
+            return f"{key} must be a string"
     return None
 
 

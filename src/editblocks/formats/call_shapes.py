@@ -166,7 +166,7 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     if not old:
         action = "create"
     if not old and (is_every or count not in (None, 1)):
-        return call.malformed("the call asks for several places of an empty text")
+        return call.malformed("the call asks for several places, but its old text is empty")
     is_literal = not call.is_text or {old_key, new_key} <= call.literal
     value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
     return call.block(REPLACE, action, value, old, new)
@@ -174,7 +174,7 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
 
 def _replace_by_command(call: Call) -> Iterator[Row]:
     if "new_str" in call.values and not call.has_text("new_str"):
-        yield call.malformed("new_str must be a text")
+        yield call.malformed("new_str must be a string")
     else:
         yield _pair_row(call, "old_str", "new_str")
 
@@ -313,7 +313,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _refuse_wrong_texts(call: Call) -> Iterator[Row]:
-    yield call.malformed(f"{_wrong_texts(call)[0]} must be a text")
+    yield call.malformed(f"{_wrong_texts(call)[0]} must be a string")
 
 
 def _has_only_new(call: Call) -> bool:
@@ -397,7 +397,7 @@ _SEARCH = Shape(
 )
 _SEARCH_ONCE = _SEARCH._replace(read=_search_once)
 _WRONG_TEXTS = Shape(lambda call: _wrong_texts(call) != [], _refuse_wrong_texts)
-_WITHOUT_OLD = _malformed("the call has a new text, but its old text is null")
+_WITHOUT_OLD = _malformed("the call has new text, but its old text is null")
 _OTHER_EDITS = _malformed("an element of `edits` is not an old and a new text")
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
 SHAPES = (

@@ -270,7 +270,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     if rest.strip():
         return _fault("there is text between its values", body, len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
-        return _fault("it has two ends", body, body.index(tag.closer))
+        return _fault("it has two closing tags", body, body.index(tag.closer))
     return TagValues(texts, frozenset(literal), on_tag)
 
 

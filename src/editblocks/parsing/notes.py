@@ -59,7 +59,7 @@ class Margin:
 
     def note_listing(self, line: int) -> None:
         """A marker that is indented like a line of code."""
-        self._note_marker(line + self._first_line, "is indented like a listing in its fence, so it is not a marker")
+        self._note_marker(line + self._first_line, "is indented like code in the fence, so it was not read as a marker")
 
     def note_closer(self, token: Token) -> None:
         """A closer without a word, which is prose where no block is open; or its block has lost the opener."""
@@ -209,7 +209,7 @@ class Thoughts:
 
     def fault(self, start: int) -> Fault:
         """Why the blocks behind an opening tag without a closing one are not read."""
-        what = f"the model's thoughts begin at line {start + self._first_line} and have no end, so blocks may be drafts"
+        what = f"the model's thoughts begin at line {start + self._first_line} and are not closed, so blocks may be drafts"
         return Fault(ReasonCode.MALFORMED, what, "ask only for the answer")
 
     def notes(self) -> Iterator[Note]:

@@ -232,7 +232,7 @@ class _Session:
         if not record.is_large:
             found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
         else:
-            reason = f"cannot be read, because a record has at most {RECORD_BYTES // 1024**2} MiB"
+            reason = f"cannot be read, because it is over the limit of {RECORD_BYTES // 1024**2} MiB"
             found = CallRows()
         if record.is_large and shows_edit(record.text):
             problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
@@ -492,7 +492,7 @@ class _Reading:
         row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
         if made.unclear_result is not None and isinstance(row, EditBlock):
-            what = f"line {made.unclear_result} holds the result of a call, which may be this one, and may be a failure"
+            what = f"line {made.unclear_result} holds a result that may belong to this call, and may say that the call failed"
             row = as_problem(row, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded"))
         if isinstance(row, EditBlock):
             places = [_normal(_place(path, _folder_of(row, made))) for path in row.paths]

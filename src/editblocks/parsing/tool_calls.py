@@ -191,7 +191,7 @@ class ToolCalls:
         """Add a row for the result of a call: here nobody can tell which call failed."""
         number = line + self._rows.first_line
         what = f"line {number} is the result of a call, and results are read only in a session"
-        fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give the session alone")
+        fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
         row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
         self._rows.add(row._replace(is_result=True, is_for_people=True))
 
@@ -549,8 +549,8 @@ class ToolCalls:
         yield from self._notes[:MOST_NOTES]
         yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
         for line, name in self._documents[:1]:
-            what = f"the fixes of the {name} document at line {line} are not read, because other text is around it"
-            yield Note(UNREAD_PATCH, f"{what}; give it alone", line)
+            what = f"the {name} document at line {line} has other text around it, so its fixes are not read"
+            yield Note(UNREAD_PATCH, f"{what}; give only the document", line)
         yield from unread_calls([*((line, "") for line in self._calls_inside()), *self._unread])
 
 
