@@ -117,7 +117,7 @@ CASES: dict[str, Case] = {
             "status": EditStatus.SKIPPED,
             "mismatch": (
                 "already-applied",
-                "apply day-1 wrote this block, and a.py has not changed since; nothing to do",
+                "this block was written by apply day-1, and a.py has not changed since; nothing to do",
             ),
         },
     ),
@@ -347,7 +347,7 @@ CASES: dict[str, Case] = {
             "status": EditStatus.FAILED,
             "mismatch": (
                 "unsupported-format",
-                "the result of a call is at line 1, so this edit may have failed when it was made; "
+                "line 1 is the result of a call, so this edit may be one that failed in a session; "
                 "give only the session",
             ),
             "lines_added": 1,
@@ -373,7 +373,7 @@ CASES: dict[str, Case] = {
             "status": EditStatus.SKIPPED,
             "mismatch": (
                 "whole-file",
-                "lines 3-9 are a whole file; whole files are written only if you ask for it; "
+                "lines 3-9 hold a whole file; whole files are written only on request; "
                 "add --whole-files all, or ask for edit blocks",
             ),
             "lines_added": 1,
@@ -388,7 +388,7 @@ CASES: dict[str, Case] = {
             "status": EditStatus.SKIPPED,
             "mismatch": (
                 "whole-file",
-                "lines 3-9 are a whole file; whole files are written only if you ask for it; "
+                "lines 3-9 hold a whole file; whole files are written only on request; "
                 "add --whole-files all, or ask for edit blocks",
             ),
             "lines_added": 1,
@@ -457,7 +457,7 @@ CASES: dict[str, Case] = {
             "status": EditStatus.FAILED,
             "mismatch": (
                 "not-allowed",
-                "CLAUDE.md leads to docs/x.md, so docs/x.md is protected as well; "
+                "CLAUDE.md is a link to docs/x.md, so docs/x.md is protected as well; "
                 "change it by hand, or allow it with --allow-protected",
             ),
             "lines_added": 1,
@@ -484,7 +484,7 @@ CASES: dict[str, Case] = {
         {},
         {
             "status": EditStatus.SKIPPED,
-            "mismatch": ("already-applied", "a.py already has the result of its blocks; nothing to do"),
+            "mismatch": ("already-applied", "a.py already has the changes of its blocks; nothing to do"),
         },
     ),
     "earlier": Case(
@@ -759,7 +759,7 @@ CASES: dict[str, Case] = {
             "status": EditStatus.FAILED,
             "mismatch": (
                 "no-match",
-                "its old lines are at line 2 of a.py after block 1, but only because its patch adds lines there; "
+                "its old lines are at line 2 of a.py after block 1 only because another hunk of its patch adds lines there; "
                 "write one hunk for both changes",
             ),
             "lines_added": 1,
@@ -814,7 +814,7 @@ def test_the_row_of_a_block(case: Case) -> None:
 def test_a_session_that_may_have_been_applied_changes_nothing() -> None:
     calls: list[EditBlock | Problem] = [replace("a", "b", RUN), replace("q", "r", RUN), replace("c", "", RUN)]
     trial = planned(calls, {"a.py": "b\nq\n"})[1]["trial"]
-    reason = "the session may have been applied to a.py already; if it was not, give its edits alone"
+    reason = "the session may have been applied to a.py already; if it was not, give only its edits"
     assert trial == {
         "status": EditStatus.FAILED,
         "mismatch": ("unsupported-format", reason),

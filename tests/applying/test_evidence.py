@@ -261,7 +261,7 @@ def test_of_a_tree_of_bytes_no_commit_is_known() -> None:
 def test_fixes_without_a_base() -> None:
     assert what(Known([fix(2, "z")], {"a.py": "abc\n"}).place())[:2] == (
         ReasonCode.NO_VERSION,
-        "line 1 of a.py refers to a version that is not known",
+        "the answer names line 1 of a.py, but not the version of the file",
     )
 
 

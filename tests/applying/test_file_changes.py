@@ -319,7 +319,7 @@ REASONS: dict[str, tuple[tuple[EditBlock, ...], EditStatus, ReasonCode, str]] = 
         (delete("bin/run"), rename("src/app.py", "bin/run")),
         EditStatus.FAILED,
         ReasonCode.PATH_CONFLICT,
-        "bin/run has another file mode than src/app.py; a replaced file keeps its mode; choose another path",
+        "bin/run and src/app.py have different file modes, and a replaced file keeps its mode; choose another path",
     ),
 }
 

@@ -366,7 +366,7 @@ CASES: dict[str, Case] = {
             "start": 2,
             "stop": 3,
             "new": ("b",),
-            "notes": [("line-chosen", "it fits 2 places; the line number in the block chose line 3")],
+            "notes": [("line-chosen", "it fits 2 places; line 3 was used, because of the line number in the block")],
         },
     ),
     "a number comes first": Case(

@@ -239,7 +239,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (2, 2),
                 "code": "malformed",
                 "what": "`*** Update File` at line 2 changes nothing",
-                "advice": "send it again, complete",
+                "advice": "send it again in full",
             },
             {"lines": (3, 3), "file_path": "b.py", "action": "delete-file"},
         ],
@@ -324,7 +324,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (6, 6),
                 "code": "malformed",
                 "what": "the hunk at line 6 has no lines",
-                "advice": "send its lines, in a longer fence if they hold a fence",
+                "advice": "send its lines; if they hold a fence, use a longer one around them",
             },
         ],
     ),
@@ -335,7 +335,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (3, 4),
                 "code": "malformed",
                 "what": "the hunk at line 3 has no lines",
-                "advice": "send its lines, in a longer fence if they hold a fence",
+                "advice": "send its lines; if they hold a fence, use a longer one around them",
             },
             {"lines": (5, 5), "file_path": "b.py", "action": "delete-file"},
         ],
@@ -347,7 +347,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (3, 24),
                 "code": "malformed",
                 "what": "there are 20 `@@` lines at line 3",
-                "advice": "send it again, complete",
+                "advice": "send it again in full",
             }
         ],
     ),
@@ -394,7 +394,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
                         notes=(
                             Note(
                                 code="context-unmarked",
-                                message="line 5 has no sign, so it was read as context",
+                                message="line 5 does not begin with a space, + or -, so it was read as context",
                                 line_number=5,
                             ),
                         ),
@@ -409,7 +409,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
                         notes=(
                             Note(
                                 code="context-unmarked",
-                                message="line 5 has no sign, so it was read as context",
+                                message="line 5 does not begin with a space, + or -, so it was read as context",
                                 line_number=5,
                             ),
                         ),
@@ -554,7 +554,7 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (6, 6),
                 "code": "malformed",
                 "what": "the hunk at line 6 has no lines",
-                "advice": "send its lines, in a longer fence if they hold a fence",
+                "advice": "send its lines; if they hold a fence, use a longer one around them",
             },
         ],
     ),
@@ -565,7 +565,7 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (3, 3),
                 "code": "malformed",
                 "what": "the hunk at line 3 has no lines",
-                "advice": "send its lines, in a longer fence if they hold a fence",
+                "advice": "send its lines; if they hold a fence, use a longer one around them",
             },
             {"lines": (4, 6), "old_lines": "a\n", "new_lines": "b\n", "section": 1, "line_hint": 1, "line_after": 1},
         ],
@@ -595,7 +595,7 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 4),
                 "file_path": None,
                 "code": "malformed",
-                "what": "line 1 is only one of the two lines `---` and `+++`",
+                "what": "line 1 is a `---` or `+++` line without the other one",
                 "advice": "write `--- a/path` and `+++ b/path`",
             }
         ],
@@ -1143,7 +1143,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
             {
                 "lines": (1, 1),
                 "code": "malformed",
-                "what": "`line` is not a line or column of a file",
+                "what": "`line` is not a valid line or column number",
                 "is_for_people": True,
             }
         ],
@@ -1155,7 +1155,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "file_path": None,
                 "code": "unsupported-format",
-                "what": "the range of line 1 has no end and no column, so it may be a place or the whole line",
+                "what": "the range of line 1 has no end and no column, so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
                 "is_for_people": True,
             }
@@ -1167,7 +1167,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
             {
                 "lines": (2, 2),
                 "code": "unsupported-format",
-                "what": "the range of line 1 has no end and no column, so it may be a place or the whole line",
+                "what": "the range of line 1 has no end and no column, so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
                 "is_for_people": True,
             }

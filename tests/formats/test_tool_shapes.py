@@ -924,7 +924,10 @@ def test_a_call_that_is_not_whole_is_never_lost(value: object, what: str) -> Non
 WRONG_KINDS: dict[str, tuple[object, str]] = {
     "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a string"),
     "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a string"),
-    "an object for a new file": (named("create_file", path="a.py", content={"name": "shop"}), "content must be a string"),
+    "an object for a new file": (
+        named("create_file", path="a.py", content={"name": "shop"}),
+        "content must be a string",
+    ),
     "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
     "a list in a text": (
         named("MultiEdit", **P, edits=json.dumps([PAIR])),
