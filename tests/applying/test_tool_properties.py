@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.call_blocks import JSON, RUN, after, plan, replace, verdict
 
-from editblocks import Settings
+from editblocks import EditBlock, Settings
 from editblocks.core.blocks import ToolCall
 
 EXACT = Settings(matching="exact")
@@ -175,3 +176,52 @@ def test_every_place_is_replaced_as_python_replaces_it(case: Case, end: str) -> 
     result = plan(replace(old, new, JSON._replace(is_every=True)), {"a.py": data}, EXACT)
     assert after(result, data) == text.replace(old, new).replace("\n", end if "\n" in text else "\n").encode()
     assert verdict(result) == "exact"
+
+
+LINES = [f"line {letter}" for letter in "abcdef"]
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[list[tuple[str, str]], str]:
+    """Pairs of texts, which also put back what others took out, and the file that they leave; no line is there twice."""
+    lines = list(LINES)
+    pairs: list[tuple[str, str]] = []
+    for number in range(draw(st.integers(1, 6))):
+        text = "\n".join(["", *lines, ""])
+        back = [(new, old) for old, new in pairs if text.count(new) == 1]
+        if back and draw(st.booleans()):
+            old, new = draw(st.sampled_from(back))
+        else:
+            at = draw(st.integers(0, len(lines) - 1))
+            around = lines[at : at + draw(st.integers(1, 3))]
+            old = "\n".join(around)
+            fresh = [line for line in (*LINES, f"new {number}") if line not in lines]
+            place = draw(st.integers(0, len(around)))
+            around[place : place + draw(st.integers(0, 1))] = draw(st.lists(st.sampled_from(fresh), max_size=1))
+            new = "\n".join(around)
+        after_call = text.replace(old, new)[1:-1].split("\n")
+        if old and new and old != new and len(after_call) == len({*after_call}):
+            pairs.append((old, new))
+            lines = after_call
+    return pairs, "".join(f"{line}\n" for line in lines)
+
+
+def search(old: str, new: str) -> EditBlock:
+    """The same pair as a SEARCH/REPLACE block."""
+    return EditBlock(1, "a.py", "search-replace", 1, 1, old_lines=f"{old}\n", new_lines=f"{new}\n")
+
+
+MADE = {"in a session": [RUN], "in an answer": [JSON], "beside blocks": [JSON, None]}
+
+
+@settings(deadline=None, max_examples=200)
+@given(calls(), st.sampled_from(list(MADE)), st.randoms(use_true_random=False))
+def test_calls_give_what_the_tools_gave(case: tuple[list[tuple[str, str]], str], how: str, random: Random) -> None:
+    pairs, expected = case
+    kinds = [random.choice(MADE[how]) for _ in pairs]
+    blocks = [replace(*pair, kind) if kind else search(*pair) for pair, kind in zip(pairs, kinds, strict=True)]
+    before = "".join(f"{line}\n" for line in LINES)
+    for file in [before, expected] if how == "in a session" else [before]:
+        result = plan(blocks, {"a.py": file.encode()}, EXACT)
+        written = after(result, file.encode())
+        assert written == expected.encode() or not result.ok

@@ -151,7 +151,7 @@ class _Attempt:
     def _parts(self) -> Iterator[Part]:
         return _parts_for(self.call, self.old, self.source)
 
-    def _written(self, parts: Iterable[Part], new: str) -> Iterator[Part]:
+    def _written(self, parts: Iterable[Part], new: str) -> Iterator[tuple[Part, Part]]:
         return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
 
     def at_one_place(self) -> Outcome | None:
@@ -174,8 +174,9 @@ class _Attempt:
         is_ended = is_at_end(part, self.source) and not self.call.was_run
         if is_ended and self.old.endswith("\n") and new:
             new = new.removesuffix("\n") + "\n"  # as it is written there
-        if new != self.old and list(self._written([part], new)):
-            return self._already_applied(part)
+        written = next(self._written([part], new), None)
+        if new != self.old and written is not None:
+            return self._already_applied(written[1])
         return self._write(lambda: [part])
 
     def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
@@ -197,7 +198,7 @@ class _Attempt:
         if count == 1:
             return None
         parts = list(self._parts())
-        done = list(self._written(parts, self.new))
+        done = [part for part, _ in self._written(parts, self.new)]
         if len(done) == len(parts) == count:
             return self._already_applied(parts[before])
         left = [part for part in parts if part not in done]
