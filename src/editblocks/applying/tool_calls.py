@@ -67,33 +67,34 @@ def only_part(text: str, source: SourceText) -> Match | None:
 
 
 def put_back(call: ToolCall, source: SourceText) -> Done:
-    """Write the old text where the new one is; NO if that is nowhere, or what is to go still stands there.
+    """Write the old text where the new one is; NO if that is nowhere, or if old text stands there all the same.
 
     Of a deletion, and of several places where one was meant, nobody knows which it was: MAYBE, and nothing is written.
     """
     new: list[Part] = []
     if call.new:
         new = list(islice(_parts_for(call, comparable(call.new), source), 2))
-    if call.new and not new:
-        return Done.NO
-    left: Iterator[Part] = iter(())
+        if not new:
+            return Done.NO
     if call.old not in call.new:
-        left = _parts_for(call, comparable(call.old), source)
-    first = next(left, None)
-    if first is not None:
-        # The new text may be the part of it that stays, or it may begin or end the new text.
-        is_clear = len(new) != 1 or not all(_is_in_part(new[0], each) for each in (first, *left))
-        return Done.NO if is_clear else Done.MAYBE
-    if not call.new or (len(new) > 1 and not means_several(call)):
+        for part in _parts_for(call, comparable(call.old), source):
+            if not any(_may_come_of(part, each) for each in new):
+                return Done.NO
+    if not new or (len(new) > 1 and not means_several(call)):
         return Done.MAYBE
     parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
     is_written = source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
     return Done.YES if is_written else Done.NO
 
 
-def _is_in_part(new: Part, old: Part) -> bool:
-    """Whether some characters of a part with new text are of one with old text, and others are not."""
-    return new.start < old.start < new.end or new.start < old.end < new.end
+def _may_come_of(old: Part, new: Part) -> bool:
+    """Whether a part may read like old text because new text is there: one of two equal lines was taken out, or so.
+
+    That a part of a line was there twice is no guess that anybody would make.
+    """
+    if old.start <= new.start and new.end <= old.end:
+        return old.end_line - old.line > new.end_line - new.line
+    return old.start < new.end and new.start < old.end
 
 
 def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
