@@ -5,12 +5,12 @@ Rules: docs/internals/design.md, "already applied" and "merging".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
-from editblocks.applying.tool_calls import Done, means_several, put_back
+from editblocks.applying.tool_calls import Done, is_there, means_several, put_back, stands_apart
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
@@ -166,16 +166,19 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
         if done is Done.NO and not _is_changed_by(taken_back, block, source):
             return Done.NO
         if done is not Done.YES:
-            return Done.NO if _is_untouched(blocks[:index], text, strategies) else unclear
+            is_untouched = any(_stands_apart(other, text) for other in _that_take_out(blocks[: index + 1]))
+            return Done.NO if is_untouched else unclear
         taken_back.append(block)
     for block in reversed(taken_back):
         placement = fits(block, text, strategies)
         if placement is None:
-            return Done.NO
+            return unclear
         text.splice(*placement.change)
-    if not blocks or text.lines != source.lines:
+    if not blocks:
         return Done.NO
-    return unclear if _is_untouched(blocks, source, strategies) else Done.YES
+    calls = [block.text_call for block in _that_take_out(blocks)]
+    may_be_untouched = any(call is not None and is_there(call, source) for call in calls)
+    return Done.YES if text.lines == source.lines and not may_be_untouched else unclear
 
 
 def _adds(block: EditBlock) -> bool:
@@ -197,12 +200,15 @@ def _folded(blocks: Iterable[EditBlock]) -> Sequence[EditBlock]:
             folded.append(block)
             continue
         other = folded[index]
-        new = _texts(other)[1].replace(*_texts(block))
+        old, new = _texts(other)
+        new = new.replace(*_texts(block))
         lines = ""
         if new:
             lines = new.removesuffix("\n") + "\n"
         folded[index] = other._replace(new_lines=lines, call=other.call and other.call._replace(new=new))
-    return [block for block in folded if block.creates_file or len({*_texts(block)}) > 1]
+        if new == old and not other.creates_file:
+            del folded[index]
+    return folded
 
 
 def _writer(block: EditBlock, earlier: Sequence[EditBlock]) -> int | None:
@@ -242,14 +248,20 @@ def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceT
     return changed != new and next(find_parts(changed, source), None) is not None
 
 
-def _is_untouched(blocks: Sequence[EditBlock], text: SourceText, strategies: Sequence[Strategy]) -> bool:
-    """Whether the first text that one of them takes out, and that none of them writes, is still there."""
-    for block in blocks:
-        if not (block.creates_file or _adds(block)):
-            old = _texts(block)[0]
-            is_written = any(old in _texts(other)[1] for other in blocks)
-            return not is_written and fits(block, text, strategies) is not None
-    return False
+def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
+    """Yield those that take out a text which none of them writes: it is not there after all of them."""
+    texts = list(map(_texts, blocks))
+    for block, (old, _) in zip(blocks, texts, strict=True):
+        if not (block.creates_file or _adds(block) or any(old in new and old not in kept for kept, new in texts)):
+            yield block
+
+
+def _stands_apart(block: EditBlock, text: SourceText) -> bool:
+    """Whether the old lines are there, and the new ones beside them do not make it so."""
+    if block.text_call is not None:
+        return stands_apart(block.text_call, text)
+    old = section_lines(block.search)
+    return old != [] and locate(old, section_lines(block.replace), text, EXACT).total > 0
 
 
 def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done:
@@ -263,11 +275,10 @@ def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done
         return Done.NO
     if block.call is not None and block.action == "insert-at":
         return _done(_take_lines_out(block.call.line or 0, new, text))
+    if not _adds(block) and _stands_apart(block, text):
+        return Done.NO
     if block.text_call is not None:
         return put_back(block.text_call, text)
-    # What is to go still stands there: the new lines may be the part of it that stays.
-    if old and not _adds(block) and locate(old, new, text, EXACT).total:
-        return Done.NO
     if old and not new and not block.changes_file_itself:
         return Done.MAYBE
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match

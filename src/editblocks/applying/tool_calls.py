@@ -67,24 +67,32 @@ def only_part(text: str, source: SourceText) -> Match | None:
 
 
 def put_back(call: ToolCall, source: SourceText) -> Done:
-    """Write the old text where the new one is; NO if that is nowhere, or if old text stands there all the same.
+    """Write the old text where the new one is; NO if that is nowhere.
 
     Of a deletion, and of several places where one was meant, nobody knows which it was: MAYBE, and nothing is written.
     """
+    if not call.new:
+        return Done.MAYBE
+    new = list(islice(_parts_for(call, comparable(call.new), source), 2))
+    if len(new) > 1 and not means_several(call):
+        return Done.MAYBE
+    parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
+    is_written = new != [] and source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
+    return Done.YES if is_written else Done.NO
+
+
+def is_there(call: ToolCall, source: SourceText) -> bool:
+    """Whether the file has the old text."""
+    return next(_parts_for(call, comparable(call.old), source), None) is not None
+
+
+def stands_apart(call: ToolCall, source: SourceText) -> bool:
+    """Whether old text is there, and the new one beside it does not make it so."""
     new: list[Part] = []
     if call.new:
         new = list(islice(_parts_for(call, comparable(call.new), source), 2))
-        if not new:
-            return Done.NO
-    if call.old not in call.new:
-        for part in _parts_for(call, comparable(call.old), source):
-            if not any(_may_come_of(part, each) for each in new):
-                return Done.NO
-    if not new or (len(new) > 1 and not means_several(call)):
-        return Done.MAYBE
-    parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
-    is_written = source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
-    return Done.YES if is_written else Done.NO
+    old = _parts_for(call, comparable(call.old), source)
+    return not all(any(_may_come_of(part, each) for each in new) for part in old)
 
 
 def _may_come_of(old: Part, new: Part) -> bool:
