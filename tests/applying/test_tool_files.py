@@ -317,6 +317,16 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
         b"a\n",
         ["exact", "exact"],
     ),
+    "a text that changes and goes": (
+        [replace("a\n", "b\n", RUN), replace("b\n", "", RUN)],
+        b"a\nc\n",
+        ["exact", "exact"],
+    ),
+    "a text that two calls change everywhere": (
+        [replace("a", "b", RUN._replace(is_every=True)), replace("b", "c", RUN._replace(is_every=True))],
+        b"a c\n",
+        ["exact", "exact"],
+    ),
     "a text that comes back shorter": (
         [replace("t = 30  # s", "t = 60", RUN), replace("t = 60", "t = 30", RUN)],
         b"t = 30  # s\n",
