@@ -380,6 +380,10 @@ UNCLEAR: dict[str, tuple[list[EditBlock], bytes]] = {
         [replace("a\nb\n", "a\nb\nc\n", RUN), replace("b\nc\n", "", RUN)],
         b"a\nb\nd\n",
     ),
+    "more that goes than came, around it": (
+        [replace("b", "x\nb", RUN), replace("a\nx\nb", "x\nb", RUN), replace("x\nb", "b", RUN)],
+        b"a\nb\n",
+    ),
     "a text that came, and became one of two": (
         [replace("a\n", "a\nx\n", RUN), replace("x", "y", RUN._replace(is_every=True))],
         b"a\ny\ny\n",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
-from editblocks.applying.tool_calls import Done, is_there, means_several, put_back, stands_apart
+from editblocks.applying.tool_calls import Done, means_several, put_back, stands_apart
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
@@ -153,7 +153,6 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
         return Done.NO
     blocks = _folded(blocks)
     text = source.copy()
-    text.is_known = True  # the lines of an insertion count in what the blocks before it left
     unclear = Done.MAYBE if was_run else Done.NO
     taken_back: list[EditBlock] = []
     for index, block in reversed(list(enumerate(blocks))):
@@ -169,16 +168,25 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
             is_untouched = any(_stands_apart(other, text) for other in _that_take_out(blocks[: index + 1]))
             return Done.NO if is_untouched else unclear
         taken_back.append(block)
-    for block in reversed(taken_back):
-        placement = fits(block, text, strategies)
-        if placement is None:
-            return unclear
-        text.splice(*placement.change)
+    taken_back.reverse()
     if not blocks:
         return Done.NO
-    calls = [block.text_call for block in _that_take_out(blocks)]
-    may_be_untouched = any(call is not None and is_there(call, source) for call in calls)
-    return Done.YES if text.lines == source.lines and not may_be_untouched else unclear
+    if not _are_made(taken_back, text, strategies) or text.lines != source.lines:
+        return unclear
+    # What only adds text fits again wherever its anchor is: that it is there already decides.
+    fits_again = not all(map(_adds, taken_back)) and _are_made(taken_back, source.copy(), strategies)
+    return unclear if fits_again else Done.YES
+
+
+def _are_made(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequence[Strategy]) -> bool:
+    """Apply the blocks to the text; False if one of them does not fit."""
+    text.is_known = True  # the lines of an insertion count in what the blocks before it left
+    for block in blocks:
+        placement = fits(block, text, strategies)
+        if placement is None:
+            return False
+        text.splice(*placement.change)
+    return True
 
 
 def _adds(block: EditBlock) -> bool:

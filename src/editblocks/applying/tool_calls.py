@@ -81,11 +81,6 @@ def put_back(call: ToolCall, source: SourceText) -> Done:
     return Done.YES if is_written else Done.NO
 
 
-def is_there(call: ToolCall, source: SourceText) -> bool:
-    """Whether the file has the old text."""
-    return next(_parts_for(call, comparable(call.old), source), None) is not None
-
-
 def stands_apart(call: ToolCall, source: SourceText) -> bool:
     """Whether old text is there, and the new one beside it does not make it so."""
     new: list[Part] = []
