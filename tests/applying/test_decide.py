@@ -759,8 +759,8 @@ CASES: dict[str, Case] = {
             "status": EditStatus.FAILED,
             "mismatch": (
                 "no-match",
-                "its old lines are at line 2 of a.py after block 1 only because another hunk of its patch adds lines there; "
-                "write one hunk for both changes",
+                "its old lines are at line 2 of a.py after block 1 only because another hunk of its patch adds lines "
+                "there; write one hunk for both changes",
             ),
             "lines_added": 1,
             "lines_removed": 1,

@@ -155,7 +155,7 @@ def test_an_unknown_base_is_noted_once_something_is_merged() -> None:
     tree = Given(FILES.get, None, lambda _: None)
     answer = parsed(edit("a.py", "z\n", "b\n"))._replace(base="abc1234", notes=(NOTE,))
     result = apply_parsed(answer, tree)  # type: ignore[arg-type]
-    rule = "on GitHub, write all 40 digits"
+    rule = "on GitHub, write the commit with all 40 digits"
     what = f"the base abc1234 is not in the history of this branch ({rule}), so nothing is merged"
     assert result.notes == (NOTE, Note("base-unknown", what))
 

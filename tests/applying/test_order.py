@@ -456,7 +456,7 @@ def test_a_place_of_equal_blocks_is_sure_and_says_why() -> None:
     for row in apply_edits(equal("x\n", "y\n", 2), {"a.py": b"x\nx\n"}.get).results:
         assert row.confidence == "high"
         assert [(note.code, note.message) for note in row.notes] == [
-            ("one-for-each", "there are as many equal blocks as places for them; each took one")
+            ("one-for-each", "there are as many equal blocks as places for them, so each was put at one of the places")
         ]
 
 

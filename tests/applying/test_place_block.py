@@ -59,7 +59,7 @@ def test_a_base_without_a_block_that_an_earlier_run_applied_still_helps() -> Non
 @pytest.mark.parametrize(("base", "shown"), [("abc1234", "abc1234"), ("a" * 40, f"{'a' * 12}…")])
 def test_a_base_that_is_unknown_is_told_once(base: str, shown: str) -> None:
     result = planned(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)
-    said = "is not in the history of this branch (on GitHub, write all 40 digits), so nothing is merged"
+    said = "is not in the history of this branch (on GitHub, write the commit with all 40 digits), so nothing is merged"
     assert [(note.code, note.message) for note in result.notes] == [("base-unknown", f"the base {shown} {said}")]
 
 

@@ -273,6 +273,17 @@ RUNS: dict[str, tuple[list[EditBlock], bytes | None, bytes]] = {
         b"c\na\n",
         b"c\na\nc\n",
     ),
+    "a line whose text is also in another": (
+        [insert(0, "x\n", RUN), replace("x", "a", RUN)],
+        b"a b\n",
+        b"a\na b\n",
+    ),
+    "lines of which one goes": ([insert(0, "x\na\n", RUN), replace("x\n", "", RUN)], b"b\n", b"a\nb\n"),
+    "a file that is changed in parts": (
+        [write("a\nx\nx b\n", call=RUN), replace("a\n", "x\n", RUN), replace(" b", "", RUN)],
+        None,
+        b"x\nx\nx\n",
+    ),
     "insertions at both ends": ([insert(0, "x\n", RUN), insert(-1, "y\n", RUN)], b"a\n", b"x\na\ny\n"),
     "insertions one above the other": ([insert(0, "x\n", RUN), insert(0, "y\n", RUN)], b"a\n", b"y\nx\na\n"),
 }
@@ -304,7 +315,32 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
     "a text that comes and goes": (
         [replace("a\n", "a\nx\n", RUN), replace("x\n", "", RUN)],
         b"a\n",
-        ["already-applied", "already-applied"],
+        ["exact", "exact"],
+    ),
+    "a text that changes and goes": (
+        [replace("a\n", "b\n", RUN), replace("b\n", "", RUN)],
+        b"a\nc\n",
+        ["exact", "exact"],
+    ),
+    "a text that two calls change everywhere": (
+        [replace("a", "b", RUN._replace(is_every=True)), replace("b", "c", RUN._replace(is_every=True))],
+        b"a c\n",
+        ["exact", "exact"],
+    ),
+    "a text that comes back shorter": (
+        [replace("t = 30  # s", "t = 60", RUN), replace("t = 60", "t = 30", RUN)],
+        b"t = 30  # s\n",
+        ["exact", "exact"],
+    ),
+    "what a call of every place adds": (
+        [replace("a", "a x", RUN._replace(is_every=True)), replace("x", "y", RUN)],
+        b"a\ny\n",
+        ["exact", "exact"],
+    ),
+    "a change below a line that is counted": (
+        [replace("a\n", "x\n", RUN), insert(2, "y\n", RUN._replace(view=("b", "c"))), replace("x\n", "a\n", RUN)],
+        b"a\nb\nc\n",
+        ["exact", "exact", "exact"],
     ),
     "a text that goes, below another change": (
         [replace("a\n", "b\n", RUN), replace("x\n", "", RUN), replace("c\n", "d\n", RUN)],
@@ -337,6 +373,25 @@ UNCLEAR: dict[str, tuple[list[EditBlock], bytes]] = {
     ),
     "old text that comes again": ([replace("\n}\n", "}\nx\n", RUN)], b"a\n}\nx\n"),
     "old text that begins in the new one": ([replace("b\n", "a\nb", RUN)], b"a\nb\n"),
+    "one of two blank lines that goes": ([replace("a\n\n", "a\n", RUN)], b"a\n\nb\n"),
+    "one of three equal lines that goes": ([replace("a\na\n", "a\n", RUN)], b"a\na\nb\n"),
+    "one of two equal lines that goes": ([replace("a\nb", "a", RUN)], b"a\nb\nc\n"),
+    "more that goes than came": (
+        [replace("a\nb\n", "a\nb\nc\n", RUN), replace("b\nc\n", "", RUN)],
+        b"a\nb\nd\n",
+    ),
+    "more that goes than came, around it": (
+        [replace("b", "x\nb", RUN), replace("a\nx\nb", "x\nb", RUN), replace("x\nb", "b", RUN)],
+        b"a\nb\n",
+    ),
+    "a text that came, and became one of two": (
+        [replace("a\n", "a\nx\n", RUN), replace("x", "y", RUN._replace(is_every=True))],
+        b"a\ny\ny\n",
+    ),
+    "a text that came, and became one of several": (
+        [replace("a\n", "x(y)\na\n", RUN), replace("x", "y", RUN._replace(is_every=True))],
+        b"y(y)\na\n",
+    ),
     "new text in several places": ([replace("b", "}", RUN), replace("a", "a b", RUN)], b"a b }\n}\n"),
 }
 

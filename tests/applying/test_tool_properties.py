@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.call_blocks import JSON, RUN, after, plan, replace, verdict
 
-from editblocks import Settings
+from editblocks import EditBlock, Settings
 from editblocks.core.blocks import ToolCall
 
 EXACT = Settings(matching="exact")
@@ -92,20 +94,30 @@ def expected(case: Case, at: int, *, was_run: bool) -> str | None:
     return above + text + below
 
 
-def reads_like_new(case: Case, at: int) -> bool:
+def reads_like_new(case: Case, at: int, *, was_run: bool) -> bool:
     """Whether the place stands in a text that reads like the new one."""
     file = "".join(map(plain, units(case.file)))
-    file += "" if file.endswith("\n") else "\n"
+    if not (was_run or file.endswith("\n")):
+        file += "\n"
     new = plain(case.new)
     old = plain(case.old)
     is_last = at + len(units(case.old)) == len(units(case.file))
-    if is_last and old.endswith("\n") and new:  # the file goes on ending with a line break
+    if is_last and old.endswith("\n") and new and not was_run:  # the file goes on ending with a line break
         new = new.removesuffix("\n") + "\n"
     return new != old and any(
         file.startswith(new, at - offset) and at >= offset
         for offset in range(len(new) - len(old) + 1)
         if new.startswith(old, offset)
     )
+
+
+def may_have_run(case: Case) -> bool:
+    """Whether there is a file of which the call made this one; tools count no place that begins in another."""
+    file = plain(case.file)
+    old = plain(case.old)
+    new = plain(case.new)
+    earlier = [file[:at] + old + file[at + len(new) :] for at in range(len(file) + 1) if file.startswith(new, at)]
+    return any(each.count(old) == 1 for each in earlier)
 
 
 def check(case: Case, call: ToolCall = JSON) -> None:
@@ -125,11 +137,14 @@ def check(case: Case, call: ToolCall = JSON) -> None:
     if len(found) == 1 and case.file and not case.file.endswith("\n") and plain(case.old).endswith("\n"):
         return  # the end of the file may be one more place
     if len(found) == 1:
-        if reads_like_new(case, found[0]):
+        if reads_like_new(case, found[0], was_run=call.was_run):
             assert verdict(result) == "already-applied"
             return
         text = expected(case, found[0], was_run=call.was_run)
-        if text is None:
+        if verdict(result) == "unsupported-format":
+            assert call.was_run
+            assert may_have_run(case)
+        elif text is None:
             assert verdict(result) == "malformed"
         else:
             assert written == text.encode()
@@ -151,6 +166,8 @@ def check(case: Case, call: ToolCall = JSON) -> None:
 @example(Case("a", "a\n", "aa"), JSON)
 @example(Case("a\r\nb\nc\r\n", "b\n", "x\ny\nz\n"), JSON)
 @example(Case("\n\n\n\n\na\naa", "\n\n\n\naa", ""), JSON)
+@example(Case("a\n\n", "\n\n", "\n"), RUN)
+@example(Case("a", "a", "a\n"), RUN)
 def test_a_replaced_part_leaves_every_other_byte(case: Case, call: ToolCall) -> None:
     check(case, call)
 
@@ -175,3 +192,62 @@ def test_every_place_is_replaced_as_python_replaces_it(case: Case, end: str) -> 
     result = plan(replace(old, new, JSON._replace(is_every=True)), {"a.py": data}, EXACT)
     assert after(result, data) == text.replace(old, new).replace("\n", end if "\n" in text else "\n").encode()
     assert verdict(result) == "exact"
+
+
+LINES = [f"line {letter}" for letter in "abcdef"]
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[list[tuple[str, str]], str]:
+    """Pairs of texts that also undo each other, and the file that they leave, in which no line is there twice."""
+    lines = list(LINES)
+    pairs: list[tuple[str, str]] = []
+    for number in range(draw(st.integers(1, 6))):
+        text = "\n".join(["", *lines, ""])
+        back = [(new, old) for old, new in pairs if text.count(new) == 1]
+        if draw(st.booleans()) and back:
+            old, new = draw(st.sampled_from(back))
+        else:
+            at = draw(st.integers(0, len(lines) - 1))
+            around = lines[at : at + draw(st.integers(1, 3))]
+            old = "\n".join(around)
+            fresh = [line for line in (*LINES, f"new {number}") if line not in lines]
+            place = draw(st.integers(0, len(around)))
+            around[place : place + draw(st.integers(0, 1))] = draw(st.lists(st.sampled_from(fresh), max_size=1))
+            new = "\n".join(around)
+        after_call = text.replace(old, new)[1:-1].split("\n")
+        if old and new and old != new and len(after_call) == len({*after_call}):
+            pairs.append((old, new))
+            lines = after_call
+    return pairs, "".join(f"{line}\n" for line in lines)
+
+
+def search(old: str, new: str) -> EditBlock:
+    """The same pair as a SEARCH/REPLACE block."""
+    return EditBlock(1, "a.py", "search-replace", 1, 1, old_lines=f"{old}\n", new_lines=f"{new}\n")
+
+
+def ran(old: str, new: str) -> EditBlock:
+    """The same pair in a session, where it succeeded."""
+    return replace(old, new, RUN)
+
+
+MADE: dict[str, list[Callable[[str, str], EditBlock]]] = {
+    "in a session": [ran],
+    "in an answer": [replace],
+    "beside blocks": [replace, search],
+}
+
+
+@settings(deadline=None, max_examples=200)
+@given(calls(), st.sampled_from(list(MADE)), st.randoms(use_true_random=False))
+def test_calls_give_what_the_tools_gave(case: tuple[list[tuple[str, str]], str], how: str, random: Random) -> None:
+    pairs, expected = case
+    blocks = [random.choice(MADE[how])(old, new) for old, new in pairs]
+    files = ["".join(f"{line}\n" for line in LINES)]
+    if how == "in a session":
+        files.append(expected)
+    for file in files:
+        result = plan(blocks, {"a.py": file.encode()}, EXACT)
+        written = after(result, file.encode())
+        assert written == expected.encode() or not result.ok

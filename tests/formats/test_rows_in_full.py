@@ -1155,7 +1155,8 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "file_path": None,
                 "code": "unsupported-format",
-                "what": "the range of line 1 has no end and no column, so it may mean a place before the line or the whole line",
+                "what": "the range of line 1 has no end and no column, "
+                "so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
                 "is_for_people": True,
             }
@@ -1167,7 +1168,8 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
             {
                 "lines": (2, 2),
                 "code": "unsupported-format",
-                "what": "the range of line 1 has no end and no column, so it may mean a place before the line or the whole line",
+                "what": "the range of line 1 has no end and no column, "
+                "so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
                 "is_for_people": True,
             }

@@ -5,12 +5,12 @@ Rules: docs/internals/design.md, "already applied" and "merging".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
-from editblocks.applying.tool_calls import Done, put_back
+from editblocks.applying.tool_calls import Done, means_several, put_back, stands_apart
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
@@ -20,6 +20,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import EXACT, Budget, Placement, Strategy, is_distinctive, locate, strategies_for
 from editblocks.matching.narrowing import Narrowing
+from editblocks.matching.text_parts import comparable, find_parts
 from editblocks.text.source_text import SourceText
 
 _SHOWN_DIGITS = 12  # of a commit id
@@ -45,7 +46,7 @@ class BaseVersion:
         shown = self.commit
         if len(shown) > _SHOWN_DIGITS:
             shown = f"{shown[:_SHOWN_DIGITS]}…"
-        rule = "on GitHub, write all 40 digits"
+        rule = "on GitHub, write the commit with all 40 digits"
         return f"the base {shown} is not in the history of this branch ({rule}), so nothing is merged"
 
     def follow(self, block: EditBlock, *, is_old: bool = False) -> None:
@@ -141,7 +142,8 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
     Taken back from the last to the first and made again, they must give the very same file: then they are in it.
     YES only for several blocks with an insertion among them, or with a whole file before them all, and for calls that
-    succeeded in their session; in all other cases each block is looked at alone. MAYBE only for such calls. See
+    succeeded in their session; in all other cases each block is looked at alone. MAYBE only for such calls, where
+    nobody knows what they wrote, or where the file may just as well be the one that they were to change. See
     docs/internals/design.md, "already applied".
     """
     begins_whole = len(blocks) > 1 and blocks[0].call is not None and blocks[0].creates_file
@@ -149,8 +151,9 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     is_recorded = begins_whole or was_run
     if not is_recorded and (len(blocks) < 2 or not any(map(_adds, blocks))):
         return Done.NO
+    blocks = _folded(blocks)
     text = source.copy()
-    text.is_known = True  # the lines of an insertion count in what the blocks before it left
+    unclear = Done.MAYBE if was_run else Done.NO
     taken_back: list[EditBlock] = []
     for index, block in reversed(list(enumerate(blocks))):
         if block.call is not None and block.creates_file:  # whatever was there before, and whoever changed it
@@ -159,19 +162,31 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
                 return Done.NO
             break
         done = _take_back(block, text, is_recorded=is_recorded)
-        if done is Done.NO:
+        if done is Done.NO and not _is_changed_by(taken_back, block, source):
             return Done.NO
-        if done is Done.MAYBE and not _take_back_within(block, blocks[:index], text):
-            # Where what the first call changes is still there, the session was not applied.
-            is_untouched = block is not blocks[0] and fits(blocks[0], text, strategies) is not None
-            return Done.MAYBE if was_run and not is_untouched else Done.NO
+        if done is not Done.YES:
+            is_untouched = any(_stands_apart(other, text) for other in _that_take_out(blocks[: index + 1]))
+            return Done.NO if is_untouched else unclear
         taken_back.append(block)
-    for block in reversed(taken_back):
+    taken_back.reverse()
+    if not blocks:
+        return Done.NO
+    if not _are_made(taken_back, text, strategies) or text.lines != source.lines:
+        return unclear
+    # What only adds text fits again wherever its anchor is: that it is there already decides.
+    fits_again = not all(map(_adds, taken_back)) and _are_made(taken_back, source.copy(), strategies)
+    return unclear if fits_again else Done.YES
+
+
+def _are_made(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequence[Strategy]) -> bool:
+    """Apply the blocks to the text; False if one of them does not fit."""
+    text.is_known = True  # the lines of an insertion count in what the blocks before it left
+    for block in blocks:
         placement = fits(block, text, strategies)
         if placement is None:
-            return Done.NO
+            return False
         text.splice(*placement.change)
-    return Done.YES if text.lines == source.lines else Done.NO
+    return True
 
 
 def _adds(block: EditBlock) -> bool:
@@ -179,6 +194,82 @@ def _adds(block: EditBlock) -> bool:
     if block.text_call is not None:
         return block.text_call.old in block.text_call.new
     return block.inserts
+
+
+def _folded(blocks: Iterable[EditBlock]) -> Sequence[EditBlock]:
+    """The blocks, but a call that changes what an earlier one wrote is made a part of that one.
+
+    So what they wrote in the end can be taken back, and a text that comes and goes leaves nothing.
+    """
+    folded: list[EditBlock] = []
+    for block in blocks:
+        index = _writer(block, folded)
+        if index is None:
+            folded.append(block)
+            continue
+        other = folded[index]
+        old, new = _texts(other)
+        new = new.replace(*_texts(block))
+        lines = ""
+        if new:
+            lines = new.removesuffix("\n") + "\n"
+        folded[index] = other._replace(new_lines=lines, call=other.call and other.call._replace(new=new))
+        if new == old and not other.creates_file:
+            del folded[index]
+    return folded
+
+
+def _writer(block: EditBlock, earlier: Sequence[EditBlock]) -> int | None:
+    """The last call that wrote the old text of a call, once; None if a line number after it counts what is there."""
+    call = block.text_call
+    if call is None or not call.old or means_several(call):
+        return None
+    old, _ = _texts(block)
+    for index, other in reversed(list(enumerate(earlier))):
+        _, new = _texts(other)
+        if old in new:
+            is_known = other.call is not None and other.call.new != "" and not means_several(other.call)
+            return index if is_known and new.count(old) == 1 else None
+        if other.call is not None and (other.call.line or 0) > 0:
+            return None
+    return None
+
+
+def _texts(block: EditBlock) -> tuple[str, str]:
+    """The old and the new text of a call; the lines of an insertion and of other blocks."""
+    call = block.call
+    if call is None or block.action == "insert-at" or not (call.old or call.new):
+        return block.search, block.replace
+    return comparable(call.old), comparable(call.new)
+
+
+def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceText) -> bool:
+    """Whether what a call wrote is there as calls after it left it, which changed every place of a text.
+
+    Taken back, they change more, where the file had their new text before.
+    """
+    _, new = _texts(block)
+    changed = new
+    for other in reversed(later):
+        if other.text_call is not None and means_several(other.text_call):
+            changed = changed.replace(*_texts(other))
+    return changed != new and next(find_parts(changed, source), None) is not None
+
+
+def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
+    """Yield those that take out a text which none of them writes: it is not there after all of them."""
+    texts = list(map(_texts, blocks))
+    for block, (old, _) in zip(blocks, texts, strict=True):
+        if not (block.creates_file or _adds(block) or any(old in new and old not in kept for kept, new in texts)):
+            yield block
+
+
+def _stands_apart(block: EditBlock, text: SourceText) -> bool:
+    """Whether the old lines are there, and the new ones beside them do not make it so."""
+    if block.text_call is not None:
+        return stands_apart(block.text_call, text)
+    old = section_lines(block.search)
+    return old != [] and locate(old, section_lines(block.replace), text, EXACT).total > 0
 
 
 def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done:
@@ -192,28 +283,14 @@ def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done
         return Done.NO
     if block.call is not None and block.action == "insert-at":
         return _done(_take_lines_out(block.call.line or 0, new, text))
+    if not _adds(block) and _stands_apart(block, text):
+        return Done.NO
     if block.text_call is not None:
         return put_back(block.text_call, text)
-    # What is to go still stands there: the new lines may be the part of it that stays.
-    if old and not _adds(block) and locate(old, new, text, EXACT).total:
-        return Done.NO
     if old and not new and not block.changes_file_itself:
         return Done.MAYBE
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
     return _done(place is not None and text.splice(place.start, place.stop, keep(new, old, place.start)))
-
-
-def _take_back_within(block: EditBlock, earlier: Sequence[EditBlock], text: SourceText) -> bool:
-    """Put the old text back in what the last call that wrote it left; False if that is not there once."""
-    call = block.text_call
-    if call is None:
-        return False
-    for other in reversed(earlier):
-        wrote = other.text_call
-        if wrote is not None and wrote.new.count(call.old) == 1:
-            left = wrote.new.replace(call.old, call.new)
-            return put_back(wrote._replace(old=wrote.new, new=left), text) is Done.YES
-    return False
 
 
 def _done(is_taken_back: bool) -> Done:

@@ -36,7 +36,9 @@ from editblocks.matching.text_parts import (
 from editblocks.text.source_text import SourceText
 
 MIXED_ENDS = Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own")
-ONE_FOR_EACH = Note("one-for-each", "there are as many equal blocks as places for them; each took one")
+ONE_FOR_EACH = Note(
+    "one-for-each", "there are as many equal blocks as places for them, so each was put at one of the places"
+)
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
 
 
@@ -67,33 +69,37 @@ def only_part(text: str, source: SourceText) -> Match | None:
 
 
 def put_back(call: ToolCall, source: SourceText) -> Done:
-    """Write the old text where the new one is; NO if that is nowhere, or what is to go still stands there.
+    """Write the old text where the new one is; NO if that is nowhere.
 
     Of a deletion, and of several places where one was meant, nobody knows which it was: MAYBE, and nothing is written.
     """
-    new: list[Part] = []
-    if call.new:
-        new = list(islice(_parts_for(call, comparable(call.new), source), 2))
-    if call.new and not new:
-        return Done.NO
-    left: Iterator[Part] = iter(())
-    if call.old not in call.new:
-        left = _parts_for(call, comparable(call.old), source)
-    first = next(left, None)
-    if first is not None:
-        # The new text may be the part of it that stays, or it may begin or end the new text.
-        is_clear = len(new) != 1 or not all(_is_in_part(new[0], each) for each in (first, *left))
-        return Done.NO if is_clear else Done.MAYBE
-    if not call.new or (len(new) > 1 and not means_several(call)):
+    if not call.new:
+        return Done.MAYBE
+    new = list(islice(_parts_for(call, comparable(call.new), source), 2))
+    if len(new) > 1 and not means_several(call):
         return Done.MAYBE
     parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
-    is_written = source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
+    is_written = new != [] and source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
     return Done.YES if is_written else Done.NO
 
 
-def _is_in_part(new: Part, old: Part) -> bool:
-    """Whether some characters of a part with new text are of one with old text, and others are not."""
-    return new.start < old.start < new.end or new.start < old.end < new.end
+def stands_apart(call: ToolCall, source: SourceText) -> bool:
+    """Whether old text is there, and the new one beside it does not make it so."""
+    new: list[Part] = []
+    if call.new:
+        new = list(islice(_parts_for(call, comparable(call.new), source), 2))
+    old = _parts_for(call, comparable(call.old), source)
+    return not all(any(_may_come_of(part, each) for each in new) for part in old)
+
+
+def _may_come_of(old: Part, new: Part) -> bool:
+    """Whether a part may read like old text because new text is there: one of two equal lines was taken out, or so.
+
+    That a part of a line was there twice is no guess that anybody would make.
+    """
+    if old.start <= new.start and new.end <= old.end:
+        return old.end_line - old.line > new.end_line - new.line
+    return old.start < new.end and new.start < old.end
 
 
 def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
@@ -151,7 +157,7 @@ class _Attempt:
     def _parts(self) -> Iterator[Part]:
         return _parts_for(self.call, self.old, self.source)
 
-    def _written(self, parts: Iterable[Part], new: str) -> Iterator[Part]:
+    def _written(self, parts: Iterable[Part], new: str) -> Iterator[tuple[Part, Part]]:
         return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
 
     def at_one_place(self) -> Outcome | None:
@@ -174,8 +180,9 @@ class _Attempt:
         is_ended = is_at_end(part, self.source) and not self.call.was_run
         if is_ended and self.old.endswith("\n") and new:
             new = new.removesuffix("\n") + "\n"  # as it is written there
-        if new != self.old and list(self._written([part], new)):
-            return self._already_applied(part)
+        written = next(self._written([part], new), None)
+        if new != self.old and written is not None:
+            return self._already_applied(written[1])
         return self._write(lambda: [part])
 
     def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
@@ -197,7 +204,7 @@ class _Attempt:
         if count == 1:
             return None
         parts = list(self._parts())
-        done = list(self._written(parts, self.new))
+        done = [part for part, _ in self._written(parts, self.new)]
         if len(done) == len(parts) == count:
             return self._already_applied(parts[before])
         left = [part for part in parts if part not in done]

@@ -79,18 +79,18 @@ def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Part]) -> Iterator[Part]:
-    """Yield those of the parts with `old` that stand in one of the parts `around`, which read `new`."""
+def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Part]) -> Iterator[tuple[Part, Part]]:
+    """Yield those of the parts with `old` that stand in one of the parts `around`, which read `new`, each with that."""
     if old not in new:
         return
     following = next(around, None)
-    begin = -len(new)  # of the last text that begins before the part, or with it
+    last: Part | None = None  # that begins before the part, or with it
     for part in parts:
         while following is not None and following.offset <= part.offset:
-            begin = following.offset
+            last = following
             following = next(around, None)
-        if part.offset + len(old) <= begin + len(new):
-            yield part
+        if last is not None and part.offset + len(old) <= last.offset + len(new):
+            yield part, last
 
 
 def is_at_end(part: Part, source: SourceText) -> bool:

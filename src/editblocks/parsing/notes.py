@@ -209,7 +209,9 @@ class Thoughts:
 
     def fault(self, start: int) -> Fault:
         """Why the blocks behind an opening tag without a closing one are not read."""
-        what = f"the model's thoughts begin at line {start + self._first_line} and are not closed, so blocks may be drafts"
+        what = (
+            f"the model's thoughts begin at line {start + self._first_line} and are not closed, so blocks may be drafts"
+        )
         return Fault(ReasonCode.MALFORMED, what, "ask only for the answer")
 
     def notes(self) -> Iterator[Note]:

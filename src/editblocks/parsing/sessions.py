@@ -492,7 +492,8 @@ class _Reading:
         row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
         if made.unclear_result is not None and isinstance(row, EditBlock):
-            what = f"line {made.unclear_result} holds a result that may belong to this call, and may say that the call failed"
+            told = f"line {made.unclear_result} holds a result that may belong to this call"
+            what = f"{told}, and may say that the call failed"
             row = as_problem(row, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded"))
         if isinstance(row, EditBlock):
             places = [_normal(_place(path, _folder_of(row, made))) for path in row.paths]

@@ -49,7 +49,9 @@ def a_digest(h: Hub, pull: PullRequest, old: str) -> str:
 
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
-NO_COMMIT = "is not in the history of this branch (on GitHub, write all 40 digits), so nothing is merged"
+NO_COMMIT = (
+    "is not in the history of this branch (on GitHub, write the commit with all 40 digits), so nothing is merged"
+)
 BASES: list[tuple[Callable[[Hub, PullRequest, str], str], str, list[str], str]] = [
     (older, "applied", [OBJECTS, COMPARE, OBJECTS], ""),
     (shortened, "failed", [OBJECTS], NO_COMMIT),
