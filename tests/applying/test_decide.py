@@ -494,7 +494,7 @@ CASES: dict[str, Case] = {
         {},
         {
             "status": EditStatus.SKIPPED,
-            "mismatch": ("earlier-failure", "fits at line 1 without block 1; repair block 1 first"),
+            "mismatch": ("earlier-failure", "would fit at line 1 without block 1; repair block 1 first"),
             "estimated_line": 1,
             "likeness": 1.0,
             "lines_added": 1,
@@ -520,7 +520,7 @@ CASES: dict[str, Case] = {
         {"select": Selection.read("1,2@3")},
         {
             "status": EditStatus.SKIPPED,
-            "mismatch": ("earlier-failure", "fits at line 3 without block 1; repair block 1 first"),
+            "mismatch": ("earlier-failure", "would fit at line 3 without block 1; repair block 1 first"),
             "estimated_line": 3,
             "likeness": 1.0,
             "lines_added": 1,

@@ -154,14 +154,14 @@ AMBIGUOUS = {
     "more than were asked for": Ambiguous(
         replace("b", "c", TWO),
         "b\nb\nb\n",
-        ("the call asks for 2 places, but the file has 3", COUNT),
+        ("the call asks for 2 places, and the file has 3", COUNT),
         3,
         [(1, None), (2, None), (3, None)],
     ),
     "none was asked for": Ambiguous(
         replace("b", "c", JSON._replace(place_count=0)),
         "b\nb\n",
-        ("the call asks for 0 places, but the file has 2", COUNT),
+        ("the call asks for 0 places, and the file has 2", COUNT),
         2,
         [(1, None), (2, None)],
     ),
@@ -170,7 +170,7 @@ AMBIGUOUS = {
     "more than are kept, of all": Ambiguous(
         replace("b", "c", TWO),
         "b\n" * MANY,
-        (f"the call asks for 2 places, but the file has {MANY}", COUNT),
+        (f"the call asks for 2 places, and the file has {MANY}", COUNT),
         MANY,
         [(line, None) for line, _ in ALL_KEPT],
     ),
