@@ -494,7 +494,7 @@ CASES: dict[str, Case] = {
         {},
         {
             "status": EditStatus.SKIPPED,
-            "mismatch": ("earlier-failure", "fits at line 1 without block 1; repair block 1 first"),
+            "mismatch": ("earlier-failure", "would fit at line 1 without block 1; repair block 1 first"),
             "estimated_line": 1,
             "likeness": 1.0,
             "lines_added": 1,
@@ -520,7 +520,7 @@ CASES: dict[str, Case] = {
         {"select": Selection.read("1,2@3")},
         {
             "status": EditStatus.SKIPPED,
-            "mismatch": ("earlier-failure", "fits at line 3 without block 1; repair block 1 first"),
+            "mismatch": ("earlier-failure", "would fit at line 3 without block 1; repair block 1 first"),
             "estimated_line": 3,
             "likeness": 1.0,
             "lines_added": 1,
@@ -812,12 +812,17 @@ def test_the_row_of_a_block(case: Case) -> None:
 
 
 def test_a_session_that_may_have_been_applied_changes_nothing() -> None:
-    calls: list[EditBlock | Problem] = [replace("a", "b", RUN), replace("q", "r", RUN), replace("c", "", RUN)]
-    trial = planned(calls, {"a.py": "b\nq\n"})[1]["trial"]
+    calls: list[EditBlock | Problem] = [replace("z", "y", RUN), replace("b\n", "a\nb", RUN), replace("c", "", RUN)]
+    trial = planned(calls, {"a.py": "a\nb\n"})[1]["trial"]
     reason = "the session may have been applied to a.py already; if it was not, give only its edits"
     assert trial == {
         "status": EditStatus.FAILED,
         "mismatch": ("unsupported-format", reason),
         "lines_added": 1,
-        "lines_removed": 1,
     }
+
+
+def test_a_session_was_not_applied_where_a_text_is_that_it_takes_out() -> None:
+    calls: list[EditBlock | Problem] = [replace("a", "b", RUN), replace("q", "r", RUN), replace("c", "", RUN)]
+    row = planned(calls, {"a.py": "b\nq\n"})[1]
+    assert row["mismatch"] == ("earlier-failure", "would fit at line 2 without block 1; repair block 1 first")

@@ -18,6 +18,7 @@ from editblocks.applying.tool_calls import (
     place_insertion,
     place_part,
     put_back,
+    stands_apart,
 )
 from editblocks.core.blocks import Note, ToolCall
 from editblocks.core.codes import ReasonCode
@@ -154,14 +155,14 @@ AMBIGUOUS = {
     "more than were asked for": Ambiguous(
         replace("b", "c", TWO),
         "b\nb\nb\n",
-        ("the call asks for 2 places, but the file has 3", COUNT),
+        ("the call asks for 2 places, and the file has 3", COUNT),
         3,
         [(1, None), (2, None), (3, None)],
     ),
     "none was asked for": Ambiguous(
         replace("b", "c", JSON._replace(place_count=0)),
         "b\nb\n",
-        ("the call asks for 0 places, but the file has 2", COUNT),
+        ("the call asks for 0 places, and the file has 2", COUNT),
         2,
         [(1, None), (2, None)],
     ),
@@ -170,7 +171,7 @@ AMBIGUOUS = {
     "more than are kept, of all": Ambiguous(
         replace("b", "c", TWO),
         "b\n" * MANY,
-        (f"the call asks for 2 places, but the file has {MANY}", COUNT),
+        (f"the call asks for 2 places, and the file has {MANY}", COUNT),
         MANY,
         [(line, None) for line, _ in ALL_KEPT],
     ),
@@ -243,13 +244,8 @@ BACK: dict[str, tuple[str, str, str, Done, str]] = {
     "twice": ("a", "b", "b b\n", Done.MAYBE, "b b\n"),
     "nowhere": ("a", "b", "c\n", Done.NO, "c\n"),
     "a text that goes": ("a", "", "c\n", Done.MAYBE, "c\n"),
-    "the old text is there": ("a", "b", "b a\n", Done.NO, "b a\n"),
-    "the old text holds a part of the new one": ("b c", "a b", "a b c\n", Done.MAYBE, "a b c\n"),
-    "it ends in the new one": ("a b", "b c", "a b c\n", Done.MAYBE, "a b c\n"),
-    "it begins where the new one ends": ("c", "b", "bc\n", Done.NO, "bc\n"),
-    "it ends where the new one begins": ("a", "b", "ab\n", Done.NO, "ab\n"),
-    "it ends with the new one": ("a b", "b", "a b\n", Done.NO, "a b\n"),
-    "it holds the new one": ("a b c", "b", "a b c\n", Done.NO, "a b c\n"),
+    "beside the old text": ("a", "b", "b a\n", Done.YES, "a a\n"),
+    "the old text holds a part of it": ("b c", "a b", "a b c\n", Done.YES, "b c c\n"),
 }
 
 
@@ -258,6 +254,29 @@ def test_putting_old_text_back(old: str, new: str, text: str, done: Done, after:
     source = SourceText.of(text)
     assert put_back(RUN._replace(old=old, new=new), source) is done
     assert source.encode().decode() == after
+
+
+# old and new text of a call that was run, the file, and whether old text is there that the new one does not make
+APART: dict[str, tuple[str, str, str, bool]] = {
+    "it is nowhere": ("a", "b", "b\n", False),
+    "the new text is nowhere": ("a", "b", "a\n", True),
+    "a text that goes": ("a", "", "a\n", True),
+    "both are there": ("a", "b", "b a\n", True),
+    "it holds a part of the new one": ("b c", "a b", "a b c\n", False),
+    "it ends in the new one": ("a b", "b c", "a b c\n", False),
+    "it ends in the new one, and is there again": ("a b", "b c", "a b c a b\n", True),
+    "it begins where the new one ends": ("c", "b", "bc\n", True),
+    "it ends where the new one begins": ("a", "b", "ab\n", True),
+    "it ends with the new one": ("a b", "b", "a b\n", True),
+    "it holds the new one": ("a b c", "b", "a b c\n", True),
+    "it holds the new one and a line more": ("b\nb\n", "b\n", "b\nb\n", False),
+    "it is in the new one": ("b", "a b c", "a b c\n", False),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "text", "is_apart"), APART.values(), ids=APART)
+def test_old_text_that_stands_apart(old: str, new: str, text: str, is_apart: bool) -> None:
+    assert stands_apart(RUN._replace(old=old, new=new), SourceText.of(text)) is is_apart
 
 
 VIEW = JSON._replace(view=("a", "b"))

@@ -232,11 +232,11 @@ def test_candidates(before: str, picks: list[str | None], reason: str | None) ->
         ("some places are done", "1 of 2 places already have the new text; write a call for each place that is left"),
         (
             "fewer than said",
-            "the call asks for 2 places, but the file has 1; count them again, or write a call for each place",
+            "the call asks for 2 places, and the file has 1; count them again, or write a call for each place",
         ),
         (
             "more than said",
-            "the call asks for 2 places, but the file has 3; count them again, or write a call for each place",
+            "the call asks for 2 places, and the file has 3; count them again, or write a call for each place",
         ),
         (
             "a final break in the old text alone",

@@ -1299,7 +1299,39 @@ def test_one_call_on_two_lines_is_one_by_its_id() -> None:
     call = {"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}
     other = {**call, "input": {**TAX, "file_path": "b.py"}}
     parsed = parse_response(lines(call, other, call, TAX, TAX))
-    assert [block.line_number for block in parsed.blocks] == [1, 2, 4, 5]
+    assert [block.line_number for block in parsed.blocks] == [1, 4, 5]
+    assert [(row.line_number, row.what) for row in parsed.problems] == [
+        (2, "two calls have the id `t1`, and they differ")
+    ]
+
+
+FAILED_AS_WELL = "line 2 says that the call with the id `t1` failed, which is read above"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "blocks", "problems"),
+    [
+        pytest.param({}, {"status": "failed"}, [1], [FAILED_AS_WELL], id="it failed as the second line says"),
+        pytest.param({"error": "no"}, {}, [2], [], id="made again after it failed"),
+        pytest.param({"status": "failed"}, {"input": {**TAX, "new_string": "TAX = 8"}}, [2], [], id="another one"),
+        pytest.param({"status": "pending"}, {"status": "completed"}, [1], [], id="what stands beside it changes"),
+    ],
+)
+def test_one_call_that_is_told_twice(
+    first: dict[str, Any], second: dict[str, Any], blocks: list[int], problems: list[str]
+) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}
+    parsed = parse_response(lines({**call, **first}, {**call, **second}))
+    assert [block.line_number for block in parsed.blocks] == blocks
+    assert [row.what for row in parsed.problems] == problems
+
+
+def test_the_function_in_a_call_may_have_its_id() -> None:
+    inner = {"id": "t1", "name": "Edit", "arguments": json.dumps(TAX)}
+    parsed = parse_response(json.dumps({"id": "t1", "function": inner}))
+    assert (len(parsed.blocks), parsed.problems) == (1, ())
+    parsed = parse_response(json.dumps({"id": "t1", "status": "failed", "function": inner}))
+    assert (parsed.blocks, parsed.problems, len(parsed.notes)) == ((), (), 1)
 
 
 def test_calls_a_line_each_have_no_results_to_come() -> None:

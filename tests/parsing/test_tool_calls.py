@@ -378,6 +378,10 @@ TELLS_ITS_INDENTATION: dict[str, tuple[str, str]] = {
     "in the first column": (TWO_LINES, "b\n  c"),
     "a text below its tag": (indented(INVOKE.replace(">b<", ">\nb\n  c\n<"), "  "), "b\n  c"),
     "CDATA below its tag": (indented(INVOKE.replace(">b<", "><![CDATA[\nb\n  c]]><"), "  "), "\nb\n  c"),
+    "no text of the edit": (
+        indented(INVOKE.replace("</invoke>", '<parameter name="explanation">x\n  y</parameter>\n</invoke>'), "  "),
+        "b",
+    ),
     "a text of one line": (indented(INVOKE.replace(">b<", ">b\n<"), "  "), "b"),
     "not indented as a whole": (f"  {TWO_LINES}", "b\n  c"),
 }

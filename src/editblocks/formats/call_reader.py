@@ -114,6 +114,7 @@ class _Calls:
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
         self._is_in_messages = False  # it stands in an array with that name
         self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
+        self._starts: dict[str, int] = {}  # how many rows there were before each of these
 
     def result(self) -> CallRows:
         """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
@@ -180,19 +181,26 @@ class _Calls:
     def _end_call(self, before: int, values: Mapping[str, object], lines: tuple[int, int]) -> None:
         """The rows from `before` on are of one call. Beside it stands whether it failed, and its id."""
         rows = self._rows[before:]
-        self._drop_failed(before, values, lines[0])
+        has_failed = self._drop_failed(before, values, lines[0])
         call_id = next((values[key] for key in ID_KEYS if isinstance(values.get(key), str)), "")
         if not rows or not isinstance(call_id, str) or not call_id:
             return
         said = tuple(map(_without_place, rows))
         told = self._told.get(call_id) or self._at.told.get(call_id)
-        if told is None:
+        if self._starts.get(call_id, -1) >= before:  # an object in this one has the same id
+            if has_failed:
+                del self._told[call_id]
+        elif told is None and not has_failed:
             self._told[call_id] = said
-            return
-        del self._rows[before:]
-        if said != told:
+            self._starts[call_id] = before
+        elif told is not None:
+            del self._rows[before:]
             fault = Fault(ReasonCode.MALFORMED, f"two calls have the id `{call_id}`, and they differ", SEND_AGAIN)
-            self._add_problem(lines, fault, rows[0].file_path)
+            if has_failed:
+                what = f"line {lines[0]} says that the call with the id `{call_id}` failed, which is read above"
+                fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded")
+            if has_failed or said != told:
+                self._add_problem(lines, fault, rows[0].file_path)
 
     @property
     def _found(self) -> tuple[int, int]:
@@ -208,14 +216,15 @@ class _Calls:
             what = f"the tool call `{call.name}` at line {call.line} has keys that are not supported, so it is not read"
             self._notes.append(Note("unread-call", f"{what}; {ASK_REPLACE}", call.line))
 
-    def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> None:
-        """Drop the edits of a call if it failed when it was made."""
+    def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> bool:
+        """Drop the edits of a call if it failed when it was made; say whether it did."""
         if not _has_failed(values):
-            return
+            return False
         left = [row for row in self._rows[before:] if isinstance(row, Problem)]
         if len(left) < len(self._rows) - before:
             self._rows[before:] = left
             self._notes.append(Note("not-run", f"the call at line {line} failed when it was made", line))
+        return True
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
         """Look for calls in an object that is none itself."""

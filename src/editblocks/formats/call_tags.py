@@ -263,7 +263,8 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
             texts[name] = inside
             literal.add(name)
             value = inside
-        if "\n" in texts[name] and not value.startswith("\n") and name not in JSON_LISTS:
+        begins_on_tag = "\n" in texts[name] and not value.startswith("\n")
+        if begins_on_tag and name in TEXT_KEYS and name not in JSON_LISTS:
             on_tag = on_tag or name
         at = end.end()
     rest = body[at:]

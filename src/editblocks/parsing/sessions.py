@@ -37,7 +37,7 @@ from editblocks.parsing.session_records import (
 )
 from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
-from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, call_of, entry_of
+from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
@@ -151,7 +151,6 @@ class _Session:
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
         self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
-        self._bare = set[tuple[str, str]]()  # the ids of calls in no record, with name and arguments
         self._by_told: dict[tuple[str, str], _Made] = {}  # the last one with each id, name and arguments
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
@@ -165,7 +164,9 @@ class _Session:
             if re.search(_HOLDS_RESULT, record.text):
                 self._take_unclear(record)
             if may_hold_calls(record.text):
-                self._take_bare(record, record.value)
+                bare = _Made(record, self._folder, text=record.text)
+                bare.is_of_other = record.value.get("type") == _PROGRESS
+                self.made.append(bare)
             return
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
@@ -184,18 +185,6 @@ class _Session:
                 self._take_unclear(record)
             if result.outcome is Outcome.FAILED:
                 self._fail_others(result.id)
-
-    def _take_bare(self, record: Record, value: Mapping[str, Any]) -> None:
-        """Take a call that stands in no record; one that was told before, with its id, is the same."""
-        call_id = call_of(value).id
-        told = (call_id, _as_told(record, value))
-        if told in self._bare:
-            return
-        if call_id:
-            self._bare.add(told)
-        made = _Made(record, self._folder, text=record.text)
-        made.is_of_other = value.get("type") == _PROGRESS
-        self.made.append(made)
 
     def _take_unclear(self, record: Record) -> None:
         """A record holds the result of a call that is not known, which may be any above it or one in no record."""
@@ -432,6 +421,7 @@ class _Reading:
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self.unread: list[tuple[int, str]] = []
+        self._told: dict[str, tuple[_Row, ...]] = {}  # the rows of calls in no record that have an id
         self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
         self._written: set[str] = set()  # the files of which a call wrote the whole text
         self._changed: set[str] = set()  # of these, those that may have changed meanwhile
@@ -445,6 +435,8 @@ class _Reading:
             found = read_json(made.text, self._where(made))
         elif found is None:
             found = CallRows()
+        if not made.has_results:
+            self._told |= found.told
         self._take_view(made, found)
         if made.is_failed:
             self._note("not-run", found, made)
@@ -478,7 +470,10 @@ class _Reading:
 
     def _where(self, made: _Made) -> Where:
         where = Where(made.line, made.end_line, self._reader.read_answer)
-        return where._replace(folder=made.folder, session_root=self._root, was_run=made.was_run)
+        where = where._replace(folder=made.folder, session_root=self._root, was_run=made.was_run)
+        if not made.has_results:
+            where = where._replace(told=self._told)
+        return where
 
     def _add(self, row: _Row, made: _Made) -> None:
         """Number a row and keep it; what is one too many ends the reading."""

@@ -283,8 +283,7 @@ def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
         assert (
-            "`/apply` could mean any of any of 2 comments; only this one was ready, so it was used"
-            in t.pull.reviews[-1].body
+            "`/apply` could mean any of 2 comments; only this one was ready, so it was used" in t.pull.reviews[-1].body
         )
 
 
