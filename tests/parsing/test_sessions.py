@@ -938,6 +938,10 @@ CLINE = {
         [WRITE, "Skipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],
     ),
+    "one that was skipped, below its head": (
+        [WRITE, f"{RESULT}\nSkipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
     "one that was skipped, in other words": (
         [WRITE, "Skipping tool due to user rejecting a previous tool. [write_to_file for 'cart.py']"],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],

@@ -1,7 +1,8 @@
 """What came of a call, as its result says: in a switch, an exit code, or the words of its first lines.
 
 Every program has words of its own, so no list holds all failures: a result that neither a switch nor words make a
-success is unclear. The words of a line are looked at without the paths and the quotes in it, which may hold any word.
+success is unclear. Words make a failure only where a text begins as one, or its first line denies a success. The words
+of a line are looked at without the paths and the quotes in it, which may hold any word.
 """
 
 from __future__ import annotations
@@ -53,16 +54,17 @@ _SUCCESS = (
     r"(?:success\w*|succeeded|updated|edited|created|wrote|written|saved|applied|replaced|inserted|added|appended|deleted"
     r"|removed|renamed|moved|modified|changed|overwr\w+|patched|completed?|done|made|ok|okay|approved|accepted)\b"
 )
-_WORDS = re.compile(
+_DENIAL = r"(?:\b(?:not|never|nothing|no)\b|n't\b)"
+_WORDS = re.compile(  # a success that is denied, one that may be none, a lone denial, a success
     rf"""(?xi)
-    (?P<failure> (?:\b(?:not|never|nothing|none[ ]of|no)\b|n't\b) (?:[ ]\w+){{0,4}}? [ ](?:{_SUCCESS}|performed\b)
+    (?P<failure> (?:{_DENIAL}|\bnone\ of\b) (?:\ \w+){{0,4}}? \ (?:{_SUCCESS}|performed|executed)
         | \b(?:could\ not|couldn't|unable\ to|failed\ to)\b)
     | (?P<doubt> \b{_SUCCESS}[^\w.]{{0,4}}(?:false|0|no|none|nothing)\b | \bbe\ (?:\w+\ )?{_SUCCESS}
         | \b(?:0|(\d+)\ of\ (?:the\ )?(?!\3\b)\d+)\ (?:\w+\ )?{_SUCCESS}
         | \b0\ (?:occurrences|replacements|matches|edits|changes)\b
         | \b(?:modified|changed)\b [^.]{{0,20}} \b(?:since|on\ disk)\b | \balready\ exists\b
         | \b(?:before|until|instead|dry\ run)\b | revert | \bundone\b | rolled\ back | restored | discard)
-    | (?P<denial> \b(?:not|never|nothing|no|cannot|unable|fail\w*)\b | n't\b
+    | (?P<denial> {_DENIAL} | \b(?:cannot|unable)\b | \bfail
         | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
         | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | time(?:d\ |-)?out | \bbut\b
         | \bun(?:changed|modified|supported|known|expected|successful|authorized))
@@ -193,7 +195,10 @@ def _exit_code(values: Mapping[str, Any]) -> object:
 
 
 def _outcome_in_words(text: str, *, is_said: bool, is_expected: bool) -> Outcome:
-    """What the first lines of a text say. `is_said`: a switch says that the call succeeded."""
+    """What the first lines of a text say: the first one alone where it says success, and nothing else.
+
+    `is_said`: a switch says that the call succeeded, which words put in doubt only if they begin as a failure.
+    """
     if is_changed_by_person(text):
         return Outcome.SUCCEEDED
     head = _SHOWN.split(text[: _HEAD_WIDTH * 20], maxsplit=1)[0].replace("\u2019", "'")
@@ -205,7 +210,7 @@ def _outcome_in_words(text: str, *, is_said: bool, is_expected: bool) -> Outcome
     if is_said or (said and set(said[0]) == {"success"}):
         return Outcome.SUCCEEDED
     every = [each for line in said for each in line]
-    is_blank = not re.search(r"\w", words[0]) if words else bool(text.strip())
+    is_blank = text.strip() != "" and not re.search(r"\w", "".join(words[:1]))  # nothing but quotes, names or code
     if is_expected and not is_blank and "doubt" not in every and every[:1] in ([], ["success"]):
         return Outcome.SUCCEEDED
     return Outcome.SUCCEEDED if set(every) == {"success"} else Outcome.UNCLEAR

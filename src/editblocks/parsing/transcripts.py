@@ -281,7 +281,7 @@ class ClineResults:
         ends = [*(header.start() for header in headers[1:]), len(text)]
         for header, end in zip(headers, ends, strict=False):
             self._left.setdefault(header[1], deque()).append(
-                outcome_of({}, re.sub(_CLINE_NOT_MADE, "", text[header.end() : end]).strip())
+                outcome_of({}, re.sub(rf"(?!\A)(?:{_CLINE_NOT_MADE})", "", text[header.end() : end].strip()))
             )
         for match in re.finditer(_CLINE_NOT_MADE, text):
             self._left.setdefault(match[1] or match[2], deque()).append(Outcome.FAILED)
