@@ -74,10 +74,11 @@ _WORDS = re.compile(  # a success that is denied, one that may be none, a lone d
 _BEGINS_AS_FAILURE = re.compile(
     r"""(?xi) [^\w"'`+-]*
     (?: (?:an|the|this|some|tool|tool_use|call|script|execution|patch|apply_patch|verification|user|system|request
-        |(?:exec[_ ])?command|operations?|action|changes|edit|but|is|was|were|i|access\ to\ \S+) [\W_]+ )*
+        |(?:exec[_ ])?command|operations?|action|changes|edit|but|is|was|were|i|mcp|access\ to\ \S+
+        |\w+(?=\ failed:)) [\W_]+ )*
     (?: (?:\w*errors?(?:_details)?|fail(?:ed|ure)?|rejected|denied|aborted|cancell?ed|interrupted|blocked|declined
             |timed\ out)
-        \s*(?: (?!:\s*0\b)[:!,;>(\]] | \.(?=\s|$) | $
+        \s*(?: (?!:\s*0\b)[:!,;>(\]] | \.(?=\s|$) | (?<=\s)[-\u2013] | $
             | (?:to|at|for|after|with|by|due|because|this|the|in\ sandbox|permission|occurred|while
                 |(?:invok|execut|runn|call|writ|read|edit|sav|updat|apply|creat)ing)\b )
     | (?:unable|cannot|can't|could\ not|couldn't|does(?:n't|\ not)\ want|traceback|invalid\ patch|unsupported\ call
