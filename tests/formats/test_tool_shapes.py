@@ -820,6 +820,7 @@ FAILED: dict[str, object] = {
     "no success": {**EDIT, "success": False},
     "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "its output": {**EDIT, "output": "Error: old_string not found"},
+    "its output, as an object": {**EDIT, "output": {"success": False}},
     "a person did not approve it": {"toolName": "edit", "approval": {"approved": False}, "input": EDIT["input"]},
 }
 NOT_FAILED: dict[str, object] = {

@@ -39,6 +39,7 @@ from editblocks.core.events import BlockStarted
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import formats_named, parse_parts
 from editblocks.parsing.session_records import RECORD_BYTES, SESSION_BYTES, is_session
+from editblocks.parsing.transcripts import ClineResults
 
 CART = f"{ROOT}/cart.py"
 FINE = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM cart.py\n"
@@ -326,6 +327,10 @@ CODEX = {
     ),
     "the event of a server that was not reached": (
         [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Err": "no server"})],
+        [not_run(2)],
+    ),
+    "the event of a server with an error that is empty": (
+        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Err": ""})],
         [not_run(2)],
     ),
     "a call that was not approved": (
@@ -789,6 +794,7 @@ def of_gemini(status: str, output: str = "ok") -> dict[str, Any]:
 
 OF_QWEN = {"functionCall": {"id": "c1", "name": "edit", "args": TAX}}
 RESULT_OF_QWEN = {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "x"}}}
+FAILED_OF_QWEN = {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "Error: (no output)"}}}
 PI_CALL = pi("assistant", content=[{"type": "toolCall", "id": "c1", "name": "edit", "arguments": TAX}])
 PI_BEGAN = {"type": "session", "version": 3, "id": "s1", "cwd": ROOT}
 OTHERS: dict[str, tuple[list[object], list[str]]] = {
@@ -815,6 +821,17 @@ OTHERS: dict[str, tuple[list[object], list[str]]] = {
             },
         ],
         [not_run(1)],
+    ),
+    "Qwen Code: one that succeeded, whatever its words": (
+        [
+            {"type": "assistant", "cwd": ROOT, "message": {"role": "model", "parts": [OF_QWEN]}},
+            {
+                "type": "tool_result",
+                "message": {"role": "user", "parts": [FAILED_OF_QWEN]},
+                "toolCallResult": {"callId": "c1", "status": "success"},
+            },
+        ],
+        [row(1)],
     ),
     "Claude Code: a stream": (
         [
@@ -919,6 +936,10 @@ CLINE = {
     ),
     "one that was skipped": (
         [WRITE, "Skipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that was skipped, below its head": (
+        [WRITE, f"{RESULT}\nSkipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],
     ),
     "one that was skipped, in other words": (
@@ -1247,6 +1268,18 @@ def test_a_call_without_a_folder_ends_the_view_of_an_absolute_path() -> None:
 def views(records: Sequence[object]) -> list[tuple[str, ...]]:
     calls = [block.call for block in parse_response(lines(*records)).blocks if block.format == "tool-insert"]
     return [call.view for call in calls if call is not None]
+
+
+def test_a_call_beside_which_its_failure_stands_is_noted() -> None:
+    call = {"type": "tool_use", "id": "c1", "name": "Edit", "input": TAX, "is_error": True, "result": "x"}
+    parsed = parse_response(chat(user("x"), model([call])))
+    assert shown(parsed) == ["not-run 6: 1 call failed when it was made: a call at line 6"]
+
+
+@pytest.mark.parametrize("words", ["Tool [", "Skipping tool due to [", "Tool [a "])
+def test_many_tools_that_were_skipped_are_read_in_time(words: str) -> None:
+    assert ClineResults(words + "a" * 400_000).take("a") is None
+    assert ClineResults(words * 40_000).take("a") is None
 
 
 def test_failed_calls_alone_make_no_row() -> None:

@@ -400,7 +400,9 @@ def _has_failed(values: Mapping[str, object]) -> bool:
 
 
 def _says_failure(output: object) -> bool:
-    """Whether the output beside a call says so, as a text."""
+    """Whether the output beside a call says so, as a text or an object."""
+    if isinstance(output, JsonObject):
+        return output.values.get("success") is False
     if not isinstance(output, str):
         return False
     from editblocks.formats.outcomes import Outcome, outcome_of  # few calls have one

@@ -1,7 +1,8 @@
 """What came of a call, as its result says: in a switch, an exit code, or the words of its first lines.
 
 Every program has words of its own, so no list holds all failures: a result that neither a switch nor words make a
-success is unclear. The words of a line are looked at without the paths and the quotes in it, which may hold any word.
+success is unclear. Words make a failure only where a text begins as one, or its first line denies a success. The words
+of a line are looked at without the paths and the quotes in it, which may hold any word.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _SWITCHES = {
     "ok": True,
 }  # whether `true` is success
 _SAYING = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of what was said
+_INNER = ("value", "structuredContent")  # keys of an object that may have switches, too
 _DEEPEST = 4  # of such keys and lists, one inside the other
 _HEAD_LINES = 3
 _HEAD_WIDTH = 300  # characters of a line that are looked at
@@ -36,38 +38,52 @@ _BEFORE_WORDS = re.compile(  # what programs write above the text of a tool: Cod
     r"(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n"
     r"|(?:Output|OBSERVATION):[ \t\r]*(?:\n|(?=\S))|[ \t\r]*\n)*"
 )
-_EXIT_CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?[0-9]+)[ \t\r]*(?:\n|$)")
+_EXIT_CODE = re.compile(r"(?:Exit code:?|(?:Process|Command) exited with code|exit status) (-?[0-9]+)[ \t\r]*(?:\n|$)")
 _ABORTED = re.compile(r"(?i)aborted by user\b")  # Codex may write it with exit code 0
 
 _TAG = re.compile(r"</?([\w-]+)>")
 _NO_WORDS = re.compile(  # quotes, paths and names of files
-    r"""`[^`]*` | "[^"]*"(?!:) | (?<!\w)'[^']*'(?![\w:]) | \S*[/\\]\S* | [\w-]+\.\w{1,5}\b""", re.VERBOSE
+    r"""`[^`]*` | (?<!\w)"[^"]*"(?!\s*:) | (?<!\w)'[^']*'(?![\w:]) | \S*[/\\]\S* | [\w-]+\.\w{1,5}\b""", re.VERBOSE
 )
 _NOT_THERE = re.compile(  # what a success may say of itself
     r"(?i)\b(?:no|without|0|zero)(?: \w+ (?:or|and)| new| other| \w*lint\w*)?"
     r" (?:errors|warnings|problems|issues|failures|failed)\b"
 )
+_SHOWN = re.compile(r"(?m)^[ \t]*(?:```|~~~|---|@@|diff |Index: )")  # what follows, a diff or code, may hold any word
 _SUCCESS = (
-    r"success\w*|succeeded|updated|edited|created|wrote|written|saved|applied|replaced|inserted|added|appended|deleted"
-    r"|removed|renamed|moved|modified|changed|overwr\w+|patched|completed?|done|ok|okay|approved|accepted"
+    r"(?:success\w*|succeeded|updated|edited|created|wrote|written|saved|applied|replaced|inserted|added|appended|deleted"
+    r"|removed|renamed|moved|modified|changed|overwr\w+|patched|completed?|done|made|ok|okay|approved|accepted)\b"
 )
-_DENIAL = r"\b(?:not|never|nothing|none(?=[ ]of)|no|cannot|unable|fail\w*)\b|n't\b"
-_WORDS = re.compile(
+_DENIAL = r"(?:\b(?:not|never|nothing|no)\b|n't\b)"
+_WORDS = re.compile(  # a success that is denied, one that may be none, a lone denial, a success
     rf"""(?xi)
-    (?P<denial>
-        (?:{_DENIAL}) (?:[ ]\w+){{0,4}}? [ ](?:{_SUCCESS})\b  # a success that is denied
-        | {_DENIAL}
+    (?P<failure> (?:{_DENIAL}|\bnone\ of\b) (?:\ \w+){{0,4}}? \ (?:{_SUCCESS}|performed|executed)
+        | \b(?:could\ not|couldn't|unable\ to|failed\ to)\b)
+    | (?P<doubt> \b{_SUCCESS}[^\w.]{{0,4}}(?:false|0|no|none|nothing)\b | \bbe\ (?:\w+\ )?{_SUCCESS}
+        | \b(?:0|(\d+)\ of\ (?:the\ )?(?!\3\b)\d+)\ (?:\w+\ )?{_SUCCESS}
+        | \b0\ (?:occurrences|replacements|matches|edits|changes)\b
+        | \b(?:modified|changed)\b [^.]{{0,20}} \b(?:since|on\ disk)\b | \balready\ exists\b
+        | \b(?:before|until|instead|dry\ run)\b | revert | \bundone\b | rolled\ back | restored | discard)
+    | (?P<denial> {_DENIAL} | \b(?:cannot|unable)\b | \bfail
         | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
         | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | time(?:d\ |-)?out | \bbut\b
-        | \bun(?:changed|modified|supported|known|expected|successful|authorized)
-        | \b0\ (?:occurrences|replacements|matches|edits|changes)
-    )
-    | (?P<success> \b(?:{_SUCCESS})\b)
+        | \bun(?:changed|modified|supported|known|expected|successful|authorized))
+    | (?P<success> \b{_SUCCESS}(?!["']\s*:))
     """
 )
 _BEGINS_AS_FAILURE = re.compile(
-    r"(?i)\W*(?:(?:an|the|tool|tool_use|script|execution|patch|user|system)[ _>])*"
-    r"(?:errors?(?:_details)?\s*(?:[:!>(]|$)|(?:fail\w+|reject\w+|denied|aborted|cancell?ed|unable|cannot|could not)\b)"
+    r"""(?xi) [^\w"'`+-]*
+    (?: (?:an|the|this|some|tool|tool_use|call|script|execution|patch|apply_patch|verification|user|system|request
+        |(?:exec[_ ])?command|operations?|action|changes|edit|but|is|was|were|i|mcp|access\ to\ \S+
+        |\w+(?=\ failed:)) [\W_]+ )*
+    (?: (?:\w*errors?(?:_details)?|fail(?:ed|ure)?|rejected|denied|aborted|cancell?ed|interrupted|blocked|declined
+            |timed\ out)
+        \s*(?: (?!:\s*0\b)[:!,;>(\]] | \.(?=\s|$) | (?<=\s)[-\u2013] | $
+            | (?:to|at|for|after|with|by|due|because|this|the|in\ sandbox|permission|occurred|while
+                |(?:invok|execut|runn|call|writ|read|edit|sav|updat|apply|creat)ing)\b )
+    | (?:unable|cannot|can't|could\ not|couldn't|does(?:n't|\ not)\ want|traceback|invalid\ patch|unsupported\ call
+        |skipping\ tool)\b )
+    """
 )
 
 
@@ -97,7 +113,8 @@ def outcome_of(result: Mapping[str, Any], output: object, *, names_errors: bool 
     told = _decoded(text)
     if told is not None:
         objects.append(object_of(told))
-        text = text_of(told)
+        text = text_of(told) or "{}"  # no words
+    objects += [object_of(values.get(key)) for values in objects for key in _INNER]
     switches = [each for values in objects for each in _switches(values)]
     if False in switches or _ABORTED.match(text):
         return Outcome.FAILED
@@ -173,28 +190,34 @@ def _switches(values: Mapping[str, Any]) -> Iterator[bool]:
 def _exit_code(values: Mapping[str, Any]) -> object:
     """The exit code of a command; None if a result holds none."""
     own = values.get("exit_code")
-    return own if own is not None else object_of(values.get("metadata")).get("exit_code")
+    if own is None:
+        own = object_of(values.get("metadata")).get("exit_code")
+    return 0 if own == "0" else own
 
 
 def _outcome_in_words(text: str, *, is_said: bool, is_expected: bool) -> Outcome:
-    """What the first lines of a text say. `is_said`: a switch says that the call succeeded."""
-    lines = [line[:_HEAD_WIDTH] for line in re.sub(NUMBERED, "", text[: _HEAD_WIDTH * 20]).split("\n") if line.strip()]
-    said = [[match.lastgroup for match in _WORDS.finditer(_words_of(line))] for line in lines[:_HEAD_LINES]]
-    first = next(filter(None, said), [])
-    has_denial = any("denial" in each for each in said)
-    has_success = any("success" in each for each in said) or is_changed_by_person(text)
-    if lines and _BEGINS_AS_FAILURE.match(lines[0]):
-        return Outcome.FAILED
-    if first and "success" not in first and not is_said:
-        return Outcome.FAILED
-    if has_denial and (first[0] == "denial" or not (is_said or is_expected)):
-        return Outcome.UNCLEAR
-    if has_success or is_said or is_expected:
+    """What the first lines of a text say: the first one alone where it says success, and nothing else.
+
+    `is_said`: a switch says that the call succeeded, which words put in doubt only if they begin as a failure.
+    """
+    if is_changed_by_person(text):
         return Outcome.SUCCEEDED
-    return Outcome.UNCLEAR
+    head = _SHOWN.split(text[: _HEAD_WIDTH * 20], maxsplit=1)[0].replace("\u2019", "'")
+    lines = [line[:_HEAD_WIDTH] for line in head.split("\n") if line.strip()][:_HEAD_LINES]
+    words = [_words_of(re.sub(NUMBERED, "", line)) for line in lines]
+    said = [[match.lastgroup for match in _WORDS.finditer(line)] for line in words]
+    if lines and (_BEGINS_AS_FAILURE.match(lines[0]) or said[0][:1] == ["failure"]):
+        return Outcome.UNCLEAR if is_said else Outcome.FAILED
+    if is_said or (said and set(said[0]) == {"success"}):
+        return Outcome.SUCCEEDED
+    every = [each for line in said for each in line]
+    is_blank = text.strip() != "" and not re.search(r"\w", "".join(words[:1]))  # nothing but quotes, names or code
+    if is_expected and not is_blank and "doubt" not in every and every[:1] in ([], ["success"]):
+        return Outcome.SUCCEEDED
+    return Outcome.SUCCEEDED if set(every) == {"success"} else Outcome.UNCLEAR
 
 
 def _words_of(line: str) -> str:
     """A line without what may hold any word: its tags are words, its quotes and paths none."""
-    words = _TAG.sub(r" \1 ", line.replace("\u2019", "'"))
+    words = _TAG.sub(r" \1 ", line)
     return _NOT_THERE.sub(" ", _NO_WORDS.sub(" ", words))

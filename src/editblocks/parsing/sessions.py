@@ -510,6 +510,8 @@ class _Reading:
     def _note(self, code: str, found: CallRows, made: _Made) -> None:
         """Keep the files of a call for a note, each once, as people know them; "" for one that is not known."""
         paths = dict.fromkeys(_place(row.file_path or "", _folder_of(row, made)) for row in found.rows)
+        if any(note.code == code for note in found.notes):  # its rows were dropped
+            paths = paths or {"": None}
         below = ""
         if self._root:
             below = f"{self._root}/".replace("\\", "/")

@@ -49,8 +49,8 @@ _MODEL = frozenset(("assistant", "model"))
 _TOOLS = ("tool", "toolResult")  # roles of a message that is a result
 _BEGINS = ("session", "system")  # types of a line that names the folder: of Pi, and of the stream of Claude Code
 _CLINE_NOT_MADE = (
-    r"(?:Skipping tool|Tool) \[([\w-]+)[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
-    r"|Skipping tool due to [^\n\[]{0,400}\[([\w-]+)"
+    r"(?:Skipping tool|Tool) \[([\w-]{1,64})\b[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
+    r"|Skipping tool due to [^\n\[]{0,400}\[([\w-]{1,64})\b"
 )
 
 
@@ -100,7 +100,10 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         results = tuple(each._replace(is_changed=is_changed or each.is_changed) for each in entry.results)
         told = object_of(record.get("toolCallResult"))  # of Qwen Code
         if call_id := _id(told.get("callId")):
-            results = (*results, Result(call_id, outcome_of(told, None)))
+            outcome = outcome_of(told, None)
+            if outcome is Outcome.SUCCEEDED:
+                results = tuple(each._replace(outcome=outcome) for each in results)
+            results = (*results, Result(call_id, outcome))
         return entry._replace(results=results, folder=string_of(record.get("cwd")))
     if kind in _BEGINS and isinstance(record.get("cwd"), str):
         return Entry(folder=record["cwd"])
@@ -127,7 +130,9 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
         return Entry(results=(Result(_id(payload.get("call_id")), outcome_of(payload, None)),))
     if kind == "event_msg" and payload.get("type") == _MCP_END:
         reply = object_of(payload.get("result"))
-        result = object_of(reply.get("Ok")) or {"error": reply.get("Err")}
+        result = object_of(reply.get("Ok"))
+        if "Err" in reply:
+            result = {"success": False}
         return Entry(results=(_result(_id(payload.get("call_id")), result, result.get("content"), names_errors=True),))
     return Entry()
 
@@ -276,7 +281,7 @@ class ClineResults:
         ends = [*(header.start() for header in headers[1:]), len(text)]
         for header, end in zip(headers, ends, strict=False):
             self._left.setdefault(header[1], deque()).append(
-                outcome_of({}, re.sub(_CLINE_NOT_MADE, "", text[header.end() : end]).strip())
+                outcome_of({}, re.sub(rf"(?!\A)(?:{_CLINE_NOT_MADE})", "", text[header.end() : end].strip()))
             )
         for match in re.finditer(_CLINE_NOT_MADE, text):
             self._left.setdefault(match[1] or match[2], deque()).append(Outcome.FAILED)
