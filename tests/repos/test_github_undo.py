@@ -299,7 +299,7 @@ def test_a_lie_that_stays_ends_it() -> None:
         branch = Branch(h)
         h.fault(OBJECTS, times=99, status=422)
         h.fault("GET git/trees/*", times=9, alter=lambda body: body | {"tree": body["tree"][:-1]})
-        with pytest.raises(RepoError, match="holds other bytes"):
+        with pytest.raises(RepoError, match="sent the wrong bytes"):
             changed(branch)
 
 

@@ -240,11 +240,11 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        made = _Made(record, self._folder, text=_as_json(record, call.value))
+        made = _Made(record, self._folder, text=_as_json(call.value))
         made.has_results = True
         if call.id:
-            made.text = _as_text(record, call.value)
-        told = _as_told(record, call.value)
+            made.text = _as_text(call.value)
+        told = _as_told(call.value)
         before = self._by_told.get((call.id, told))
         last = self._by_id.get(call.id)
         if not call.id:
@@ -316,29 +316,26 @@ def _fences(text: str) -> Iterator[range]:
         yield range(start + 1, stop)
 
 
-def _as_text(record: Record, value: Mapping[str, Any]) -> str:
+def _as_text(value: Mapping[str, Any]) -> str:
     """A call as JSON, without what may change while it is made."""
-    return _as_json(record, {key: each for key, each in value.items() if key != "status"})
+    return _as_json({key: each for key, each in value.items() if key != "status"})
 
 
-def _as_told(record: Record, value: Mapping[str, Any]) -> str:
+def _as_told(value: Mapping[str, Any]) -> str:
     """The name and the arguments of a call as JSON: what stands beside them may differ where it is told again."""
     values = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
     names = [each["name"] for each in values if each.get("name")]
     arguments = [each[key] for each in values for key in INPUT_KEYS if each.get(key)]
     if not arguments:
-        return _as_text(record, value)
+        return _as_text(value)
     decoded = [(isinstance(each, str) and decode(each)) or each for each in arguments]
-    return _as_json(record, [*names, *decoded])
+    return _as_json([*names, *decoded])
 
 
-def _as_json(record: Record, value: object) -> str:
+def _as_json(value: object) -> str:
     import json  # most answers are no session
 
-    try:
-        return json.dumps(value)
-    except RecursionError:  # it is for the reader of calls to say that it is too deep
-        return record.text
+    return json.dumps(value)
 
 
 def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:

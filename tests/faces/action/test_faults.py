@@ -188,7 +188,7 @@ def test_a_token_that_may_not_write_says_what_it_needs(tmp_path: Path) -> None:
         token = h.world.new_token("actions", h.world.bot, ("pull_requests",))
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path, token=token)
         assert (done.code, states(pull)) == (2, ["refused"])
-        assert "give the job the permissions contents: write and pull-requests: write" in done.errors[0]
+        assert "the job needs contents: write and pull-requests: write" in done.errors[0]
 
 
 def test_a_token_that_may_only_read_leaves_a_summary(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class No(NamedTuple):
 REFUSED: Mapping[str, No] = {
     "not as it is staged": No(_dirty, ReasonCode.DIRTY_FILE, "src/app.py has unstaged changes"),
     "partly staged": No(_partly_staged, ReasonCode.DIRTY_FILE, "git add it, or stash what is not staged"),
-    "not tracked": No(_untracked, ReasonCode.DIRTY_FILE, "src/app.py is not tracked by git, so all of it would be"),
+    "not tracked": No(_untracked, ReasonCode.DIRTY_FILE, "src/app.py is not tracked by git, so the whole file"),
     "a change that git was told not to see": No(_assumed, ReasonCode.DIRTY_FILE, "has unstaged changes"),
     "gone from the disk": No(_gone, ReasonCode.DIRTY_FILE, "src/app.py has unstaged changes"),
     "left out of the working tree": No(_sparse, ReasonCode.NOT_A_FILE, "left out of this working tree by git sparse"),

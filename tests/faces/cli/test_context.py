@@ -162,8 +162,8 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
     )
     advice = "Change only these lines; if you need others, ask for them."
     assert f"\n\n{part} {advice}\n\n{fences}\n\nRepeat" in out
-    assert "you see lines 1 and 4-8" in run("context", "src/cart.py:4-7")[1]
-    assert "you see lines 1, 4-5 and 7-8" in run("context", "src/cart.py:5", "src/cart.py:8-8")[1]
+    assert "You see lines 1 and 4-8" in run("context", "src/cart.py:4-7")[1]
+    assert "You see lines 1, 4-5 and 7-8" in run("context", "src/cart.py:5", "src/cart.py:8-8")[1]
     assert run("context", "src/cart.py:5", "src/cart.py") == run("context", "src/cart.py")
 
 
@@ -200,7 +200,7 @@ def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     why = f"src/cart.py cannot be summarised: {NO_EXTRA}"
     assert run("context", "--summary", "src/cart.py") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "src/cart.py:5")
-    assert (code, "you see line 5" in out) == (0, True)
+    assert (code, "You see line 5" in out) == (0, True)
     assert err.startswith(f"editblocks: of src/cart.py, only the lines that you name are shown: {NO_EXTRA}\n")
     assert run("context", "src/cart.py").code == 0
 
@@ -210,7 +210,7 @@ def test_without_a_grammar(run: Run) -> None:
     why = "README.md cannot be summarised: no grammar for README.md"
     assert run("context", "--summary", "README.md") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "huge.txt:7-8")
-    assert (code, "you see lines 7-8" in out) == (0, True)
+    assert (code, "You see lines 7-8" in out) == (0, True)
     assert "of huge.txt, only the lines that you name are shown: no grammar for huge.txt\n" in err
 
 

@@ -274,7 +274,7 @@ def test_s23_a_git_dir_from_elsewhere_is_refused_by_the_hook(checkout: Path, tmp
     stage(other, response(FITS))
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), "GIT_DIR": str(other / ".git")}
     done = subprocess.run([HOOK], cwd=checkout, env=environment, capture_output=True, check=False)
-    assert (done.returncode, b"GIT_DIR leads out of the repository" in done.stderr) == (2, True)
+    assert (done.returncode, b"GIT_DIR points outside the repository" in done.stderr) == (2, True)
 
 
 @pytest.mark.long

@@ -313,7 +313,7 @@ def test_s23_a_quarantine_from_elsewhere_is_refused(server: Path, tmp_path: Path
         "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(server / "objects"),
     }
     done = run(server, sent_line(server), **environ)
-    assert (done.returncode, b"GIT_OBJECT_DIRECTORY leads out of the repository" in done.stderr) == (2, True), done
+    assert (done.returncode, b"GIT_OBJECT_DIRECTORY points outside the repository" in done.stderr) == (2, True), done
 
 
 @pytest.mark.long

@@ -84,7 +84,7 @@ _ADVICE: Mapping[int | Trouble, str] = {
     Trouble.MISSING: "check that the token may see this repository",
     Trouble.UNSUPPORTED: "this server is too old for it",
     Trouble.BROKEN: _REPORT,
-    Trouble.REFUSED: "give the job the permissions contents: write and pull-requests: write",
+    Trouble.REFUSED: "the job needs contents: write and pull-requests: write",
 }
 
 
