@@ -66,7 +66,7 @@ _WORDS = re.compile(  # a success that is denied, one that may be none, a lone d
         | \b(?:before|until|instead|dry\ run)\b | revert | \bundone\b | rolled\ back | restored | discard)
     | (?P<denial> {_DENIAL} | \b(?:cannot|unable)\b | \bfail
         | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
-        | blocked | invalid | illegal | forbidden | skipp | mismatch | ambiguous | missing | time(?:d\ |-)?out | \bbut\b
+        | blocked | invalid | illegal | forbidden | skipped | skipping | mismatch | ambiguous | missing | time(?:d\ |-)?out | \bbut\b
         | \bun(?:changed|modified|supported|known|expected|successful|authorized))
     | (?P<success> \b{_SUCCESS}(?!["']\s*:))
     """
@@ -76,11 +76,11 @@ _BEGINS_AS_FAILURE = re.compile(
     (?: (?:an|the|this|some|tool|tool_use|call|script|execution|patch|apply_patch|verification|user|system|request
         |(?:exec[_ ])?command|operations?|action|changes|edit|but|is|was|were|i|mcp|access\ to\ \S+
         |\w+(?=\ failed:)) [\W_]+ )*
-    (?: (?:\w*errors?(?:_details)?|fail(?:ed|ure)?|rejected|denied|aborted|cancell?ed|interrupted|blocked|declined
-            |timed\ out)
+    (?: (?:\w*errors?(?:_details)?|fail|failed|failure|rejected|denied|aborted|cancelled|canceled|interrupted|blocked
+            |declined|timed\ out)
         \s*(?: (?!:\s*0\b)[:!,;>(\]] | \.(?=\s|$) | (?<=\s)[-\u2013] | $
             | (?:to|at|for|after|with|by|due|because|this|the|in\ sandbox|permission|occurred|while
-                |(?:invok|execut|runn|call|writ|read|edit|sav|updat|apply|creat)ing)\b )
+                |(?:invoking|executing|running|calling|writing|reading|editing|saving|updating|applying|creating))\b )
     | (?:unable|cannot|can't|could\ not|couldn't|does(?:n't|\ not)\ want|traceback|invalid\ patch|unsupported\ call
         |skipping\ tool)\b )
     """
