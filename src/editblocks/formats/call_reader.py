@@ -51,7 +51,7 @@ _OPERATION = "apply_patch_call"
 _RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _SERENA_EDITS = f"{EDITORS}|create|delete|rename"  # in the names of its tools that edit
-_NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # in names of tools that read, or write no file
+_NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # in names of tools that edit no file
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 

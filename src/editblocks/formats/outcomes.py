@@ -66,7 +66,8 @@ _WORDS = re.compile(  # a success that is denied, one that may be none, a lone d
         | \b(?:before|until|instead|dry\ run)\b | revert | \bundone\b | rolled\ back | restored | discard)
     | (?P<denial> {_DENIAL} | \b(?:cannot|unable)\b | \bfail
         | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
-        | blocked | invalid | illegal | forbidden | skipped | skipping | mismatch | ambiguous | missing | time(?:d\ |-)?out | \bbut\b
+        | blocked | invalid | illegal | forbidden | skipped | skipping | mismatch | ambiguous | missing
+        | time(?:d\ |-)?out | \bbut\b
         | \bun(?:changed|modified|supported|known|expected|successful|authorized))
     | (?P<success> \b{_SUCCESS}(?!["']\s*:))
     """
