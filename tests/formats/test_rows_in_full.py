@@ -36,11 +36,11 @@ def rows(text: str) -> list[EditBlock | Problem]:
     return sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
 
 
-def check(text: str, form: str, expected: list[Facts]) -> None:
-    """Compare the rows of a text, and their numbers and formats."""
+def facts_of(text: str, form: str) -> list[Facts]:
+    """The rows of a text, which are numbered and of one format."""
     found = rows(text)
-    assert [facts(row) for row in found] == expected
     assert [(row.number, row.format) for row in found] == [(number, form) for number in range(1, len(found) + 1)]
+    return [facts(row) for row in found]
 
 
 def v4a(*lines: str) -> str:
@@ -429,7 +429,7 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), V4A.values(), ids=V4A)
 def test_rows_of_v4a(text: str, expected: list[Facts]) -> None:
-    check(text, "v4a", expected)
+    assert facts_of(text, "v4a") == expected
 
 
 def uni(*lines: str, a: str = "a/a.py", b: str = "b/a.py") -> str:
@@ -605,7 +605,7 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), UNIFIED.values(), ids=UNIFIED)
 def test_rows_of_unified(text: str, expected: list[Facts]) -> None:
-    check(text, "unified", expected)
+    assert facts_of(text, "unified") == expected
 
 
 def git(*lines: str, name: str = "a.py", new: str = "") -> str:
@@ -754,7 +754,7 @@ GIT: dict[str, tuple[str, list[Facts]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), GIT.values(), ids=GIT)
 def test_rows_of_git(text: str, expected: list[Facts]) -> None:
-    check(text, "unified", expected)
+    assert facts_of(text, "unified") == expected
 
 
 def block(*lines: str) -> str:
@@ -830,7 +830,7 @@ SEARCH_REPLACE: dict[str, tuple[str, list[Facts]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), SEARCH_REPLACE.values(), ids=SEARCH_REPLACE)
 def test_rows_of_search_replace(text: str, expected: list[Facts]) -> None:
-    check(text, "diff", expected)
+    assert facts_of(text, "diff") == expected
 
 
 def sar(*fixes: Facts) -> str:
@@ -1023,7 +1023,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), SARIF.values(), ids=SARIF)
 def test_rows_of_sarif(text: str, expected: list[Facts]) -> None:
-    check(text, "sarif", expected)
+    assert facts_of(text, "sarif") == expected
 
 
 def rd(*suggestions: Facts, path: str = "a.py") -> str:
@@ -1180,4 +1180,4 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), RDJSON.values(), ids=RDJSON)
 def test_rows_of_rdjson(text: str, expected: list[Facts]) -> None:
-    check(text, "rdjson", expected)
+    assert facts_of(text, "rdjson") == expected
