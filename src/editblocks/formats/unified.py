@@ -27,7 +27,7 @@ from editblocks.formats.hunks import (
     read_numbers,
     without_numbers,
 )
-from editblocks.formats.patch_lines import EXTENDED, GIT, raw_name, sign_of
+from editblocks.formats.patch_lines import EXTENDED, GIT, goes_on, raw_name, sign_of
 
 _BETWEEN = ("diff -", "Index: ", "Only in ")  # what other tools write between two files
 
@@ -190,6 +190,10 @@ class Diff:
         shown = self.text.shown(start)
         lines = text.lines(start + 1, stop)
         below_blank = lines[lines.index("") :] if "" in lines else []
+        # In no fence, such a line is of the text only if signed lines stand below it: `Patches` in parsing.
+        if not text.is_fenced and stop < self.size and not goes_on(text.line(stop)):
+            what = f"line {text.shown(stop)} has no sign, and no fence shows whether the hunk ends above it"
+            return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in below_blank)):
             what = f"the counts in the @@ header at line {shown} are wrong, and no fence shows where the hunk ends"
             if has_more:

@@ -43,6 +43,7 @@ _DOCUMENT = r"(?:.*\n)?(.*?)(?<!<)<<-?[ \t]*['\"]?\w+['\"]?[ \t]*\Z"
 _COMMAND = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?(?:(?:ba|z)?sh -l?c ['\"])?(?:apply_?patch)?[ \t]*\Z"
 _FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
+_MOST_BELOW = 16  # lines in which a line that lost its sign is followed by signed ones
 
 
 class Region:
@@ -190,14 +191,25 @@ class Patches:
         return self._end_by_shape(region, token.line + 1)
 
     def _end_by_shape(self, region: Region, stop: int) -> int | None:
-        """Without a fence, the first line that cannot be one of a diff ends it."""
+        """Without a fence, the first line that cannot be one of a diff ends it, unless it may have lost its sign."""
         size = len(region.indent)
         for line in range(region.seen, stop):
             text = self._lines[line]
-            if text.strip(" \t") and not (text.startswith(region.indent) and goes_on(text[size:])):
+            can_go_on = text.startswith(region.indent) and goes_on(text[size:])
+            if text.strip(" \t") and not can_go_on and not self._has_signs_below(region, line, stop):
                 return line
         region.seen = stop
         return None
+
+    def _has_signs_below(self, region: Region, line: int, stop: int) -> bool:
+        """Whether removed or added lines stand near below a line, before any blank one and any name of a file."""
+        for below in self._lines[line + 1 : min(line + _MOST_BELOW, stop)]:
+            rest = below.removeprefix(region.indent)
+            if not below.strip(" \t") or rest.startswith(("--- ", "+++ ")):
+                return False
+            if rest.startswith(("-", "+")):
+                return True
+        return False
 
     def end(
         self, region: Region, stop: int, ended_by: Kind | Marker | None, most_rows: int
