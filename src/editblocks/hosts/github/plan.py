@@ -249,13 +249,13 @@ def _request_to_apply(
 
 def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
     """The request of `/skip` or `/retry`, which commit nothing."""
-    numbers = command.numbers
     request = request_for(state, rules, source, needs_command=True)
+    if command.selection is None:
+        return request._replace(full_prompt=True)
+    numbers = command.selection.numbers
     if command.verb == "skip":
         return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
-    if numbers:
-        request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
-    return request._replace(full_prompt=True)
+    return request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers, full_prompt=True)
 
 
 def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
