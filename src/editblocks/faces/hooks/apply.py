@@ -23,8 +23,7 @@ from editblocks.report.view import OutcomeView
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, settle
 
 _MOST_NAMED = 5  # files in the command that stages them
 

@@ -24,7 +24,7 @@ from editblocks.hosts.github.state import (
     SourceResponse,
 )
 from editblocks.report.status import answers
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest
 
 READS_ONLY = (
     "nothing was done: in a review of a pull request from a fork, the token can only read; "

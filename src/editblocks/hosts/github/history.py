@@ -19,7 +19,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.hosts.github.state import BotCommit, Post, Pull
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest
 
 _ALL = "all"
 _NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not

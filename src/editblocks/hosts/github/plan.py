@@ -61,7 +61,7 @@ from editblocks.hosts.github.state import (
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.status import answers
 from editblocks.report.status.links import Marker
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest
 
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
 _CLOSED = (State.APPLIED, State.NOTHING)
