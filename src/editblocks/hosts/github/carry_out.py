@@ -229,10 +229,13 @@ class Attempt:
 
     def _not_permitted(self) -> Refusal | None:
         """Why the person who caused this run may not have the blocks committed; None if they may."""
-        # After a retry the permission may have changed, so ask again; a bot is only ever allowed what it pushed itself.
-        author = self._desk.state.event.author
-        is_fresh = self._case.is_allowed and self._rounds < 2
-        if is_fresh or self._desk.state.event.is_push_of_bot:
+        event = self._desk.state.event
+        author = event.author
+        # The permission for a command was checked in the plan; in a later round it may have changed, so ask again.
+        was_checked = self._case.command is not None and self._rounds < 2
+        # A known bot that pushed may push the result as well, which no other event proves.
+        is_push_of_bot = event.is_push and author.is_bot and author.id != 0
+        if was_checked or is_push_of_bot:
             return None
         role = None
         if not (author.is_bot or author.via_app):

@@ -49,11 +49,6 @@ class Case(NamedTuple):
         return None if self.post is None else self.post.address
 
     @property
-    def is_allowed(self) -> bool:
-        """Whether the permission was checked already."""
-        return self.command is not None
-
-    @property
     def is_of_threads(self) -> bool:
         """Whether it is what `/apply suggestions` takes of the review threads."""
         return self.request.response.source.kind == SUGGESTIONS

@@ -19,6 +19,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.hosts.github.state import BotCommit, Post, Pull
+from editblocks.report.commit_message import count_applied
 from editblocks.run.flow import ApplyRequest
 
 _ALL = "all"
@@ -170,7 +171,7 @@ def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     outcome = outcome._replace(state=State.PARTIAL, commit=commit.commit, written=True, needs_command=False)
     if commit.selected == _ALL:
         outcome = outcome._replace(state=State.APPLIED)
-    if commit.is_removal:
+    if count_applied(commit.text) == 0:  # every block was in the branch already, so it only deletes the file
         return outcome._replace(removed_file=outcome.response.source.path)
     numbers = _numbers(commit)
     rows = list(outcome.result.results)

@@ -20,7 +20,6 @@ from editblocks.core.errors import ConfigError, PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
-from editblocks.report.commit_message import count_applied
 from editblocks.report.status.links import Marker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
@@ -111,11 +110,6 @@ class BotCommit(NamedTuple):
     undoes: str  # the digest of the response whose commit it reverts
     selected: str  # the blocks, as a selector; empty if there were too many to name
     applied_by: str  # the login that asked for it
-
-    @property
-    def is_removal(self) -> bool:
-        """Whether it only deletes a response file, as every block was in the branch already."""
-        return count_applied(self.text) == 0
 
 
 class Viewer(NamedTuple):
