@@ -16,7 +16,7 @@ from editblocks.config.policy import policy_from
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
-from editblocks.core.errors import ConfigError, PolicyError
+from editblocks.core.errors import PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
@@ -289,11 +289,8 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
         policy = policy_from(
             pull.policy, pull.default_policy, inputs, branch=pull.base, default_branch=pull.default_branch or ""
         )
-    except ConfigError as error:
-        branch = ""
-        if isinstance(error, PolicyError):
-            branch = error.branch
-        fault = Refusal(error.code, error.message, policy_branch=branch)
+    except PolicyError as error:
+        fault = Refusal(error.code, error.message, policy_branch=error.branch)
         return Rules(Settings(mode="check", reactions=bool(inputs.get("reactions", True))), fault)
     return Rules(policy.settings, None, policy.rows, policy.notes)
 
