@@ -62,7 +62,6 @@ from editblocks.hosts.github.state import (
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.escape import cut_middle
 from editblocks.report.status import answers
-from editblocks.report.status.links import Marker
 from editblocks.run.flow import ApplyRequest
 
 PATH_LIMIT = 60  # of a path in the log, which cuts lines at 200 characters
@@ -216,11 +215,12 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         what = "the answer no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
-        is_as_seen = _is_as_seen(state, comment, post, source)
-        if isinstance(is_as_seen, Question):
-            return is_as_seen
-        seen = post.marker if is_as_seen else None
-        request = _request_to_apply(state, rules, command, source, seen)
+        edited = _edited_since(state, comment, post, source)
+        if isinstance(edited, Question):
+            return edited
+        select = command.selection if edited is None else None
+        request = request_for(state, rules, source, select, refusal=edited, needs_command=False)
+        request = request._replace(chosen_at=post.marker.head)
     else:
         request = _request_to_check(state, rules, command, source)
     step = plan_source(state, request, source.comment, command)
@@ -238,18 +238,6 @@ def _answer_with_status(state: GitHubState, name: str, command: Command, post: P
     return answers.answer(state.to, name, status=state.address(post.address), words=command.words)
 
 
-def _request_to_apply(
-    state: GitHubState, rules: Rules, command: Command, source: SourceResponse, seen: Marker | None
-) -> ApplyRequest:
-    """The request of `/apply`. `seen`: the marker of the status that people saw; None if the source reads otherwise."""
-    if seen is None:
-        what = "the answer was edited after the check"
-        edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
-        return request_for(state, rules, source, refusal=edited, needs_command=False)
-    request = request_for(state, rules, source, command.selection, needs_command=False)
-    return request._replace(chosen_at=seen.head)
-
-
 def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
     """The request of `/skip` or `/retry`, which commit nothing."""
     request = request_for(state, rules, source, needs_command=True)
@@ -261,20 +249,24 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
     return request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers, full_prompt=True)
 
 
-def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
-    """Whether the source's text is the one that its status showed when the command was given."""
+def _edited_since(
+    state: GitHubState, comment: Comment, post: Post, source: SourceResponse
+) -> Refusal | Question | None:
+    """The refusal if the source's text is not the one that its status showed when the command was given."""
+    what = "the answer was edited after the check"
+    edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
     response = source.response
     if not post.is_untouched or response_digest(response) != post.marker.digest:
-        return False
+        return edited
     if post.written_at < comment.created_at:
-        return True
+        return None
     # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
     is_edited = source.comment is not None and source.comment.is_edited
     if is_edited or response.blob is not None or len(response.parts) > 1:
-        return False
+        return edited
     if state.is_answered is None:
         return Question(Fact.IS_ANSWERED)
-    return not state.is_answered
+    return edited if state.is_answered else None
 
 
 def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, post: Post) -> bool:
