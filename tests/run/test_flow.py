@@ -17,8 +17,7 @@ from editblocks.core.outcome import Origin, Outcome, Part, Refusal, Response, So
 from editblocks.core.selection import Selection, left_alone
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import Repo, settle
-from editblocks.run.plan import ApplyRequest, decide, run
+from editblocks.run.flow import ApplyRequest, Repo, decide, run, settle
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"
@@ -90,7 +89,7 @@ def serve(
     for response in host.responses():
         partly = settings.partial or select is not None
         request = ApplyRequest(response, settings, select, allow_partial=partly)
-        host.publish(settle(request, host, open_repo, sleep=sleep, target="acme/shop"))
+        host.publish(settle(request, host.refusal, open_repo, sleep=sleep, target="acme/shop"))
     return host.outcomes
 
 

@@ -9,8 +9,7 @@ from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, settle
 
 NAME = ".edits/a.md"
 NEW = "def first_two(numbers):\n    first, second, *_ = numbers\n    return first + second\n"
@@ -21,16 +20,11 @@ STAYS = "the response file stays, because not all of it is read"
 ALONE = f"{STAYS}; write the rest as blocks in another file, then delete this one"
 
 
-class _Anybody:
-    def refusal(self, response: Response) -> None:
-        del response
-
-
 def settled(text: str, *, only: str | None, partly: bool, skip: frozenset[int], repo: MemoryRepo) -> Outcome:
     select = None if only is None else Selection.read(only)
     response, settings = Response(text, Source(NAME, "file", path=NAME)), Settings(mode="apply")
     request = ApplyRequest(response, settings, select, allow_partial=partly, skip=skip, response_file=NAME)
-    return settle(request, _Anybody(), lambda: repo, sleep=lambda _: None)
+    return settle(request, None, lambda: repo, sleep=lambda _: None)
 
 
 # the response, what is selected, whether what is ready is written alone, what is left out for good; what is said

@@ -12,8 +12,7 @@ from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, settle
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"
@@ -39,11 +38,6 @@ def block(path: str, old: str, new: str) -> str:
     return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
 
 
-class _Gate:
-    def refusal(self, response: Response) -> None:
-        del response
-
-
 def report(
     text: str,
     files: Mapping[str, bytes],
@@ -60,7 +54,7 @@ def report(
     response = Response(text, source)
     select = None if only is None else Selection.read(only)
     order = ApplyRequest(response, settings, select, allow_partial=only is not None)
-    outcome = settle(order, _Gate(), lambda: repo, sleep=lambda _: None)
+    outcome = settle(order, None, lambda: repo, sleep=lambda _: None)
     return of(outcome, path=path)
 
 

@@ -17,8 +17,7 @@ from editblocks.report.tools.json import document, dumps
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, settle
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 COMMENT = Source(

@@ -187,7 +187,7 @@ def _checked(key: str, value: Value) -> Any:
 def policy_from(
     base: str | None, default: str | None, inputs: Mapping[str, Any], *, branch: str, default_branch: str
 ) -> Policy:
-    """Combine the settings of both branches and the inputs. Raises `ConfigError` for a file that cannot be used.
+    """Combine the settings of both branches and the inputs. Raises `PolicyError` for a file that cannot be used.
 
     `base` and `default` are the texts of `.editblocks.yml` on `branch`, the base of the pull request, and on
     `default_branch`; None if there is no such file. `inputs` comes from `values_from_environment`.

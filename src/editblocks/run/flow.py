@@ -1,31 +1,42 @@
 """The whole flow on one page: read a response, plan it, ask for permission, write, report.
 
-`Repo` and `Gate` are the two interfaces to the outside. Everything here is pure except what they do.
+`Repo` and the refusal that `settle` asks for are the two interfaces to the outside. Everything here is pure except
+what they do.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
+from editblocks.applying.engine import Options, Progress, apply_response
+from editblocks.applying.files import Tree
+from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Origin, Outcome, Refusal, Response
-from editblocks.run.plan import (
-    ApplyRequest,
-    Version,
-    as_refused,
-    has_unread,
-    is_last,
-    plan,
-    refusal_of,
-    with_removal_note,
-)
+from editblocks.core.model import ApplyResult, row_number
+from editblocks.core.outcome import Origin, Outcome, Refusal, Response, Signature, WrittenFile, is_fine
+from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
+from editblocks.core.settings import Settings
+from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
+from editblocks.text.parse_check import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
+_STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
+# Text in a form that is not read would be lost with the response file, so such a file stays, and a note says why.
+_STAYS = "the response file stays, because not all of it is read"
+_DELETE = "; write the rest as blocks in another file, then delete this one"
+
+
+class Version(Tree, Protocol):
+    """The files of one version."""
+
+    @property
+    def head(self) -> str | None:
+        """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
 
 class Repo(Version, Protocol):
@@ -47,19 +58,29 @@ class Repo(Version, Protocol):
         """
 
 
-class Gate(Protocol):
-    """Decides whether a response may be committed."""
+class ApplyRequest(NamedTuple):
+    """What to do with one response."""
 
-    def refusal(self, response: Response) -> Refusal | None:
-        """Return why this response may not be committed now, or None. Called after planning, right before writing.
-
-        Raises `HeadMoved` if it finds that the plan is out of date.
-        """
+    response: Response
+    settings: Settings
+    select: Selection | None = None
+    allow_partial: bool = False  # commit the blocks that are ready, even if others fail
+    signature: Signature = Signature()
+    skip: frozenset[int] = frozenset()  # the blocks that people skipped for good; `select` leaves them out, too
+    full_prompt: bool = False  # the retry prompt explains the format, for a new chat
+    needs_command: bool = False  # nothing is committed until somebody with permission gives a command
+    response_file: str | None = None  # what the commit deletes with the last blocks
+    refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
+    chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
+    retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
+    committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
+    written: Sequence[WrittenFile] = ()  # files as earlier runs of this response left them
+    progress: Progress | None = None  # told how far planning is
 
 
 def settle(
     request: ApplyRequest,
-    gate: Gate | None,
+    ask: Callable[[Response], Refusal | None] | None,
     open_repo: Callable[[], Repo],
     *,
     commits: bool = True,
@@ -68,7 +89,9 @@ def settle(
 ) -> Outcome:
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
 
-    `commits`: the files are written in a commit, which has a message.
+    `ask` is called after planning, right before writing: it returns why the response may not be committed now, or None.
+    It raises `HeadMoved` if it finds that the plan is out of date. `commits`: the files are written in a commit, which
+    has a message.
     """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
@@ -78,7 +101,11 @@ def settle(
             repo = open_repo()
             outcome = plan(request, repo, target)
             if outcome.state in WRITES:
-                outcome = _write(request, outcome, gate, repo, commits=commits)
+                refusal = ask and ask(request.response)
+                if refusal is not None:
+                    outcome = as_refused(outcome, refusal)
+                else:
+                    outcome = _write(request, outcome, repo, commits=commits)
             return with_removal_note(request, outcome)
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
@@ -90,30 +117,24 @@ def settle(
     return outcome
 
 
-def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo, *, commits: bool) -> Outcome:
-    if gate is not None and (refusal := gate.refusal(outcome.response)) is not None:
-        return as_refused(outcome, refusal)
+def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool) -> Outcome:
+    """Write what was planned. Raises `SelfCheckFailed` if there is nothing to commit."""
     if is_last(outcome) and not has_unread(outcome.result):
         outcome = outcome._replace(removed_file=request.response_file)
     message = ""
     if commits:
-        message = _message(request, outcome)
+        from editblocks.report.commit_message import commit_message  # needed where a commit is made
+
+        message = commit_message(
+            request.response,
+            outcome.result,
+            head=outcome.head,
+            prefix=request.settings.commit_prefix,
+            signature=request.signature,
+            removes_file=outcome.removed_file is not None,
+        )
     commit = repo.write(outcome.contents, message, outcome.result.modes, origin_of(outcome))
     return outcome._replace(commit=commit, written=True)
-
-
-def _message(request: ApplyRequest, outcome: Outcome) -> str:
-    """The message of the commit. Raises `SelfCheckFailed` if there is nothing to commit."""
-    from editblocks.report.commit_message import commit_message  # needed where a commit is made
-
-    return commit_message(
-        request.response,
-        outcome.result,
-        head=outcome.head,
-        prefix=request.settings.commit_prefix,
-        signature=request.signature,
-        removes_file=outcome.removed_file is not None,
-    )
 
 
 def origin_of(outcome: Outcome) -> Origin:
@@ -126,3 +147,143 @@ def origin_of(outcome: Outcome) -> Origin:
             for path in row.block.paths:
                 blocks.setdefault(path, []).append(block_key(row.block))
     return Origin(response_digest(outcome.response), blocks)
+
+
+def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
+    """Plan one response and write nothing; what the files raise is the refusal of the outcome."""
+    try:
+        outcome = plan(request, open_files())
+    except EditBlocksError as error:
+        outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
+        outcome = as_refused(outcome, refusal_of(error))
+    return with_removal_note(request, outcome)
+
+
+def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
+    """Plan one response. Raises what the files raise."""
+    select = without_committed(request.select, request.committed)
+    options = Options(select, progress=request.progress, written=request.written)
+    result = run(request.response, repo, request.settings, options)
+    result = mark_committed(result, request.committed)
+    unchosen = left_alone(result, request.select)
+    writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
+    state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
+    if request.response_file is not None and state is State.NOTHING and result.ok and not has_unread(result):
+        state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
+    outcome = Outcome(
+        request.response,
+        result,
+        state,
+        repo.head,
+        not_selected=unchosen,
+        skip=request.skip,
+        needs_command=request.needs_command,
+    )
+    outcome = with_prompt(outcome, repo, target, request)
+    refusal = request.refusal or _lost_place(request, result, repo)
+    if refusal is not None:
+        return as_refused(outcome, refusal)
+    return outcome
+
+
+def run(response: Response, repo: Version, settings: Settings, options: Options | None = None) -> ApplyResult:
+    """Plan one response, or the blocks that `options.select` takes, on the files of `repo`; nothing is written."""
+    result = apply_response(response, repo, settings, options)
+    before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
+    notes = list(result.notes)
+    for path, message in warnings(result.contents, before):
+        if path in result.hidden_texts:
+            notes.append(Note("no-longer-parses", f"{path} no longer parses"))
+        else:
+            notes.append(Note("no-longer-parses", message))
+    return result._replace(notes=tuple(notes))
+
+
+def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
+    """The state that follows from a plan alone; `unchosen` are the rows that a person did not choose."""
+    if not result.rows:
+        return State.NOTHING
+    if not is_fine(result, unchosen) and not (allow_partial and result.contents and writes):
+        return State.FAILED
+    if not result.contents and result.ok:
+        return State.NOTHING
+    if not result.contents or not writes:
+        return State.CHECKED
+    return State.APPLIED if result.ok else State.PARTIAL
+
+
+def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
+    """Note that the response file stays if not all of it is read; a person may delete it once no block is to come."""
+    if request.response_file is None or not has_unread(outcome.result):
+        return outcome
+    what = _STAYS
+    if is_last(outcome) and (outcome.written or outcome.state is State.NOTHING):
+        what = f"{_STAYS}{_DELETE}"
+    note = Note(UNREAD_PATCH, what)
+    return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
+
+
+def has_unread(result: ApplyResult) -> bool:
+    """Whether the response holds something that looks like a block but was not read as one."""
+    return any(note.code in UNREAD for note in result.notes)
+
+
+def is_last(outcome: Outcome) -> bool:
+    """Whether no block is left to apply; blocks left out with `/skip` do not count."""
+    return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)
+
+
+def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Version) -> Refusal | None:
+    """Return a refusal if a place was chosen in another version of its file."""
+    if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
+        return None
+    at = request.chosen_at or ""
+    rows = (row for row in result.results if row.block.number in request.select.picks)
+    paths = {result.renamed.get(row.file_path, row.file_path) for row in rows}
+    seen = repo.at(at)
+    changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
+    if not changed:
+        return None
+    return Refusal(
+        ReasonCode.STALE,
+        f"{changed[0]} changed since {at[:7]}, the commit on which the place was chosen",
+        "choose again",
+    )
+
+
+def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequest) -> Outcome:
+    """Add the retry prompt if a block failed; it is made from the files as read, before anything is written.
+
+    If a file cannot be read again, the outcome stays without a prompt.
+    """
+    if outcome.ok:
+        return outcome
+    from editblocks.prompts import failures, files, retry  # a hook waits for this, and mostly needs no prompt
+
+    response = outcome.response
+    left_out = outcome.not_selected
+    if request.retry_blocks:
+        left_out |= {row_number(row) for row in outcome.result.rows} - request.retry_blocks
+    result = without(outcome.result, left_out)
+    try:
+        prompt = retry.retry_prompt(result, repo, target=target, response=response, fresh=request.full_prompt)
+        failed = failures.failures(result, files.Files(result, repo.read), response)
+    except EditBlocksError:
+        return outcome
+    retry_blocks = tuple(failure.number for failure in failed if not failure.is_hopeless)
+    return outcome._replace(retry_prompt=prompt, retry_blocks=retry_blocks)
+
+
+def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
+    """The outcome of what may not be written after all."""
+    state = State.REFUSED
+    if refusal.code in _STALE:
+        state = State.STALE
+    elif refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
+        state = State.CHECKED if outcome.result.ok else State.FAILED
+    return outcome._replace(state=state, refusal=refusal)
+
+
+def refusal_of(error: EditBlocksError) -> Refusal:
+    """The refusal that an error is."""
+    return Refusal(error.code, error.message)

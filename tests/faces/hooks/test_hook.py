@@ -332,7 +332,6 @@ LATER = """
     editblocks.formats.hunks
     editblocks.formats.unified
     editblocks.prompts.retry
-    editblocks.run.flow
     editblocks.report.terminal.console
     editblocks.report.next_commands
     editblocks.faces.cli.arguments

@@ -14,8 +14,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.faces.interactive.dialog import choose
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import Repo
-from editblocks.run.plan import run
+from editblocks.run.flow import Repo, run
 
 
 def test_a_file_that_changes_meanwhile_is_refused() -> None:

@@ -13,11 +13,12 @@ from editblocks.hosts.github.commands import Command, Verb, is_command_like, rea
 
 
 def apply(selector: str = "", source: int | None = None, kind: str = "", words: str = "/apply") -> Command:
-    return Command("apply", Selection.read(selector) if selector else None, frozenset(), source, words, kind)
+    return Command("apply", Selection.read(selector) if selector else None, source, words, kind)
 
 
 def plain(verb: Verb, *numbers: int, source: int | None = None, kind: str = "", words: str = "") -> Command:
-    return Command(verb, None, frozenset(numbers), source, words or f"/{verb}", kind)
+    selection = Selection(numbers=frozenset(numbers)) if numbers else None
+    return Command(verb, selection, source, words or f"/{verb}", kind)
 
 
 ID = 2048812345

@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.hosts.github.history import Done, done_before
 from editblocks.hosts.github.state import BotCommit, Post
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest
 
 BLOCKS = comment(FITS, 1)
 WORD = comment("/apply", 5)

@@ -124,7 +124,7 @@ def test_a_word_takes_what_its_status_was_about() -> None:
     step = plan_run(with_source(said, source_of(said)), rules())
     case = case_of(step)
     assert isinstance(step, Plan)
-    assert (case.is_allowed, case.post, case.request.refusal, step.answer) == (True, CHECKED, None, "")
+    assert (case.command is not None, case.post, case.request.refusal, step.answer) == (True, CHECKED, None, "")
     assert case.request.response.source.id == BLOCKS.source
 
 
@@ -169,7 +169,7 @@ def test_undo_takes_the_newest_commit_that_is_older_than_the_word() -> None:
     said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", has_ended=False)
     step = plan_run(with_source(said, source_of(said)), rules())
     assert isinstance(step, Plan)
-    assert (step.undoes, step.cases[0].is_allowed) == (older, True)
+    assert (step.undoes, step.cases[0].command is not None) == (older, True)
 
 
 def test_a_policy_that_cannot_be_used_refuses_every_commit() -> None:

@@ -16,7 +16,7 @@ from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.carry_out import Report
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.commands import is_command_like
-from editblocks.hosts.github.plan_files import PATH_LIMIT
+from editblocks.hosts.github.plan import PATH_LIMIT
 from editblocks.hosts.github.publish import Desk, Result, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -23,8 +22,7 @@ from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Repo, settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, Repo, settle
 
 
 def main(options: argparse.Namespace) -> int:
@@ -64,7 +62,7 @@ class Apply(Call):
         with planning(response, quiet=request.quiet) as progress:
             order = order._replace(progress=progress)
             commits = request.commit or request.branch is not None
-            outcome = settle(order, files, files.open, commits=commits, sleep=time.sleep)
+            outcome = settle(order, files.refusal, files.open, commits=commits)
         view = self.view_of(outcome)
         receipt = None
         if outcome.written:

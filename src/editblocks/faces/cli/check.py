@@ -32,7 +32,7 @@ from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
-from editblocks.run.plan import Version, check
+from editblocks.run.flow import Version, check
 
 _OF_MISSING_FILES = {ReasonCode.FILE_NOT_FOUND, ReasonCode.EARLIER_FAILURE}
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds

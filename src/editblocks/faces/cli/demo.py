@@ -17,8 +17,7 @@ from editblocks.report.terminal.console import report
 from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, settle
 
 _ABOUT = "A comment on a pull request, with `partial: true`: two blocks fit and are committed, one does not."
 _BAR = "  │ "

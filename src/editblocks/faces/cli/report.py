@@ -29,7 +29,7 @@ from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result
 from editblocks.report.page.render import render_page
 from editblocks.report.tools.json import document
 from editblocks.report.view import OutcomeView
-from editblocks.run.plan import check
+from editblocks.run.flow import check
 
 # What was checked is not checked again.
 _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")

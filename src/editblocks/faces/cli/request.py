@@ -20,7 +20,7 @@ from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.records import is_unfinished, was_used, written_files
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.plan import ApplyRequest, Version
+from editblocks.run.flow import ApplyRequest, Version
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:

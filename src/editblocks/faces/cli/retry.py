@@ -27,7 +27,7 @@ from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.view import OutcomeView
-from editblocks.run.plan import run
+from editblocks.run.flow import run
 
 
 def main(options: argparse.Namespace) -> int:

@@ -41,8 +41,7 @@ from editblocks.report.page.render import Served, render_message, render_page
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
-from editblocks.run.flow import Repo, settle
-from editblocks.run.plan import ApplyRequest, Version, check, run
+from editblocks.run.flow import ApplyRequest, Repo, Version, check, run, settle
 
 ADDRESS = "127.0.0.1"
 MOST_BODY = 64 * 1024  # bytes of a form
@@ -167,7 +166,7 @@ class ResponsePages:
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order = files.order_for(response)._replace(committed=dict.fromkeys(written, ""))
-        outcome = settle(order, files, _once(repo), commits=False, sleep=lambda _: None)
+        outcome = settle(order, files.refusal, _once(repo), commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))

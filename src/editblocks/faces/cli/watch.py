@@ -45,8 +45,7 @@ from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
 from editblocks.report.terminal.live import live_lines
 from editblocks.report.view import OutcomeView, Row
-from editblocks.run.flow import settle
-from editblocks.run.plan import check
+from editblocks.run.flow import check, settle
 
 if TYPE_CHECKING:
     from editblocks.faces.interactive.screen import Keys, Screen
@@ -119,7 +118,7 @@ class Watch:
             raise RepoError(f"{self.watched.name} has just changed; look at it again", ReasonCode.STALE)
         response = self.response(request, data)
         files = WritableFiles(request)
-        outcome = settle(files.order_for(response), files, files.open, commits=False, sleep=time.sleep)
+        outcome = settle(files.order_for(response), files.refusal, files.open, commits=False)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")

@@ -19,7 +19,7 @@ _LINE = "{}\x1b[K\r"  # the cursor goes back, so that what is printed next takes
 
 
 class Progress:
-    """What `run.plan` tells how far it is. It prints nothing unless `stream` is a terminal that obeys."""
+    """What `run.flow` tells how far it is. It prints nothing unless `stream` is a terminal that obeys."""
 
     def __init__(
         self,

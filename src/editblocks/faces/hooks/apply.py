@@ -6,7 +6,6 @@ not at all, and only to files that are on disk as they are staged. Page: docs/re
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from editblocks.core.errors import Refused
@@ -23,8 +22,7 @@ from editblocks.report.view import OutcomeView
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, settle
 
 _MOST_NAMED = 5  # files in the command that stages them
 
@@ -67,7 +65,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     if outcome.result.ok:
         response_file = None if settings.after_apply == "keep" else path
         order = ApplyRequest(outcome.response, settings, response_file=response_file)
-        outcome = settle(order, None, open_repo, commits=False, sleep=time.sleep)
+        outcome = settle(order, None, open_repo, commits=False)
     if outcome.written:
         show_wrapped(_written(outcome, path, repo.receipt))
         return NOT_OK

@@ -30,7 +30,7 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.objects import IndexRepo
-from editblocks.run.plan import ApplyRequest, Version, plan
+from editblocks.run.flow import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText
 
 # What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.

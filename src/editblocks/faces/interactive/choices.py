@@ -15,8 +15,7 @@ from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.report.view import OutcomeView, Row, source_name
-from editblocks.run.flow import Repo
-from editblocks.run.plan import ApplyRequest, Version, run
+from editblocks.run.flow import ApplyRequest, Repo, Version, run
 from editblocks.text.source_text import SourceText
 
 
@@ -142,7 +141,7 @@ class Choices:
 
 
 class Snapshot:
-    """A `run.plan.Version` that reads each file of another one once: all that is shown is of the same bytes."""
+    """A `run.flow.Version` that reads each file of another one once: all that is shown is of the same bytes."""
 
     def __init__(self, repo: Version) -> None:
         self._repo = repo

@@ -23,8 +23,7 @@ from editblocks.report.terminal.colors import BOLD, MARKS, paint
 from editblocks.report.terminal.short import differing
 from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView, source_name, strategy_text
-from editblocks.run.flow import Repo
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest, Repo
 
 _SHOWN = 60  # characters of an answer that was not understood
 _MOST_LINES = 40  # of a block that does not fit

@@ -29,8 +29,7 @@ from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import PAUSES, settle
-from editblocks.run.plan import ApplyRequest, refusal_of
+from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle
 
 A_FILE = 12  # requests that a run must have left to start with another file
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # of an undo: these also fail the job
@@ -176,7 +175,7 @@ def _refuse(desk: Desk, refusal: Refusal) -> None:
 
 
 class Attempt:
-    """One request on its way to a commit (`run.flow.Gate`); nobody else changes what it holds."""
+    """One request on its way to a commit; nobody else changes what it holds."""
 
     def __init__(self, desk: Desk, case: Case) -> None:
         self._desk = desk
@@ -201,7 +200,7 @@ class Attempt:
             return repo
 
         target = self._desk.state.event.repository
-        return settle(request, self, open_repo, sleep=self.pause, target=target)
+        return settle(request, self.refusal, open_repo, sleep=self.pause, target=target)
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository to plan on and to write to: the newest head."""
@@ -230,10 +229,13 @@ class Attempt:
 
     def _not_permitted(self) -> Refusal | None:
         """Why the person who caused this run may not have the blocks committed; None if they may."""
-        # After a retry the permission may have changed, so ask again; a bot is only ever allowed what it pushed itself.
-        author = self._desk.state.event.author
-        is_fresh = self._case.is_allowed and self._rounds < 2
-        if is_fresh or self._desk.state.event.is_push_of_bot:
+        event = self._desk.state.event
+        author = event.author
+        # The permission for a command was checked in the plan; in a later round it may have changed, so ask again.
+        was_checked = self._case.command is not None and self._rounds < 2
+        # A known bot that pushed may push the result as well, which no other event proves.
+        is_push_of_bot = event.is_push and author.is_bot and author.id != 0
+        if was_checked or is_push_of_bot:
             return None
         role = None
         if not (author.is_bot or author.via_app):

@@ -24,7 +24,7 @@ from editblocks.hosts.github.state import (
     SourceResponse,
 )
 from editblocks.report.status import answers
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest
 
 READS_ONLY = (
     "nothing was done: in a review of a pull request from a fork, the token can only read; "
@@ -47,11 +47,6 @@ class Case(NamedTuple):
     def address(self) -> str | None:
         """The URL fragment of its status, None if it has none yet."""
         return None if self.post is None else self.post.address
-
-    @property
-    def is_allowed(self) -> bool:
-        """Whether the permission was checked already."""
-        return self.command is not None
 
     @property
     def is_of_threads(self) -> bool:

@@ -34,8 +34,7 @@ class Command(NamedTuple):
     """One command."""
 
     verb: Verb
-    selection: Selection | None = None  # the blocks of `/apply`
-    numbers: frozenset[int] = frozenset()  # those of `/skip` and `/retry`
+    selection: Selection | None = None  # the blocks; of `/skip` and `/retry` by number alone
     source: int | None = None  # the number after `of`
     words: str = ""  # its name in small letters: `/apply`, or `/edits apply` if that form was used
     kind: str = ""  # before the number, such as `issuecomment-`: comments and reviews are numbered separately
@@ -48,10 +47,7 @@ class Command(NamedTuple):
             return f"{self.words} suggestions @{self.author}"
         if self.suggestions:
             return f"{self.words} suggestions"
-        blocks = self.selection
-        if self.numbers:
-            blocks = Selection(numbers=self.numbers)
-        return self.words if blocks is None else f"{self.words} {blocks}".rstrip(" ")
+        return self.words if self.selection is None else f"{self.words} {self.selection}"
 
     def names(self, source: str) -> bool:
         """Whether `of` names this source, such as `issuecomment-2048812345`; False without `of`."""
@@ -96,17 +92,13 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
             advice = "for one comment, write only its number"
             raise _bad(f"`{words} suggestions` is for all open threads; {advice}")
         return Command(verb, words=words, suggestions=True, author=(suggestions[1] or "").lower())
-    if verb == "apply":
-        selection = None
-        if selector:
-            selection = Selection.read(selector)
-        return Command(verb, selection, source=source, words=words, kind=kind)
     if verb == "undo" and selector:
         raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write only `{words}`")
-    numbers = frozenset[int]()
-    if selector or verb == "skip":
-        numbers = _numbers(selector, words)
-    return Command(verb, None, numbers, source, words, kind)
+    selection = Selection.read(selector) if selector else None
+    takes_numbers = verb == "skip" or (verb == "retry" and selection is not None)
+    if takes_numbers and (selection is None or selection != Selection(numbers=selection.numbers)):
+        raise _bad(f"`{words}` takes block numbers with commas between them, as in `{words} 4,5`")
+    return Command(verb, selection, source, words, kind)
 
 
 def _source(rest: str) -> tuple[str, str, int | None]:
@@ -127,13 +119,6 @@ def _source(rest: str) -> tuple[str, str, int | None]:
         return rest, "", None
     of = f"of {name}".strip()
     raise _bad(f"`{of}` is not the number of a comment; write one, as in `of 2048812345`")
-
-
-def _numbers(selector: str, words: str) -> frozenset[int]:
-    read = Selection.read(selector) if selector else Selection()
-    if not read.numbers or read != Selection(numbers=read.numbers):
-        raise _bad(f"`{words}` takes block numbers with commas between them, as in `{words} 4,5`")
-    return read.numbers
 
 
 def _bad(message: str) -> ConfigError:

@@ -161,11 +161,6 @@ class Task(NamedTuple):
     is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
     replay: int | None = None  # the number of a comment that is to be handled again, and still to be read
 
-    @property
-    def is_push_of_bot(self) -> bool:
-        """Whether a known bot pushed: it may push the result as well, which no other event proves."""
-        return self.is_push and self.author.is_bot and self.author.id != 0
-
     def caused_by(self, response: Response) -> bool:
         """Whether this run was caused by the response, a comment or a pushed file, and not another source."""
         return self.comment is None or self.comment.source == response.source.id

@@ -19,7 +19,8 @@ from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.hosts.github.state import BotCommit, Post, Pull
-from editblocks.run.plan import ApplyRequest
+from editblocks.report.commit_message import count_applied
+from editblocks.run.flow import ApplyRequest
 
 _ALL = "all"
 _NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not
@@ -170,7 +171,7 @@ def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     outcome = outcome._replace(state=State.PARTIAL, commit=commit.commit, written=True, needs_command=False)
     if commit.selected == _ALL:
         outcome = outcome._replace(state=State.APPLIED)
-    if commit.is_removal:
+    if count_applied(commit.text) == 0:  # every block was in the branch already, so it only deletes the file
         return outcome._replace(removed_file=outcome.response.source.path)
     numbers = _numbers(commit)
     rows = list(outcome.result.results)

@@ -8,7 +8,7 @@ is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
@@ -18,10 +18,12 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.cases import (
     READS_ONLY,
+    Case,
     Plan,
     Step,
     already,
     answered,
+    command_prefix,
     gone_response,
     open_case,
     plan_source,
@@ -40,9 +42,8 @@ from editblocks.hosts.github.event import (
     hidden_lines_of,
     holds_suggestion,
 )
-from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, undo_since
+from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, revert_of, undo_since
 from editblocks.hosts.github.page import shows_first_line
-from editblocks.hosts.github.plan_files import plan_files
 from editblocks.hosts.github.state import (
     COMMITTED,
     FILE_PREFIX,
@@ -59,10 +60,11 @@ from editblocks.hosts.github.state import (
     permission_refusal,
 )
 from editblocks.parsing.fences import SUGGESTION
+from editblocks.report.escape import cut_middle
 from editblocks.report.status import answers
-from editblocks.report.status.links import Marker
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.flow import ApplyRequest
 
+PATH_LIMIT = 60  # of a path in the log, which cuts lines at 200 characters
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
 _CLOSED = (State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
@@ -75,7 +77,7 @@ def plan_run(state: GitHubState, rules: Rules) -> Step:
     """Decide what to do about an event: the plan, or what has to be asked before."""
     comment = state.event.comment
     if comment is None:
-        return plan_files(state, rules)
+        return _plan_files(state, rules)
     return _plan_comment(state, rules, comment)
 
 
@@ -213,11 +215,12 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         what = "the answer no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
-        is_as_seen = _is_as_seen(state, comment, post, source)
-        if isinstance(is_as_seen, Question):
-            return is_as_seen
-        seen = post.marker if is_as_seen else None
-        request = _request_to_apply(state, rules, command, source, seen)
+        edited = _edited_since(state, comment, post, source)
+        if isinstance(edited, Question):
+            return edited
+        select = command.selection if edited is None else None
+        request = request_for(state, rules, source, select, refusal=edited, needs_command=False)
+        request = request._replace(chosen_at=post.marker.head)
     else:
         request = _request_to_check(state, rules, command, source)
     step = plan_source(state, request, source.comment, command)
@@ -235,43 +238,35 @@ def _answer_with_status(state: GitHubState, name: str, command: Command, post: P
     return answers.answer(state.to, name, status=state.address(post.address), words=command.words)
 
 
-def _request_to_apply(
-    state: GitHubState, rules: Rules, command: Command, source: SourceResponse, seen: Marker | None
-) -> ApplyRequest:
-    """The request of `/apply`. `seen`: the marker of the status that people saw; None if the source reads otherwise."""
-    if seen is None:
-        what = "the answer was edited after the check"
-        edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
-        return request_for(state, rules, source, refusal=edited, needs_command=False)
-    request = request_for(state, rules, source, command.selection, needs_command=False)
-    return request._replace(chosen_at=seen.head)
-
-
 def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
     """The request of `/skip` or `/retry`, which commit nothing."""
-    numbers = command.numbers
     request = request_for(state, rules, source, needs_command=True)
+    if command.selection is None:
+        return request._replace(full_prompt=True)
+    numbers = command.selection.numbers
     if command.verb == "skip":
         return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
-    if numbers:
-        request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
-    return request._replace(full_prompt=True)
+    return request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers, full_prompt=True)
 
 
-def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
-    """Whether the source's text is the one that its status showed when the command was given."""
+def _edited_since(
+    state: GitHubState, comment: Comment, post: Post, source: SourceResponse
+) -> Refusal | Question | None:
+    """The refusal if the source's text is not the one that its status showed when the command was given."""
+    what = "the answer was edited after the check"
+    edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
     response = source.response
     if not post.is_untouched or response_digest(response) != post.marker.digest:
-        return False
+        return edited
     if post.written_at < comment.created_at:
-        return True
+        return None
     # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
     is_edited = source.comment is not None and source.comment.is_edited
     if is_edited or response.blob is not None or len(response.parts) > 1:
-        return False
+        return edited
     if state.is_answered is None:
         return Question(Fact.IS_ANSWERED)
-    return not state.is_answered
+    return edited if state.is_answered else None
 
 
 def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, post: Post) -> bool:
@@ -473,3 +468,78 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
         return case
     case = case._replace(request=request, done=Done(), command=command)
     return Plan(cases=(case,), undoes=commit)
+
+
+# response files: docs/reference/action.md, "response files"
+
+
+def _plan_files(state: GitHubState, rules: Rules) -> Step:
+    """Plan each response file of the head, and those that a run applied, deleted and did not report."""
+    if not state.pull.is_open:
+        return Plan("closed: the pull request is not open, nothing was checked")
+    if state.files is None:
+        return Question(Fact.FILES)
+    cases: list[Case] = []
+    for question in _unreported_files(state, rules, {file.response.source.id for file in state.files}):
+        if question not in state.sources:
+            return question
+        file = state.sources[question]
+        if file is None or file.problem is not None:
+            continue
+        case = _plan_file(state, rules, file)
+        if isinstance(case, Question):
+            return case
+        if case.done.unreported is not None:
+            cases.append(case)
+    for file in state.files:
+        case = _plan_file(state, rules, file)
+        if isinstance(case, Question):
+            return case
+        cases.append(case)
+    patterns = ", ".join(rules.settings.response_files) or "response files are off"
+    return Plan(f"nothing to do: no response file ({patterns})", cases=tuple(cases))
+
+
+def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case | Question:
+    request = request_for(state, rules, file, needs_command=rules.settings.trigger == "command")
+    case = open_case(state, request, None)
+    if isinstance(case, Question):
+        return case
+    if file.problem is not None:
+        return case._replace(problem=file.problem)
+    if case.done.commit is None:
+        return case
+    return case._replace(skipped=_why_skipped(state, rules, case, case.done.commit))
+
+
+def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
+    """Yield the files that a run applied and deleted before it was cut off. `there`: those of the head."""
+    if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
+        return
+    reported = {post.marker.commit for post in state.pull.statuses.values()}
+    newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
+    for source, commit in newest_commits.items():
+        if source.startswith(FILE_PREFIX) and source not in there and commit.commit not in reported:
+            yield Question(Fact.SOURCE, source, commit.digest)
+
+
+def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Note:
+    """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
+    response = case.request.response
+    shown = cut_middle(response.source.path or "", PATH_LIMIT)
+    commit = done[:7]
+    change = "change anything in it to have it read again"
+    is_kept = rules.settings.after_apply == "keep"
+    advice = change if is_kept else f"delete it, or {change}"
+    if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
+        prefix = command_prefix(state, rules)
+        if prefix is not None:
+            advice = f"reply `{prefix}apply of {case.post.id}` to apply it again, or delete it"
+        return Note(State.UNDONE.value, f"{shown} was undone in {commit}, so nothing was done; {advice}")
+    if revert_of(response, state.pull.bot_commits) is not None:
+        what = f"{shown} was applied in {commit} and undone since"
+        return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
+    if state.pull.has_lost(done):
+        commit = f"{commit}, which is no longer a commit of this pull request"
+    what = f"{shown} was already applied in {commit}, so it is not applied again"
+    return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

@@ -136,7 +136,7 @@ class Desk(NamedTuple):
 def publish(desk: Desk, result: Result) -> Result:
     """Write the status and the reaction for a result, unless another run does. Raises `RepoError`."""
     event = desk.state.event
-    desk.reader.api.last_words()
+    desk.reader.api.requester.allow_last_words()
     if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
         return result  # no pull request to write to, or a short answer is posted instead
     if desk.state.only_reads:
@@ -302,7 +302,7 @@ def post_answer(desk: Desk, answer: str) -> None:
     """Post an answer, whose marker names the comment of this run, unless that has an answer already."""
     reader = desk.reader
     pull = desk.state.pull
-    reader.api.last_words()
+    reader.api.requester.allow_last_words()
     if reader.is_answered(pull):
         return
     thread = reader.event.comment and reader.event.comment.thread

@@ -170,11 +170,8 @@ def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> Git
     warnings: list[str] = []
     faults: tuple[str, ...] = ()
     if len(paths) > MOST_FILES:
-        faults = (
-            left_out(
-                len(paths) - MOST_FILES, f"because a run reads at most {MOST_FILES}; push again when this run has ended"
-            ),
-        )
+        why = f"because a run reads at most {MOST_FILES}; push again when this run has ended"
+        faults = (left_out(len(paths) - MOST_FILES, why),)
     files = _read_files(repo, settings, paths[:MOST_FILES], warnings)
     return state._replace(files=files, warnings=tuple(warnings), faults=faults)
 

@@ -16,11 +16,10 @@ from editblocks.config.policy import policy_from
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
-from editblocks.core.errors import ConfigError, PolicyError
+from editblocks.core.errors import PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
-from editblocks.report.commit_message import count_applied
 from editblocks.report.status.links import Marker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
@@ -111,11 +110,6 @@ class BotCommit(NamedTuple):
     undoes: str  # the digest of the response whose commit it reverts
     selected: str  # the blocks, as a selector; empty if there were too many to name
     applied_by: str  # the login that asked for it
-
-    @property
-    def is_removal(self) -> bool:
-        """Whether it only deletes a response file, as every block was in the branch already."""
-        return count_applied(self.text) == 0
 
 
 class Viewer(NamedTuple):
@@ -295,11 +289,8 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
         policy = policy_from(
             pull.policy, pull.default_policy, inputs, branch=pull.base, default_branch=pull.default_branch or ""
         )
-    except ConfigError as error:
-        branch = ""
-        if isinstance(error, PolicyError):
-            branch = error.branch
-        fault = Refusal(error.code, error.message, policy_branch=branch)
+    except PolicyError as error:
+        fault = Refusal(error.code, error.message, policy_branch=error.branch)
         return Rules(Settings(mode="check", reactions=bool(inputs.get("reactions", True))), fault)
     return Rules(policy.settings, None, policy.rows, policy.notes)
 

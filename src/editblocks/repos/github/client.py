@@ -193,10 +193,6 @@ class GitHubApi:
         self._seconds_waited += seconds
         self._sleep(seconds)
 
-    def last_words(self) -> None:
-        """Allow a few more requests and some more time, so that a run that used up its own can still write a status."""
-        self.requester.extend()
-
     def _may_rest(self, seconds: float) -> bool:
         return self._seconds_waited + seconds <= MAX_WAIT and self.requester.has_time(seconds)
 
@@ -267,8 +263,8 @@ class Requester(github.Requester.Requester):
     def has_time(self, seconds: float) -> bool:
         return self._clock() + seconds < self._deadline
 
-    def extend(self) -> None:
-        """See `GitHubApi.last_words`."""
+    def allow_last_words(self) -> None:
+        """Allow a few more requests and some more time, so that a run that used up its own can still write a status."""
         self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
         self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
 
