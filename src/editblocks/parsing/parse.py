@@ -27,6 +27,7 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.reader import Reader
+from editblocks.parsing.rows import Rows
 from editblocks.parsing.session_records import SessionToCome, has_records, is_session
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
@@ -187,9 +188,8 @@ class StreamParser:
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
-        document = read_document(
-            prose or "\n".join(reader.lines), reader.asked_for, reader.first_line, reader.most_rows
-        )
+        rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
+        document = read_document(prose or "\n".join(reader.lines), reader.asked_for, rows)
         if document is not None:
             return self._close_with(document)
         end = prose[-_END:].rstrip() or prose.rstrip()

@@ -242,17 +242,10 @@ class Reader:
 
     def result(self) -> ParseResult:
         """Everything that was seen, once the text is over."""
-        items = self.rows.items
         for line, command in self.calls.commands:
             self.suggestions.add(line, command)
-        result = ParseResult(
-            blocks=tuple(row for row in items if isinstance(row, EditBlock)),
-            problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(self.notes()),
-            shell_suggestions=self.suggestions.in_order(),
-            base=self.base,
-            unbalanced=self.rows.unbalanced(),
-            is_cut=self.rows.is_full,
+        result = self.rows.result()._replace(
+            notes=tuple(self.notes()), shell_suggestions=self.suggestions.in_order(), base=self.base
         )
         self.lines.clear()  # its parts know each other, so that only the garbage collector would free them
         return result

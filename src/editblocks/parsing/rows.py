@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import Event
 from editblocks.formats.grammar import Fault, is_markup
@@ -155,7 +155,11 @@ class Rows:
             return False
         return any(line.strip(" \t") for line in self.lines[container.line + 1 : token.line])
 
-    def unbalanced(self) -> str:
+    def result(self) -> ParseResult:
+        """The rows, without what else the text says."""
+        return result_of(self.items, is_cut=self.is_full)._replace(unbalanced=self._unbalanced())
+
+    def _unbalanced(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
         formats = [each for each, *_ in self.scanner.grammars.values()]
         counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each.words) for each in formats]
@@ -183,6 +187,15 @@ class Rows:
             row = row._replace(end_line=end, what=what)
             self.items[row.number - 1] = row
             self.tell(row)
+
+
+def result_of(rows: Sequence[EditBlock | Problem], *, is_cut: bool) -> ParseResult:
+    """Blocks and problems apart. `is_cut`: reading stopped before the end."""
+    return ParseResult(
+        blocks=tuple(row for row in rows if isinstance(row, EditBlock)),
+        problems=tuple(row for row in rows if isinstance(row, Problem)),
+        is_cut=is_cut,
+    )
 
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:

@@ -24,7 +24,7 @@ from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, unread_calls
-from editblocks.parsing.rows import as_problem
+from editblocks.parsing.rows import as_problem, result_of
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -387,15 +387,9 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     for made in session.made:
         reading.take(made)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
-    rows = reading.rows
-    return ParseResult(
-        blocks=tuple(row for row in rows if isinstance(row, EditBlock)),
-        problems=tuple(row for row in rows if isinstance(row, Problem)),
-        notes=notes,
-        shell_suggestions=reading.suggestions.in_order(),
-        is_cut=reading.is_full,
-        session_root=session.root,
-    )
+    suggestions = reading.suggestions.in_order()
+    result = result_of(reading.rows, is_cut=reading.is_full)
+    return result._replace(notes=notes, shell_suggestions=suggestions, session_root=session.root)
 
 
 class _View(NamedTuple):
