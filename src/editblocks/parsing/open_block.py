@@ -10,7 +10,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.grammar import (
     CUT_OFF,
-    SEND_BOTH,
     Fault,
     Format,
     Frame,
@@ -43,7 +42,7 @@ class OpenBlock:
     """An opener, and what was seen since. Lines are 0-based; `index` counts the reader's tokens."""
 
     depth = 0
-    other_opener: int | None = None  # index of the first opener of another kind
+    first_opener: int | None = None  # index of the first opener of another kind
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length or format
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
@@ -78,8 +77,8 @@ class OpenBlock:
         if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
-            if self.other_opener is None:
-                self.other_opener = index
+            if self.first_opener is None:
+                self.first_opener = index
             if token.kind is self.opener.kind and token.length != self.opener.length:
                 self.inner_lengths.add(token.length)
         elif token.kind is Kind.QUOTED:
@@ -112,7 +111,7 @@ class OpenBlock:
         if self.odd_closer is not None or self.holds_quote:
             return False
         if token.kind is self.other_closer:
-            return token.length == self.opener.length and self.other_opener is None
+            return token.length == self.opener.length and self.first_opener is None
         return token.kind is self.grammar.closer and token.length not in self.inner_lengths
 
     def _take_rest(self, token: Token) -> None:
@@ -233,14 +232,6 @@ class OpenBlock:
         if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
-
-    def broken_part(self, stop: int, *, is_read: bool) -> BrokenPart:
-        """What its lines are if token `stop` cuts it off."""
-        counts_from = stop
-        if self.other_opener is not None:
-            counts_from = self.other_opener
-        what = f"it may be part of the unclosed block at line {self.opener.line + self.first_line}"
-        return BrokenPart(stop, is_read, counts_from, self.container, Fault(ReasonCode.MALFORMED, what, SEND_BOTH))
 
     @property
     def format(self) -> str | None:

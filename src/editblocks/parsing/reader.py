@@ -20,7 +20,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
@@ -29,7 +29,7 @@ from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.fences import SUGGESTION, SuggestionFences, WholeFiles
 from editblocks.parsing.notes import NOTED, Margin, Thoughts
-from editblocks.parsing.open_block import Broken, OpenBlock
+from editblocks.parsing.open_block import Broken, BrokenPart, OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
@@ -473,8 +473,18 @@ def break_block(reader: Reader, stop: int) -> None:
     reader.state = "text"
     reader.rows.add(block.cut_off(reader.line_of(stop), is_at_end=stop == len(reader.tokens)))
     reader.containers.end_row(reader.containers.row_stop)
-    reader.broken.enter(block.broken_part(stop, is_read=is_read))
-    reader.next = block.index + 1
+    what = f"the unclosed block at line {block.opener.line + reader.first_line}"
+    read_again(reader, block, what, stop, is_read=is_read)
+
+
+def read_again(reader: Reader, opened: OpenBlock | OpenTags, what: str, stop: int, *, is_read: bool) -> None:
+    """The lines of what is cut off by token `stop` are text, from the first opener in it on."""
+    counts_from = stop
+    if opened.first_opener is not None:
+        counts_from = opened.first_opener
+    fault = Fault(ReasonCode.MALFORMED, f"it may be part of {what}", SEND_BOTH)
+    reader.broken.enter(BrokenPart(stop, is_read, counts_from, opened.container, fault))
+    reader.next = opened.index + 1
 
 
 def begin_patch(reader: Reader, token: Token) -> None:
@@ -547,10 +557,11 @@ def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
     reader.state = "text"
     call = reader.call
     if effect == "again" and isinstance(call, OpenTags):
+        reader.next = call.index + 1
         if call.is_cut:
             is_read = reader.broken.may_read(stop - call.index, stop + reader.forgotten)
-            reader.broken.enter(call.broken_part(stop, reader.first_line, is_read=is_read))
-        reader.next = call.index + 1
+            what = f"the tool call at line {call.start + reader.first_line}, which has no end"
+            read_again(reader, call, what, stop, is_read=is_read)
 
 
 def begin_thought(reader: Reader, token: Token) -> None:

@@ -30,14 +30,14 @@ from editblocks.formats.call_tags import (
     tag_among_words,
 )
 from editblocks.formats.calls import not_read
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson, shows_edit
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, UNREAD_PATCH, about_calls, unread_calls
-from editblocks.parsing.open_block import Broken, BrokenPart, dedent
+from editblocks.parsing.open_block import Broken, dedent
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.tool_output import document_beside
 
@@ -89,15 +89,6 @@ class OpenTags:
                 self.is_call = self.tag.may_begin_with(text)
             self.is_over = not self.is_call or self.tag.ends_at(line)
             self.next += self.is_call
-
-    def broken_part(self, stop: int, first_line: int, *, is_read: bool) -> BrokenPart:
-        """Its lines as those of a broken block, up to token `stop`."""
-        what = f"it may be part of the tool call at line {self.start + first_line}, which has no end"
-        counts_from = stop
-        if self.first_opener is not None:
-            counts_from = self.first_opener
-        fault = Fault(ReasonCode.MALFORMED, what, SEND_BOTH)
-        return BrokenPart(stop, is_read, counts_from, self.container, fault)
 
 
 OpenCall = OpenJson | OpenTags
