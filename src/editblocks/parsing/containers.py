@@ -87,7 +87,7 @@ class Containers:
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # a `### File: path` line in force
-        self.left: list[Container] = []  # for the reader to look at
+        self.left: list[Container] = []  # for the reader to look at, the outermost first
         self.unclosed: list[int] = []  # fences dropped because an equal one opened
         self.row_stop = 0  # the first line after the row before
         self.carried: Located | None = None  # the path that the row before hands on
@@ -162,7 +162,7 @@ class Containers:
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
-        self.left.extend(reversed(self.open[depth:]))
+        self.left += self.open[depth:]
         self._set(self.open[:depth])
 
     def leave_all(self) -> None:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
+from editblocks.core.events import BlockProgress, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
@@ -352,22 +352,20 @@ def look_at_left(reader: Reader) -> None:
     """What asked for an edit, and is over without a row: nothing is dropped in silence."""
     rows = reader.rows
     reader.calls.beside_blocks()
-    number = rows.next_number
     left = reader.containers.left
-    if [each for each in left if not each.holds_block or each.first_row == number or each.calls_stop]:
-        reader.calls.left()
-        edits = (reader.suggestion_fences.left(), reader.unread_edits.left(), reader.whole_files.left())
-        for row in chain.from_iterable(edits):
-            rows.add(reader.broken.trusted(row))
-        for fence in sorted(left, key=lambda each: each.line):
-            if fence.stop is None:
-                continue
-            if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
-                reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
-            reader.patches.take_fence(fence)
-        for container in left:
-            if container.first_row == rows.next_number and reader.broken.region is None:
-                rows.add_empty(container)
+    reader.calls.left()
+    edits = (reader.suggestion_fences.left(), reader.unread_edits.left(), reader.whole_files.left())
+    for row in chain.from_iterable(edits):
+        rows.add(reader.broken.trusted(row))
+    for fence in left:
+        if fence.stop is None:
+            continue
+        if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
+            reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
+        reader.patches.take_fence(fence)
+    for container in reversed(left):
+        if container.first_row == rows.next_number and reader.broken.region is None:
+            rows.add_empty(container)
     reader.containers.left = []
 
 
@@ -516,9 +514,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
             if region is not None:
                 numbered = as_problem(numbered, region.may_hold_it)
             else:
-                reader.rows.tell(
-                    BlockStarted(numbered.number, numbered.format, numbered.file_path, numbered.line_number)
-                )
+                reader.rows.tell_start(numbered)
         reader.rows.add(numbered)
     reader.rows.seal()
     reader.containers.end_row(stop)

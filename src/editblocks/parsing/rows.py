@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import Event
+from editblocks.core.events import BlockStarted, Event
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
@@ -84,6 +84,10 @@ class Rows:
         """Keep events for who listens."""
         if self.events is not None:
             self.events.extend(events)
+
+    def tell_start(self, row: EditBlock | Problem) -> None:
+        """Tell of the first line of a row that is about to be taken."""
+        self.tell(BlockStarted(row.number, row.format, row.file_path, row.line_number))
 
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Take a problem of one line."""

@@ -14,7 +14,6 @@ from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
@@ -392,7 +391,7 @@ class ToolCalls:
 
     def left(self) -> None:
         """The JSON in the fences that were just left; calls in other fences are samples."""
-        for fence in sorted(self._containers.left, key=lambda each: each.line):
+        for fence in self._containers.left:
             has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
             if not fence.mark or fence.shows_patch or (has_other_rows and not fence.calls_stop):
                 continue
@@ -406,7 +405,7 @@ class ToolCalls:
 
     def beside_blocks(self) -> None:
         """Refuse the calls that stand with blocks in the fences that were just left: such a fence is not JSON."""
-        for fence in sorted(self._containers.left, key=lambda each: each.line):
+        for fence in self._containers.left:
             rows = self._rows.items[max(fence.first_row - 1, 0) :]
             is_read = fence.calls_stop or fence.is_inner or _word(fence) not in _JSON_FENCES
             if not fence.mark or is_read or not rows or self._broken.region is not None:
@@ -517,7 +516,7 @@ class ToolCalls:
         rows = []
         for number, row in enumerate(found.rows, self._rows.next_number):
             numbered = self._broken.trusted(asked_for(row._replace(number=number), self._names))
-            self._rows.tell(BlockStarted(number, numbered.format, numbered.file_path, numbered.line_number))
+            self._rows.tell_start(numbered)
             rows.append(numbered)
         self._rows.add_group(rows)
         if is_sealed:
