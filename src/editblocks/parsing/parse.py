@@ -182,8 +182,8 @@ class StreamParser:
             from editblocks.parsing.sessions import SessionReader, read_session  # most answers are no session
 
             names = frozenset(name for each in reader.asked_for for name in each.names)
-            session = SessionReader(self._read_answer, names, reader.first_line, reader.most_rows)
-            return self._close_with(read_session(text, session))
+            rows = Rows([], reader.scanner, reader.first_line, reader.most_rows, "session")
+            return self._close_with(read_session(text, SessionReader(self._read_answer, names, rows)))
         self._take(text)
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))

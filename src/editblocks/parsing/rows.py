@@ -21,7 +21,9 @@ from editblocks.parsing.containers import Container
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
-    def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int) -> None:
+    def __init__(
+        self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int, whole: str = "answer"
+    ) -> None:
         self.first_line = first_line
         self.items: list[EditBlock | Problem] = []
         self.events: list[Event] | None = None  # None: nobody listens
@@ -32,7 +34,8 @@ class Rows:
         self._group = 0  # index of the first row that is not sealed: the rows of a tool call are sealed together
         self.lines = lines
         self.scanner = scanner
-        self._most = most
+        self.most = most
+        self._whole = whole  # what people call all of the text
         self._container: Container | None = None  # of the last block
         self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
 
@@ -65,8 +68,8 @@ class Rows:
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
-        if len(self.items) == self._most:
-            self.stop(shown - self.first_line, f"more than {self._most:,} blocks")
+        if len(self.items) == self.most:
+            self.stop(shown - self.first_line, f"more than {self.most:,} blocks")
         return self.is_full
 
     def stop(self, line: int, what: str) -> None:
@@ -76,7 +79,7 @@ class Rows:
         self.is_full = True
         shown = line + self.first_line
         what = f"there are {what}, so the rest was not read"
-        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the answer")
+        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, f"split the {self._whole}")
         self.items.append(row)
         self.tell(row)
 
@@ -161,7 +164,12 @@ class Rows:
 
     def result(self) -> ParseResult:
         """The rows, without what else the text says."""
-        return result_of(self.items, is_cut=self.is_full)._replace(unbalanced=self._unbalanced())
+        return ParseResult(
+            blocks=tuple(row for row in self.items if isinstance(row, EditBlock)),
+            problems=tuple(row for row in self.items if isinstance(row, Problem)),
+            unbalanced=self._unbalanced(),
+            is_cut=self.is_full,
+        )
 
     def _unbalanced(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
@@ -191,15 +199,6 @@ class Rows:
             row = row._replace(end_line=end, what=what)
             self.items[row.number - 1] = row
             self.tell(row)
-
-
-def result_of(rows: Sequence[EditBlock | Problem], *, is_cut: bool) -> ParseResult:
-    """Blocks and problems apart. `is_cut`: reading stopped before the end."""
-    return ParseResult(
-        blocks=tuple(row for row in rows if isinstance(row, EditBlock)),
-        problems=tuple(row for row in rows if isinstance(row, Problem)),
-        is_cut=is_cut,
-    )
 
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
