@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, named_lines, plural
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
 from editblocks.formats.markers import Kind, Token, indent_of
@@ -73,15 +72,17 @@ class SuggestionFences:
         shown = self._rows.first_line
         path = containers.thread_path or ""
         line = fence.line + shown
-        self._rows.tell(BlockStarted(number, _SUGGESTION, path, line))
         fault = self._fault(fence, thread)
         stop = containers.stop_of(fence)
-        if fault is not None:
+        if fault is None:
+            self._first = fence.line
+            row: EditBlock | Problem = _block(self._rows, fence, stop, Located(path, "P8"), thread)
+        else:
             if not fence.is_closed:
                 stop = max(fence.line, stop - 1)
-            return Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
-        self._first = fence.line
-        return _block(self._rows, fence, stop, Located(path, "P8"), thread)
+            row = Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
+        self._rows.tell_start(row)
+        return row
 
     def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
         line = fence.line + self._rows.first_line
@@ -207,18 +208,15 @@ class WholeFiles:
         number = rows.next_number
         line = fence.line + rows.first_line
         last = shown.last + rows.first_line
-        path = None
-        longer: tuple[str, ...] = ()
-        if isinstance(located, Located):
-            path = located.path
-            longer = located.longer_paths
         rows.seal()
-        rows.tell(BlockStarted(number, _NAME, path, line))
-        fault = self._fault(shown, line) or self._half_block(shown)
-        if fault is not None or isinstance(located, Fault):
-            code, what, advice = fault or Fault(*located[:3])
-            return Problem(number, line, last, code, what, advice, path, _NAME, longer_paths=longer)
-        return _block(rows, fence, shown.last, located)
+        if isinstance(located, Fault):
+            row: EditBlock | Problem = Problem(number, line, last, *located, None, _NAME)
+        elif (fault := self._fault(shown, located.path, line) or self._half_block(shown)) is not None:
+            row = Problem(number, line, last, *fault, located.path, _NAME, longer_paths=located.longer_paths)
+        else:
+            row = _block(rows, fence, shown.last, located)
+        rows.tell_start(row)
+        return row
 
     def _half_block(self, shown: _Shown) -> Fault | None:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
@@ -226,17 +224,15 @@ class WholeFiles:
         inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
         return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
 
-    def _fault(self, shown: _Shown, line: int) -> Fault | None:
-        if isinstance(shown.located, Fault):
-            return shown.located
+    def _fault(self, shown: _Shown, path: str, line: int) -> Fault | None:
         end = indent_of(self._containers.lines[shown.last])
         may_be_inner = shown.fence.is_closed and width(end) > shown.fence.column
-        if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
+        if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(path):
             # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
-            is_code = shown.located.path.endswith(".txt") and len(self._containers.openings) == 1
+            is_code = path.endswith(".txt") and len(self._containers.openings) == 1
             may_be_inner = may_be_inner or not is_code
         if may_be_inner and self.is_asked_for and not shown.is_cut:
-            what = f"a fence in {shown.located.path} may have ended the one at line {line}"
+            what = f"a fence in {path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
         if not shown.fence.is_closed:
             what = f"the fence at line {line} has no end"

@@ -74,8 +74,8 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
             **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
             # what is no edit
-            Kind.THOUGHT: unless_in_call(begin_thought),
-            Kind.END_THOUGHT: unless_in_call(leave_out_all),
+            Kind.THOUGHT: begin_thought,
+            Kind.END_THOUGHT: leave_out_all,
             Kind.OTHER_ACTION: begin_running,
             Kind.COMMAND: take_command,
             Kind.BASE: take_base,
@@ -325,16 +325,6 @@ def unless_listed(action: Action) -> Action:
     return take
 
 
-def unless_in_call(action: Action) -> Action:
-    """Pass over what stands in a line of a tool call, as in a text of its JSON."""
-
-    def take(reader: Reader, token: Token) -> None:
-        if token.line >= reader.calls.stop:
-            action(reader, token)
-
-    return take
-
-
 def enter_or_leave(reader: Reader, token: Token) -> None:
     """A fence, a tag, a heading or an action begins or ends."""
     containers = reader.containers
@@ -561,8 +551,9 @@ def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
 
 
 def begin_thought(reader: Reader, token: Token) -> None:
-    """A tag before a model's thoughts."""
-    if reader.broken.region is None and reader.containers.fence is None and reader.thoughts.is_read:
+    """A tag before a model's thoughts; in a line of a tool call it is text."""
+    is_text = token.line < reader.calls.stop or reader.broken.region is not None or reader.containers.fence is not None
+    if reader.thoughts.is_read and not is_text:
         reader.rows.seal()
         reader.thoughts.open(reader.next)
         reader.state = "thought"
@@ -589,7 +580,8 @@ def end_thought(reader: Reader, token: Token) -> None:
 def leave_out_all(reader: Reader, token: Token) -> None:
     """A closing tag alone ends what began with the text. In a fence it counts below a block: no file goes on so."""
     fence = reader.containers.fence
-    if reader.broken.region is None and (fence is None or fence.holds_block):
+    is_text = token.line < reader.calls.stop or reader.broken.region is not None
+    if not is_text and (fence is None or fence.holds_block):
         reader.thoughts.close_all(token.line, len(reader.rows.items))
         events: list[Event] | None = None
         if reader.rows.events is not None:

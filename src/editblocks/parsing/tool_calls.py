@@ -160,7 +160,8 @@ class ToolCalls:
                 start, tag = above
                 self._seen = start + 1
                 return OpenTags(tag, start, index, None)
-            if token.kind is Kind.CALL_VALUE and (inside := tag_among_words(self._lines, line)) is not None:
+            inside = tag_among_words(self._lines, line)
+            if inside is not None:
                 self._inside.append(inside)
                 self._above_values.add(inside)
         return None
