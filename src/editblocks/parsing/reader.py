@@ -27,14 +27,12 @@ from editblocks.formats.scanner import Scanner
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
-from editblocks.parsing.fences import SUGGESTION, SuggestionFences, WholeFiles
-from editblocks.parsing.notes import NOTED, Margin, Thoughts
+from editblocks.parsing.fences import CONFLICTS, SUGGESTION, SuggestionFences, UnreadEdits, WholeFiles
+from editblocks.parsing.notes import NOTED, SHELLS, Margin, Suggestions, Thoughts
 from editblocks.parsing.open_block import Broken, BrokenPart, OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
-from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
-from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again

@@ -23,7 +23,7 @@ from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, Suggestions, unread_calls
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.session_records import (
     BLANK,
@@ -35,7 +35,6 @@ from editblocks.parsing.session_records import (
     is_too_large,
     records,
 )
-from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
