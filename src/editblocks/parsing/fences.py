@@ -50,66 +50,6 @@ _LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
 _LONGEST_PLACEHOLDER = 200  # characters of a line that leaves others out
 
 
-class SuggestionFences:
-    """The fences of one comment, of which one alone can replace the lines of the thread."""
-
-    def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
-        self._containers = containers
-        self._rows = rows
-        self._thread = thread if containers.thread_path is not None else None
-        self._first: int | None = None  # the line of the first suggestion
-
-    def begins_with(self, token: Token) -> bool:
-        """Whether the line begins a suggestion where one is read."""
-        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
-
-    def left(self) -> Iterator[EditBlock | Problem]:
-        """The rows of the suggestions among the fences that were just left."""
-        if self._thread is None:
-            return
-        for fence in self._containers.left:
-            is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
-            is_named = fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)
-            if is_read and is_named:
-                fence.holds_block = True
-                yield self._row(fence, self._thread)
-
-    def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
-        """One whose end is missing, or which is not the only one, is a problem."""
-        containers = self._containers
-        number = self._rows.next_number
-        shown = self._rows.first_line
-        path = containers.thread_path or ""
-        line = fence.line + shown
-        fault = self._fault(fence, thread)
-        stop = containers.stop_of(fence)
-        if fault is None:
-            self._first = fence.line
-            row: EditBlock | Problem = _block(self._rows, fence, stop, Located(path, "P8"), thread)
-        else:
-            if not fence.is_closed:
-                stop = max(fence.line, stop - 1)
-            row = Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
-        self._rows.tell_start(row)
-        return row
-
-    def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
-        line = fence.line + self._rows.first_line
-        lines = named_lines((thread.first, thread.last))
-        if fence.info != _SUGGESTION:
-            what = f"`{fence.info}` (line {line}) is GitLab's form"
-            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
-        if thread.is_old:
-            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
-            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
-        if not fence.is_closed:
-            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
-        if self._first is not None:
-            what = f"the suggestions at lines {self._first + self._rows.first_line} and {line} both replace {lines}"
-            return Fault(ReasonCode.MALFORMED, what, "send one of them")
-        return None
-
-
 class _Shown(NamedTuple):
     fence: Container
     last: int  # the line that closes it, else its last one
@@ -117,18 +57,32 @@ class _Shown(NamedTuple):
     located: Located | Fault
 
 
-class WholeFiles:
-    """The fences of one text that show a whole file."""
+class FenceEdits:
+    """The fences of one text that are edits. `thread_lines` are those of the review thread that it stands in.
 
-    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
+    Of the suggestions in a text, only one can replace the lines of the thread.
+    """
+
+    def __init__(
+        self, containers: Containers, rows: Rows, asked_for: Collection[Format], thread_lines: ThreadLines | None
+    ) -> None:
         self._containers = containers
         self._rows = rows
+        self._is_in_thread = containers.thread_path is not None and thread_lines is not None
+        self._thread: ThreadLines | None = None  # whose lines a suggestion replaces, if those are read
+        if self._is_in_thread and SUGGESTION in asked_for:
+            self._thread = thread_lines
+        self._first_suggestion: int | None = None  # its line
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
-        self.is_asked_for = self._format is not None and self._format.is_asked_for
+        self.is_asked_for = self._format is not None and self._format.is_asked_for  # a whole file is
         self._unasked: list[_Shown] = []
         self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
+
+    def begins_with(self, token: Token) -> bool:
+        """Whether the line begins a suggestion where one is read."""
+        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
 
     def may_show(self, text: str) -> bool:
         """Whether a text with nothing else to read may hold such a fence, and they are read.
@@ -146,17 +100,102 @@ class WholeFiles:
         return _may_name_file_of_fence(text)
 
     def left(self) -> Iterator[EditBlock | Problem]:
-        """The rows of the fences that were just left, as far as they are asked for."""
+        """The rows of the fences that were just left."""
+        for fence in self._containers.left:
+            row = None
+            is_free = not fence.is_inner and fence.first_row == self._rows.next_number
+            if is_free and fence.mark in ("`", "~"):
+                row = self._suggestion(fence) or self._snippet(fence)
+            if is_free and row is None:
+                row = self._whole_file(fence)
+            if row is not None:
+                fence.holds_block = True
+                yield row
+
+    def _suggestion(self, fence: Container) -> EditBlock | Problem | None:
+        """One whose end is missing, or which is not the only one, is a problem."""
+        thread = self._thread
+        line = fence.line + self._rows.first_line
+        if not self._is_in_thread and fence.word == _SUGGESTION and not fence.holds_block:
+            what = (
+                f"the suggestion at line {line} is not in a review thread, so it does not say which lines it replaces"
+            )
+            return self._unread(fence, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
+        if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)):
+            return None
+        path = self._containers.thread_path or ""
+        stop = self._containers.stop_of(fence)
+        fault = self._fault_of_suggestion(fence, thread)
+        if fault is None:
+            self._first_suggestion = fence.line
+            row: EditBlock | Problem = _block(self._rows, fence, stop, Located(path, "P8"), thread)
+        else:
+            if not fence.is_closed:
+                stop = max(fence.line, stop - 1)
+            end_line = stop + self._rows.first_line
+            row = Problem(self._rows.next_number, line, end_line, *fault, path, _SUGGESTION)
+        self._rows.tell_start(row)
+        return row
+
+    def _fault_of_suggestion(self, fence: Container, thread: ThreadLines) -> Fault | None:
+        line = fence.line + self._rows.first_line
+        lines = named_lines((thread.first, thread.last))
+        if fence.info != _SUGGESTION:
+            what = f"`{fence.info}` (line {line}) is GitLab's form"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
+        if thread.is_old:
+            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
+        if not fence.is_closed:
+            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
+        if self._first_suggestion is not None:
+            first = self._first_suggestion + self._rows.first_line
+            what = f"the suggestions at lines {first} and {line} both replace {lines}"
+            return Fault(ReasonCode.MALFORMED, what, "send one of them")
+        return None
+
+    def _snippet(self, fence: Container) -> Problem | None:
+        """A fence that leaves out lines of a file that is named."""
+        inside = self._containers.lines[fence.line + 1 : _end_of(fence)]
+        left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
+        if fence.holds_block or left_out is None or fence.holds_diff:
+            return None
+        path = self._path_of(fence, inside)
+        if path is None:
+            return None
+        where = f"line {fence.line + self._rows.first_line + 1 + left_out} leaves out code of {path}"
+        what = f"{where}, so the fence is neither a block nor a whole file"
+        return self._unread(fence, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
+
+    def _unread(self, fence: Container, fault: Fault, path: str | None = None) -> Problem:
+        return _beside(self._rows, fence.line, _end_of(fence) + 1, fault, path)
+
+    def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
+        """The file of a snippet: named around its fence, or by its first line.
+
+        Where whole files are read, the file may hold such a line, so what names it right is looked at as one.
+        """
+        located = path_of_whole_file(self._containers, fence)
+        if isinstance(located, Located):
+            if self.is_asked_for:
+                return None
+            return located.path
+        named = find_path(next((line for line in inside if line.strip(" \t")), ""))
+        if named is None or named.weak or not is_file_like(named.path):
+            return None
+        return named.path
+
+    def _whole_file(self, fence: Container) -> EditBlock | Problem | None:
+        """The row of a whole file, if that is asked for; else it is kept up to the end."""
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
-            return
-        for fence in containers.left:
-            shown = self._shown(fence)
-            if shown is not None and self.is_asked_for:
-                fence.holds_block = True
-                yield self._row(shown)
-            elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
-                self._unasked.append(shown)
+            return None
+        shown = self._shown(fence)
+        if shown is not None and self.is_asked_for:
+            return self._row(shown)
+        if shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
+            self._unasked.append(shown)
+        return None
 
     def doubt_last(self) -> None:
         """A fence that just opened without a word may be the end of one in the last file: then that is not all of it.
@@ -183,10 +222,8 @@ class WholeFiles:
 
         One that holds no text at all shows an empty file, where that is asked for.
         """
-        if fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number:
-            return None
-        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
-        if fence.is_inner or asks_for_other:
+        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == _SUGGESTION
+        if fence.holds_block or fence.shows_patch or asks_for_other:
             return None
         containers = self._containers
         stop = containers.stop_of(fence)
@@ -290,14 +327,12 @@ class WholeFiles:
             yield Note("whole-file-beside", message, line)
 
 
-class UnreadEdits:
-    """Such edits in one answer. `in_thread`: it has a thread; `reads_files`: fences of whole files are read."""
+class OtherForms:
+    """Edits in forms that are not read, which stand in no fence of their own."""
 
-    def __init__(self, containers: Containers, rows: Rows, *, in_thread: bool, reads_files: bool) -> None:
+    def __init__(self, containers: Containers, rows: Rows) -> None:
         self._containers = containers
         self._rows = rows
-        self._in_thread = in_thread
-        self._reads_files = reads_files
         self._conflict: Token | None = None  # the line that began one
         self._is_parted = False
 
@@ -318,7 +353,7 @@ class UnreadEdits:
                 ReasonCode.UNSUPPORTED_FORMAT, f"{where} are a merge conflict of git, not an edit block", OTHER_FORM
             )
             self._rows.seal()
-            self._rows.add(self._row(start.line, token.line + 1, fault))
+            self._rows.add(_beside(self._rows, start.line, token.line + 1, fault))
             self._containers.end_row(token.line + 1)
 
     def take_opener(self, token: Token) -> None:
@@ -338,55 +373,19 @@ class UnreadEdits:
                 fence.holds_block = True
         self._rows.add_problem(token.line, fault)
 
-    def left(self) -> Iterator[Problem]:
-        """The rows of the fences that were just left."""
-        for fence in self._containers.left:
-            is_read = fence.holds_block or fence.first_row != self._rows.next_number
-            if fence.mark in ("`", "~") and not (is_read or fence.is_inner):
-                yield from self._of_fence(fence)
 
-    def _of_fence(self, fence: Container) -> Iterator[Problem]:
-        stop = fence.stop
-        if stop is None:
-            stop = fence.line + 1
-        shown = fence.line + self._rows.first_line
-        if fence.word == _SUGGESTION and not self._in_thread:
-            what = (
-                f"the suggestion at line {shown} is not in a review thread, so it does not say which lines it replaces"
-            )
-            fence.holds_block = True
-            yield self._row(fence.line, stop + 1, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
-            return
-        inside = self._containers.lines[fence.line + 1 : stop]
-        left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
-        if left_out is None or fence.holds_diff:
-            return
-        path = self._path_of(fence, inside)
-        if path is not None:
-            where = f"line {shown + 1 + left_out} leaves out code of {path}"
-            what = f"{where}, so the fence is neither a block nor a whole file"
-            fence.holds_block = True
-            yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
+def _beside(rows: Rows, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
+    """The row of lines `start:stop`, which are an edit that is not read."""
+    stop = min(stop, len(rows.lines))  # a fence that never ends has no closing line
+    first = rows.first_line
+    return Problem(rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
 
-    def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
-        """The file of a snippet: named around its fence, or by its first line.
 
-        Where whole files are read, the file may hold such a line, so what names it right is looked at as one.
-        """
-        located = path_of_whole_file(self._containers, fence)
-        if isinstance(located, Located):
-            if self._reads_files:
-                return None
-            return located.path
-        named = find_path(next((line for line in inside if line.strip(" \t")), ""))
-        if named is None or named.weak or not is_file_like(named.path):
-            return None
-        return named.path
-
-    def _row(self, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
-        first = self._rows.first_line
-        stop = min(stop, len(self._containers.lines))  # a fence that never ends has no closing line
-        return Problem(self._rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
+def _end_of(fence: Container) -> int:
+    """The line that closed a fence; where something else ended it, the one below its first line."""
+    if fence.stop is None:
+        return fence.line + 1
+    return fence.stop
 
 
 def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:

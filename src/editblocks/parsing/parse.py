@@ -193,7 +193,7 @@ class StreamParser:
         if document is not None:
             return self._close_with(document)
         end = prose[-_END:].rstrip() or prose.rstrip()
-        if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(prose):
+        if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.fence_edits.may_show(prose):
             reader.take_lines(prose)
         reader.end()
         self.closing_events = tuple(self._events())

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -27,7 +26,7 @@ from editblocks.formats.scanner import Scanner
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
-from editblocks.parsing.fences import CONFLICTS, SUGGESTION, SuggestionFences, UnreadEdits, WholeFiles
+from editblocks.parsing.fences import CONFLICTS, FenceEdits, OtherForms
 from editblocks.parsing.notes import NOTED, SHELLS, Margin, Suggestions, Thoughts
 from editblocks.parsing.open_block import Broken, BrokenPart, OpenBlock
 from editblocks.parsing.patches import Patches, Region
@@ -69,8 +68,8 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             Kind.HUNK: begin_patch,
             **dict.fromkeys(CALL_LINES, begin_call),
             # edits in forms that are not read
-            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
-            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
+            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.other_forms.take_opener(token))),
+            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.other_forms.take_conflict(token)),
             # what is no edit
             Kind.THOUGHT: begin_thought,
             Kind.END_THOUGHT: leave_out_all,
@@ -143,15 +142,9 @@ class Reader:
         self.margin = Margin(self.lines, self.scanner, self.first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, self.asked_for, self.first_line, self.crlf)
-        thread_lines = None
-        if SUGGESTION in self.asked_for:
-            thread_lines = self.thread.thread_lines
-        self.suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
-        self.whole_files = WholeFiles(self.containers, self.rows, self.asked_for)
+        self.fence_edits = FenceEdits(self.containers, self.rows, self.asked_for, self.thread.thread_lines)
         self.calls = ToolCalls(self.containers, self.rows, self.broken, self.asked_for, self.read_alone)
-        in_thread = self.thread.context_path is not None and self.thread.thread_lines is not None
-        reads_files = self.whole_files.is_asked_for
-        self.unread_edits = UnreadEdits(self.containers, self.rows, in_thread=in_thread, reads_files=reads_files)
+        self.other_forms = OtherForms(self.containers, self.rows)
         self.base: str | None = None
 
     def take_lines(self, whole: str) -> None:
@@ -215,7 +208,7 @@ class Reader:
         self.rows.seal()
         if self.state == "running":
             end_running(self, len(self.lines))
-        self.whole_files.end()
+        self.fence_edits.end()
 
     def _look_at_last_line(self) -> None:
         """A text that is cut off in an opener has lost at least that block."""
@@ -234,7 +227,7 @@ class Reader:
         unclosed = self.containers.unclosed if has_rows else []
         yield from self.margin.notes(unclosed)
         yield from self.patches.notes(has_rows=has_rows)
-        yield from self.whole_files.notes()
+        yield from self.fence_edits.notes()
         yield from self.thoughts.notes()
         yield from self.calls.notes()
 
@@ -307,7 +300,7 @@ class Reader:
     def begins(self, token: Token) -> bool:
         """Whether a block, a patch or a suggestion begins with this line."""
         is_opener = token.kind in self.scanner.openers or token.kind is BEGIN_PATCH
-        return is_opener or self.patches.begins_at(token) or self.suggestion_fences.begins_with(token)
+        return is_opener or self.patches.begins_at(token) or self.fence_edits.begins_with(token)
 
 
 def unless_listed(action: Action) -> Action:
@@ -327,7 +320,7 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
     """A fence, a tag, a heading or an action begins or ends."""
     containers = reader.containers
     containers.take(token)
-    reader.whole_files.doubt_last()
+    reader.fence_edits.doubt_last()
     if containers.left:
         look_at_left(reader)
     if (container := containers.innermost) is not None:
@@ -342,8 +335,7 @@ def look_at_left(reader: Reader) -> None:
     reader.calls.beside_blocks()
     left = reader.containers.left
     reader.calls.left()
-    edits = (reader.suggestion_fences.left(), reader.unread_edits.left(), reader.whole_files.left())
-    for row in chain.from_iterable(edits):
+    for row in reader.fence_edits.left():
         rows.add(reader.broken.trusted(row))
     for fence in left:
         if fence.stop is None:
