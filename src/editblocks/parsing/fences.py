@@ -156,9 +156,11 @@ class FenceEdits:
 
     def _snippet(self, fence: Container) -> Problem | None:
         """A fence that leaves out lines of a file that is named."""
+        if fence.holds_block or fence.holds_diff:
+            return None
         inside = self._containers.lines[fence.line + 1 : _end_of(fence)]
         left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
-        if fence.holds_block or left_out is None or fence.holds_diff:
+        if left_out is None:
             return None
         path = self._path_of(fence, inside)
         if path is None:

@@ -332,7 +332,6 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
 def look_at_left(reader: Reader) -> None:
     """What asked for an edit, and is over without a row: nothing is dropped in silence."""
     rows = reader.rows
-    reader.calls.beside_blocks()
     left = reader.containers.left
     reader.calls.left()
     for row in reader.fence_edits.left():

@@ -393,29 +393,33 @@ class ToolCalls:
     def left(self) -> None:
         """The JSON in the fences that were just left; calls in other fences are samples."""
         for fence in self._containers.left:
-            has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
-            if not fence.mark or fence.shows_patch or (has_other_rows and not fence.calls_stop):
-                continue
-            start = max(fence.line + 1, fence.calls_stop)
-            stop = self._containers.stop_of(fence)
-            is_read = self._add_json_of_fence(fence, start, stop)
-            first = next(iter(self._lines[start:stop]), "")
-            is_diff = fence.holds_diff and not first.startswith(("{", "["))
-            if not is_read and not is_diff and fence.word != "suggestion":
-                self._note_examples(start, stop)
+            if fence.mark:
+                self._refuse_beside_blocks(fence)
+                self._read_fence(fence)
 
-    def beside_blocks(self) -> None:
-        """Refuse the calls that stand with blocks in the fences that were just left: such a fence is not JSON."""
-        for fence in self._containers.left:
-            rows = self._rows.items[max(fence.first_row - 1, 0) :]
-            is_read = fence.calls_stop or fence.is_inner or _word(fence) not in _JSON_FENCES
-            if not fence.mark or is_read or not rows or self._broken.region is not None:
-                continue
-            start = fence.line + 1
-            for row in rows:
-                self._refuse_calls(start, row.line_number - self._rows.first_line)
-                start = max(start, row.end_line - self._rows.first_line + 1)
-            self._refuse_calls(start, self._containers.stop_of(fence))
+    def _read_fence(self, fence: Container) -> None:
+        has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
+        if fence.shows_patch or (has_other_rows and not fence.calls_stop):
+            return
+        start = max(fence.line + 1, fence.calls_stop)
+        stop = self._containers.stop_of(fence)
+        is_read = self._add_json_of_fence(fence, start, stop)
+        first = next(iter(self._lines[start:stop]), "")
+        is_diff = fence.holds_diff and not first.startswith(("{", "["))
+        if not is_read and not is_diff and fence.word != "suggestion":
+            self._note_examples(start, stop)
+
+    def _refuse_beside_blocks(self, fence: Container) -> None:
+        """Refuse the calls that stand with blocks in a fence: it is not JSON."""
+        rows = self._rows.items[fence.first_row - 1 :]
+        is_read = fence.calls_stop or fence.is_inner or _word(fence) not in _JSON_FENCES
+        if is_read or not rows or self._broken.region is not None:
+            return
+        start = fence.line + 1
+        for row in rows:
+            self._refuse_calls(start, row.line_number - self._rows.first_line)
+            start = max(start, row.end_line - self._rows.first_line + 1)
+        self._refuse_calls(start, self._containers.stop_of(fence))
 
     def _refuse_calls(self, start: int, stop: int) -> None:
         """Add a row for each call in these lines of a fence with blocks."""
