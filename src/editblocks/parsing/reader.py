@@ -511,10 +511,8 @@ def begin_call(reader: Reader, token: Token) -> None:
 
 def take_in_call(reader: Reader, token: Token) -> None:
     """A line while a tool call is open; it may also show that the call is over, or has no end."""
-    index = reader.index
-    effect = reader.calls.follow(reader.call, token, index, is_opener=reader.begins(token))
-    if effect != "held" or reader.call.is_over:
-        leave_call(reader, effect, index)
+    effect = reader.calls.follow(reader.call, token, reader.index, is_opener=reader.begins(token))
+    leave_call(reader, effect, reader.index)
     if effect == "text":
         reader.take(token)
 
@@ -522,15 +520,16 @@ def take_in_call(reader: Reader, token: Token) -> None:
 def ends_call(reader: Reader, *, at_end: bool) -> bool:
     """Whether the tool call that is open is over with the lines that are there."""
     effect = reader.calls.look(reader.call, at_end=at_end)
-    if effect != "held":
-        leave_call(reader, effect, len(reader.tokens))
+    leave_call(reader, effect, len(reader.tokens))
     return effect != "held"
 
 
 def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
-    """A tool call is over, or it has no end before token `stop`, or is none: then its lines are text."""
-    reader.state = "text"
+    """Leave a tool call that is over, or has no end before token `stop`, or is none: then its lines are text."""
     call = reader.call
+    if effect == "held" and not call.is_over:
+        return
+    reader.state = "text"
     if effect == "again" and isinstance(call, OpenTags):
         reader.next = call.index + 1
         if call.is_cut:

@@ -216,14 +216,14 @@ class _Session:
         first = record.line
         last = record.end_line
         reason = "cannot be read"
+        found = CallRows()
         if not record.is_large:
             found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
         else:
             reason = f"cannot be read, because it is over the limit of {RECORD_BYTES // 1024**2} MiB"
-            found = CallRows()
-        if record.is_large and shows_edit(record.text):
-            problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
-            found = CallRows((problem,))
+            if shows_edit(record.text):
+                problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
+                found = CallRows((problem,))
         if found.rows:
             self._broken += 1
             self.made.append(_Made(record, self._folder, found=found))

@@ -425,11 +425,11 @@ class ToolCalls:
         """Add a row for each call in these lines of a fence with blocks."""
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
-        for found in list(self._walk(start, stop)):
+        for found in self._walk(start, stop):
             for row in found.rows[:1]:
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
-                self._rows.add(self._broken.trusted(problem._replace(number=self._rows.next_number)))
+                self._rows.add(problem._replace(number=self._rows.next_number))
 
     def _add_json_above(self, line: int) -> None:
         """Read the JSON that stands in a fence above a call in tags."""
