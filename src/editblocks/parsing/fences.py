@@ -22,11 +22,10 @@ from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Format, Locat
 from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
-from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
 from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
 from editblocks.parsing.notes import SHELLS, shortened
-from editblocks.parsing.open_block import dedent
+from editblocks.parsing.open_block import dedent, swallowed_block
 from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
 

@@ -28,9 +28,9 @@ from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.fences import CONFLICTS, FenceEdits, OtherForms
 from editblocks.parsing.notes import NOTED, SHELLS, Margin, Suggestions, Thoughts
-from editblocks.parsing.open_block import Broken, BrokenPart, OpenBlock
+from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.patches import Patches, Region
-from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.rows import Broken, BrokenPart, Rows, as_problem
 from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read

@@ -1,13 +1,15 @@
 """The rows of a response while it is read: numbered in reading order, and not final until sealed.
 
 The last block stays unsealed until the next one opens: a closer that follows it, even behind the end of
-its fence, says that it may have been cut (docs/reference/rules.md, stray closers).
+its fence, says that it may have been cut (docs/reference/rules.md, stray closers). A block that is cut off makes the
+rows in its lines doubtful.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
@@ -15,7 +17,9 @@ from editblocks.core.events import BlockStarted, Event
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
-from editblocks.parsing.containers import Container
+from editblocks.parsing.containers import Container, Containers
+
+_MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
 
 
 class Rows:
@@ -201,13 +205,77 @@ class Rows:
             self.tell(row)
 
 
+class BrokenPart(NamedTuple):
+    """The lines of a block that was cut off, or of a tool call: they are read again, up to token `stop`."""
+
+    stop: int
+    is_read: bool  # whether the blocks in these lines are read, rather than counted
+    counts_from: int  # the token from which on markers count
+    container: Container | None  # around it
+    may_hold_it: Fault  # why a block is not read that may be part of it
+
+
+class Broken:
+    """The broken blocks around the line that is read now."""
+
+    def __init__(self, containers: Containers) -> None:
+        self._containers = containers
+        self.region: BrokenPart | None = None  # the innermost, whose lines are read now
+        self._regions: list[BrokenPart] = []
+        self._doubt: BrokenPart | None = None  # the last broken block whose text may still go on
+        self._again = 0  # tokens that were taken once more
+
+    def may_read(self, count: int, so_far: int) -> bool:
+        """Whether the blocks in a broken one are read rather than counted: in `count` tokens, of `so_far` in all."""
+        is_read = self._again <= _MOST_AGAIN * so_far
+        self._again += count
+        return is_read
+
+    def enter(self, part: BrokenPart) -> None:
+        """The lines of a block are read once more."""
+        if not self._regions:
+            self._doubt = part
+        self._regions.append(part)
+        self.region = part
+
+    def leave(self) -> None:
+        """They were read; what follows inherits nothing from them."""
+        self._regions.pop()
+        self.region = self._regions[-1] if self._regions else None
+        self._containers.end_row(self._containers.row_stop)
+
+    def around(self) -> BrokenPart | None:
+        """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
+        if self._doubt is None:
+            return None
+        for region in filter(None, (*self._regions, self._doubt)):
+            if region.container is None and not self._regions:
+                self._doubt = None
+            if region.container is None or region.container in self._containers.open:
+                return region
+        return None
+
+    def trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
+        """The row; a problem if it may be of a broken block."""
+        if isinstance(row, Problem):
+            return row
+        region = self.around()
+        if region is None:
+            return row
+        return as_problem(row, region.may_hold_it)
+
+
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
-    first = block.line_number
-    last = block.end_line
-    path = block.file_path
-    longer = block.longer_paths
-    return Problem(block.number, first, last, *fault, path, block.format, longer_paths=longer)
+    return Problem(
+        block.number,
+        block.line_number,
+        block.end_line,
+        *fault,
+        block.file_path,
+        block.format,
+        longer_paths=block.longer_paths,
+    )
 
 
 def _with_closer_after(block: EditBlock, shown: int, closer: Token, is_doubled: bool) -> EditBlock | Problem:

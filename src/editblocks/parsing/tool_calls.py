@@ -36,8 +36,8 @@ from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, W
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, UNREAD_PATCH, about_calls, unread_calls
-from editblocks.parsing.open_block import Broken, dedent
-from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.open_block import dedent
+from editblocks.parsing.rows import Broken, Rows, as_problem
 from editblocks.parsing.tool_output import document_beside
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
