@@ -67,6 +67,11 @@ class Container:
         return "" if match is None else match[1]
 
     @property
+    def first_word(self) -> str:
+        """The first word of the info string in small letters, as it stands."""
+        return self.info.partition(" ")[0].lower()
+
+    @property
     def holds_diff(self) -> bool:
         """Whether a fence says that it holds a diff."""
         return self.word in _DIFF_WORDS

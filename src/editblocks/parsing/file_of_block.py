@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 
 from editblocks.core.blocks import Note
@@ -66,16 +66,9 @@ def _alone_above(containers: Containers, opener: int, fence: Container | None) -
         return None
     before, path = containers.lines[fence.line - 2 : fence.line]
     is_plain = not before.strip(" \t") and len(path) <= LONGEST_PATH_LINE and (not fence.info or fence.info.isalnum())
-    if not is_plain:
+    if not is_plain or not is_plain_path(path):
         return None
-    return _plainly_named(path)
-
-
-@lru_cache(maxsize=256)  # blocks name the same few files again and again
-def _plainly_named(line: str) -> Located | None:
-    if not is_plain_path(line):
-        return None
-    return Located(line, "P4")
+    return Located(path, "P4")
 
 
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:

@@ -1,7 +1,7 @@
 """What a response says besides its blocks: lines that are nearly markers, quotes, thoughts, commands for a shell.
 
-No such line closes or parts a block: what does is said by `markers` alone. A person or a model who is told of it sees
-what to mend. Commands are shown to people, never run (docs/reference/rules.md, shell suggestions).
+A line that is nearly a marker closes and parts no block: what does is said by `markers` alone. A person or a model who
+is told of it sees what to mend. Commands are shown to people, never run (docs/reference/rules.md, shell suggestions).
 """
 
 from __future__ import annotations

@@ -339,7 +339,7 @@ def look_at_left(reader: Reader) -> None:
     for fence in left:
         if fence.stop is None:
             continue
-        if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
+        if not fence.holds_block and fence.first_word in SHELLS:
             reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
         reader.patches.take_fence(fence)
     for container in reversed(left):

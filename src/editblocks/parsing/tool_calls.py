@@ -191,7 +191,7 @@ class ToolCalls:
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
-        return fence is None or (not fence.is_inner and _word(fence) in _TAG_FENCES)
+        return fence is None or (not fence.is_inner and fence.first_word in _TAG_FENCES)
 
     def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> Effect:
         """Say what a line is while a call is open. `is_opener`: a block or a patch begins with it elsewhere."""
@@ -412,7 +412,7 @@ class ToolCalls:
     def _refuse_beside_blocks(self, fence: Container) -> None:
         """Refuse the calls that stand with blocks in a fence: it is not JSON."""
         rows = self._rows.items[fence.first_row - 1 :]
-        is_read = fence.calls_stop or fence.is_inner or _word(fence) not in _JSON_FENCES
+        is_read = fence.calls_stop or fence.is_inner or fence.first_word not in _JSON_FENCES
         if is_read or not rows or self._broken.region is not None:
             return
         start = fence.line + 1
@@ -440,7 +440,7 @@ class ToolCalls:
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
         """Read these lines of a fence as JSON, if they are some; say whether they are."""
         text = "\n".join(self._lines[start:stop])
-        word = _word(fence)
+        word = fence.first_word
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
         if not is_json:
             return False
@@ -567,7 +567,3 @@ def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock 
     if isinstance(row, Problem):
         return row
     return row._replace(notes=(*row.notes, *notes))
-
-
-def _word(fence: Container) -> str:
-    return fence.info.partition(" ")[0].lower()
