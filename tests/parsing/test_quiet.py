@@ -51,7 +51,7 @@ TEXTS = {
 
 @pytest.mark.parametrize(("text", "expected"), TEXTS.values(), ids=TEXTS)
 def test_what_may_show_a_whole_file(text: str, expected: bool) -> None:
-    assert reader().whole_files.may_show(text) is expected
+    assert reader().fence_edits.may_show(text) is expected
 
 
 MARKED = {
@@ -70,13 +70,13 @@ def test_a_byte_order_mark_hides_nothing(text: str) -> None:
 
 
 def test_in_a_thread_any_fence_may() -> None:
-    files = reader("src/t.py").whole_files
+    files = reader("src/t.py").fence_edits
     assert [files.may_show(text) for text in (FENCE, "It is short.\n")] == [True, False]
 
 
 def test_without_that_format_none_may() -> None:
     others = [each for each in FORMATS if each is not WHOLE_FILE]
-    assert not Reader(scanner_of(FORMATS), others, Part(0, "", None), 1, MOST_ROWS).whole_files.may_show(
+    assert not Reader(scanner_of(FORMATS), others, Part(0, "", None), 1, MOST_ROWS).fence_edits.may_show(
         f"a.py\n{FENCE}"
     )
 

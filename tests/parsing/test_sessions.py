@@ -1353,6 +1353,22 @@ def test_a_session_has_as_many_rows_as_other_answers() -> None:
     assert len(parsed.blocks) == 2
 
 
+def test_a_patch_with_more_files_than_a_session_may_have_rows_is_refused_once() -> None:
+    calls = [
+        json.dumps(
+            {
+                "input": "".join(
+                    ("*** Begin Patch\n", *(f"*** Delete File: {name}.py\n" for name in names), "*** End Patch")
+                )
+            }
+        )
+        for names in ("a", "bcd")
+    ]
+    parsed = parse_response(lines(*calls), most_rows=2)
+    assert [block.file_path for block in parsed.blocks] == ["a.py", "b.py"]
+    assert [row.code.value for row in parsed.problems] == ["too-large"]
+
+
 def test_commands_are_suggestions() -> None:
     records = [used("t1", "Bash", command="make"), came_of("t1"), used("t2", "Bash", command="make x"), failed("t2")]
     assert parse_response(lines(*records)).shell_suggestions == ("make",)

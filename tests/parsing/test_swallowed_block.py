@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.parsing.block_checks import swallowed_block
+from editblocks.parsing.open_block import swallowed_block
 from editblocks.parsing.parse import FORMATS, scanner_of
 
 SAMPLE = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"

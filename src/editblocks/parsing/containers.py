@@ -67,6 +67,11 @@ class Container:
         return "" if match is None else match[1]
 
     @property
+    def first_word(self) -> str:
+        """The first word of the info string in small letters, as it stands."""
+        return self.info.partition(" ")[0].lower()
+
+    @property
     def holds_diff(self) -> bool:
         """Whether a fence says that it holds a diff."""
         return self.word in _DIFF_WORDS
@@ -87,7 +92,7 @@ class Containers:
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # a `### File: path` line in force
-        self.left: list[Container] = []  # for the reader to look at
+        self.left: list[Container] = []  # for the reader to look at, the outermost first
         self.unclosed: list[int] = []  # fences dropped because an equal one opened
         self.row_stop = 0  # the first line after the row before
         self.carried: Located | None = None  # the path that the row before hands on
@@ -162,7 +167,7 @@ class Containers:
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
-        self.left.extend(reversed(self.open[depth:]))
+        self.left += self.open[depth:]
         self._set(self.open[:depth])
 
     def leave_all(self) -> None:

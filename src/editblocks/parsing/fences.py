@@ -1,9 +1,11 @@
-"""The fences that are edits by themselves: a suggestion in a review thread, and a fence that shows a whole file.
+"""Edits that are no blocks: a suggestion in a review thread, a fence with a whole file, and forms that are not read.
 
-The text of a suggestion replaces the lines of the thread; without a thread, `unread_edits` makes a row of it. A whole
-file has a path line above its fence, or a path in the info string. People show files as often as they ask for them, so
-that is a row only if it is asked for, or if there is no other row. Rules: suggestion.md and whole-files.md in
-docs/reference/formats. Lines are 0-based.
+The text of a suggestion replaces the lines of the thread. A whole file has a path line above its fence, or a path in
+the info string. People show files as often as they ask for them, so that is a row only if it is asked for, or if there
+is no other row. Rules: suggestion.md and whole-files.md in docs/reference/formats. Lines are 0-based.
+
+Edits in forms that are not read are failed rows, so that none is lost beside good blocks (amendment A2): a suggestion
+in no thread, a snippet with lines left out, a conflict of git, an opener with other signs.
 """
 
 from __future__ import annotations
@@ -15,19 +17,17 @@ from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, named_lines, plural
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
-from editblocks.formats.markers import Kind, Token, indent_of
+from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Format, Located, Unmarked, is_markup, join
+from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
-from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
 from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
-from editblocks.parsing.open_block import dedent
-from editblocks.parsing.path_line import find_path
+from editblocks.parsing.notes import SHELLS, shortened
+from editblocks.parsing.open_block import dedent, swallowed_block
+from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
-from editblocks.parsing.shell_suggestions import SHELLS
 
 _NAME = WHOLE_FILE.names[0]
 _SUGGESTION = "suggestion"  # the info string, and the name of the format
@@ -40,64 +40,13 @@ _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t]*|#\+(?i:begin_src)[^\n]*)\n"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
-
-
-class SuggestionFences:
-    """The fences of one comment, of which one alone can replace the lines of the thread."""
-
-    def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
-        self._containers = containers
-        self._rows = rows
-        self._thread = thread if containers.thread_path is not None else None
-        self._first: int | None = None  # the line of the first suggestion
-
-    def begins_with(self, token: Token) -> bool:
-        """Whether the line begins a suggestion where one is read."""
-        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
-
-    def left(self) -> Iterator[EditBlock | Problem]:
-        """The rows of the suggestions among the fences that were just left."""
-        if self._thread is None:
-            return
-        for fence in self._containers.left:
-            is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
-            is_named = fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)
-            if is_read and is_named:
-                fence.holds_block = True
-                yield self._row(fence, self._thread)
-
-    def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
-        """One whose end is missing, or which is not the only one, is a problem."""
-        containers = self._containers
-        number = self._rows.next_number
-        shown = self._rows.first_line
-        path = containers.thread_path or ""
-        line = fence.line + shown
-        self._rows.tell(BlockStarted(number, _SUGGESTION, path, line))
-        fault = self._fault(fence, thread)
-        stop = containers.stop_of(fence)
-        if fault is not None:
-            if not fence.is_closed:
-                stop = max(fence.line, stop - 1)
-            return Problem(number, line, stop + shown, *fault, path, _SUGGESTION)
-        self._first = fence.line
-        return _block(self._rows, fence, stop, Located(path, "P8"), thread)
-
-    def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
-        line = fence.line + self._rows.first_line
-        lines = named_lines((thread.first, thread.last))
-        if fence.info != _SUGGESTION:
-            what = f"`{fence.info}` (line {line}) is GitLab's form"
-            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
-        if thread.is_old:
-            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
-            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
-        if not fence.is_closed:
-            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
-        if self._first is not None:
-            what = f"the suggestions at lines {self._first + self._rows.first_line} and {line} both replace {lines}"
-            return Fault(ReasonCode.MALFORMED, what, "send one of them")
-        return None
+CONFLICTS: frozenset[Kind | Marker] = frozenset({Kind.CONFLICT_START, DIVIDER, Kind.CONFLICT_END})
+_LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
+    r"(?i)[ \t]*(?:#+|//+|--+|/\*+|\{[ \t]*/\*+|<!--+|;+|%+|\(\*+)?[ \t]*"
+    r"(?:(?:\.\.\.|…).*\b(?:existing|rest|remaining|remainder|previous|unchanged|omitted)\b"
+    r"|existing code\b|rest of (?:the |your )?(?:code|file|function|class|method|component)s?\b)"
+)
+_LONGEST_PLACEHOLDER = 200  # characters of a line that leaves others out
 
 
 class _Shown(NamedTuple):
@@ -107,18 +56,32 @@ class _Shown(NamedTuple):
     located: Located | Fault
 
 
-class WholeFiles:
-    """The fences of one text that show a whole file."""
+class FenceEdits:
+    """The fences of one text that are edits. `thread_lines` are those of the review thread that it stands in.
 
-    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
+    Of the suggestions in a text, only one can replace the lines of the thread.
+    """
+
+    def __init__(
+        self, containers: Containers, rows: Rows, asked_for: Collection[Format], thread_lines: ThreadLines | None
+    ) -> None:
         self._containers = containers
         self._rows = rows
+        self._is_in_thread = containers.thread_path is not None and thread_lines is not None
+        self._thread: ThreadLines | None = None  # whose lines a suggestion replaces, if those are read
+        if self._is_in_thread and SUGGESTION in asked_for:
+            self._thread = thread_lines
+        self._first_suggestion: int | None = None  # its line
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
-        self.is_asked_for = self._format is not None and self._format.is_asked_for
+        self.is_asked_for = self._format is not None and self._format.is_asked_for  # a whole file is
         self._unasked: list[_Shown] = []
         self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
+
+    def begins_with(self, token: Token) -> bool:
+        """Whether the line begins a suggestion where one is read."""
+        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
 
     def may_show(self, text: str) -> bool:
         """Whether a text with nothing else to read may hold such a fence, and they are read.
@@ -136,17 +99,104 @@ class WholeFiles:
         return _may_name_file_of_fence(text)
 
     def left(self) -> Iterator[EditBlock | Problem]:
-        """The rows of the fences that were just left, as far as they are asked for."""
+        """The rows of the fences that were just left."""
+        for fence in self._containers.left:
+            row = None
+            is_free = not fence.is_inner and fence.first_row == self._rows.next_number
+            if is_free and fence.mark in ("`", "~"):
+                row = self._suggestion(fence) or self._snippet(fence)
+            if is_free and row is None:
+                row = self._whole_file(fence)
+            if row is not None:
+                fence.holds_block = True
+                yield row
+
+    def _suggestion(self, fence: Container) -> EditBlock | Problem | None:
+        """One whose end is missing, or which is not the only one, is a problem."""
+        thread = self._thread
+        line = fence.line + self._rows.first_line
+        if not self._is_in_thread and fence.word == _SUGGESTION and not fence.holds_block:
+            what = (
+                f"the suggestion at line {line} is not in a review thread, so it does not say which lines it replaces"
+            )
+            return self._unread(fence, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
+        if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)):
+            return None
+        path = self._containers.thread_path or ""
+        stop = self._containers.stop_of(fence)
+        fault = self._fault_of_suggestion(fence, thread)
+        if fault is None:
+            self._first_suggestion = fence.line
+            row: EditBlock | Problem = _block(self._rows, fence, stop, Located(path, "P8"), thread)
+        else:
+            if not fence.is_closed:
+                stop = max(fence.line, stop - 1)
+            end_line = stop + self._rows.first_line
+            row = Problem(self._rows.next_number, line, end_line, *fault, path, _SUGGESTION)
+        self._rows.tell_start(row)
+        return row
+
+    def _fault_of_suggestion(self, fence: Container, thread: ThreadLines) -> Fault | None:
+        line = fence.line + self._rows.first_line
+        lines = named_lines((thread.first, thread.last))
+        if fence.info != _SUGGESTION:
+            what = f"`{fence.info}` (line {line}) is GitLab's form"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
+        if thread.is_old:
+            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
+        if not fence.is_closed:
+            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
+        if self._first_suggestion is not None:
+            first = self._first_suggestion + self._rows.first_line
+            what = f"the suggestions at lines {first} and {line} both replace {lines}"
+            return Fault(ReasonCode.MALFORMED, what, "send one of them")
+        return None
+
+    def _snippet(self, fence: Container) -> Problem | None:
+        """A fence that leaves out lines of a file that is named."""
+        if fence.holds_block or fence.holds_diff:
+            return None
+        inside = self._containers.lines[fence.line + 1 : _end_of(fence)]
+        left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
+        if left_out is None:
+            return None
+        path = self._path_of(fence, inside)
+        if path is None:
+            return None
+        where = f"line {fence.line + self._rows.first_line + 1 + left_out} leaves out code of {path}"
+        what = f"{where}, so the fence is neither a block nor a whole file"
+        return self._unread(fence, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
+
+    def _unread(self, fence: Container, fault: Fault, path: str | None = None) -> Problem:
+        return _beside(self._rows, fence.line, _end_of(fence) + 1, fault, path)
+
+    def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
+        """The file of a snippet: named around its fence, or by its first line.
+
+        Where whole files are read, the file may hold such a line, so what names it right is looked at as one.
+        """
+        located = path_of_whole_file(self._containers, fence)
+        if isinstance(located, Located):
+            if self.is_asked_for:
+                return None
+            return located.path
+        named = find_path(next((line for line in inside if line.strip(" \t")), ""))
+        if named is None or named.weak or not is_file_like(named.path):
+            return None
+        return named.path
+
+    def _whole_file(self, fence: Container) -> EditBlock | Problem | None:
+        """The row of a whole file, if that is asked for; else it is kept up to the end."""
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
-            return
-        for fence in containers.left:
-            shown = self._shown(fence)
-            if shown is not None and self.is_asked_for:
-                fence.holds_block = True
-                yield self._row(shown)
-            elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
-                self._unasked.append(shown)
+            return None
+        shown = self._shown(fence)
+        if shown is not None and self.is_asked_for:
+            return self._row(shown)
+        if shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
+            self._unasked.append(shown)
+        return None
 
     def doubt_last(self) -> None:
         """A fence that just opened without a word may be the end of one in the last file: then that is not all of it.
@@ -173,10 +223,8 @@ class WholeFiles:
 
         One that holds no text at all shows an empty file, where that is asked for.
         """
-        if fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number:
-            return None
-        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
-        if fence.is_inner or asks_for_other:
+        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == _SUGGESTION
+        if fence.holds_block or fence.shows_patch or asks_for_other:
             return None
         containers = self._containers
         stop = containers.stop_of(fence)
@@ -207,18 +255,15 @@ class WholeFiles:
         number = rows.next_number
         line = fence.line + rows.first_line
         last = shown.last + rows.first_line
-        path = None
-        longer: tuple[str, ...] = ()
-        if isinstance(located, Located):
-            path = located.path
-            longer = located.longer_paths
         rows.seal()
-        rows.tell(BlockStarted(number, _NAME, path, line))
-        fault = self._fault(shown, line) or self._half_block(shown)
-        if fault is not None or isinstance(located, Fault):
-            code, what, advice = fault or Fault(*located[:3])
-            return Problem(number, line, last, code, what, advice, path, _NAME, longer_paths=longer)
-        return _block(rows, fence, shown.last, located)
+        if isinstance(located, Fault):
+            row: EditBlock | Problem = Problem(number, line, last, *located, None, _NAME)
+        elif (fault := self._fault(shown, located.path, line) or self._half_block(shown)) is not None:
+            row = Problem(number, line, last, *fault, located.path, _NAME, longer_paths=located.longer_paths)
+        else:
+            row = _block(rows, fence, shown.last, located)
+        rows.tell_start(row)
+        return row
 
     def _half_block(self, shown: _Shown) -> Fault | None:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
@@ -226,17 +271,15 @@ class WholeFiles:
         inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
         return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
 
-    def _fault(self, shown: _Shown, line: int) -> Fault | None:
-        if isinstance(shown.located, Fault):
-            return shown.located
+    def _fault(self, shown: _Shown, path: str, line: int) -> Fault | None:
         end = indent_of(self._containers.lines[shown.last])
         may_be_inner = shown.fence.is_closed and width(end) > shown.fence.column
-        if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
+        if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(path):
             # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
-            is_code = shown.located.path.endswith(".txt") and len(self._containers.openings) == 1
+            is_code = path.endswith(".txt") and len(self._containers.openings) == 1
             may_be_inner = may_be_inner or not is_code
         if may_be_inner and self.is_asked_for and not shown.is_cut:
-            what = f"a fence in {shown.located.path} may have ended the one at line {line}"
+            what = f"a fence in {path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
         if not shown.fence.is_closed:
             what = f"the fence at line {line} has no end"
@@ -283,6 +326,67 @@ class WholeFiles:
                 besides = f", nor {verb} {plural(others, 'other one')}"
             message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
             yield Note("whole-file-beside", message, line)
+
+
+class OtherForms:
+    """Edits in forms that are not read, which stand in no fence of their own."""
+
+    def __init__(self, containers: Containers, rows: Rows) -> None:
+        self._containers = containers
+        self._rows = rows
+        self._conflict: Token | None = None  # the line that began one
+        self._is_parted = False
+
+    def take_conflict(self, token: Token) -> None:
+        """Take in a line of text that may belong to a conflict of git."""
+        start = self._conflict
+        if token.kind is Kind.CONFLICT_START:
+            self._conflict = token
+            self._is_parted = False
+        elif start is None or (start.indent, start.length) != (token.indent, token.length):
+            return
+        elif token.kind is DIVIDER:
+            self._is_parted = True
+        elif self._is_parted:
+            self._conflict = None
+            where = named_lines((start.line + self._rows.first_line, token.line + self._rows.first_line))
+            fault = Fault(
+                ReasonCode.UNSUPPORTED_FORMAT, f"{where} are a merge conflict of git, not an edit block", OTHER_FORM
+            )
+            self._rows.seal()
+            self._rows.add(_beside(self._rows, start.line, token.line + 1, fault))
+            self._containers.end_row(token.line + 1)
+
+    def take_opener(self, token: Token) -> None:
+        """Take in an opener of a format that is not read, a tag that is broken, or an opener with other signs."""
+        shown = token.line + self._rows.first_line
+        line = self._containers.lines[token.line].strip()
+        if token.kind is Kind.OPEN_OTHER:
+            what = f"`{line}` (line {shown}) is not supported yet"
+            fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
+        elif token.kind is Kind.BAD_ACTION:
+            what = f"the tag at line {shown} cannot be read"
+            fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")
+        else:
+            what = f"line {shown}, `{shortened(line)}`, is an opener with {token.word}"
+            fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
+            for fence in self._containers.fences:  # what is below it is not a file
+                fence.holds_block = True
+        self._rows.add_problem(token.line, fault)
+
+
+def _beside(rows: Rows, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
+    """The row of lines `start:stop`, which are an edit that is not read."""
+    stop = min(stop, len(rows.lines))  # a fence that never ends has no closing line
+    first = rows.first_line
+    return Problem(rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
+
+
+def _end_of(fence: Container) -> int:
+    """The line that closed a fence; where something else ended it, the one below its first line."""
+    if fence.stop is None:
+        return fence.line + 1
+    return fence.stop
 
 
 def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:
@@ -346,3 +450,7 @@ def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
     if "+" in signs and signs <= {"+", "-", " "}:
         return "with a sign of a diff"
     return ""
+
+
+def _leaves_out(line: str) -> bool:
+    return len(line) <= _LONGEST_PLACEHOLDER and re.match(_LEAVES_OUT, line) is not None

@@ -27,6 +27,7 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.reader import Reader
+from editblocks.parsing.rows import Rows
 from editblocks.parsing.session_records import SessionToCome, has_records, is_session
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
@@ -181,19 +182,18 @@ class StreamParser:
             from editblocks.parsing.sessions import SessionReader, read_session  # most answers are no session
 
             names = frozenset(name for each in reader.asked_for for name in each.names)
-            session = SessionReader(self._read_answer, names, reader.first_line, reader.most_rows)
-            return self._close_with(read_session(text, session))
+            rows = Rows([], reader.scanner, reader.first_line, reader.most_rows, "session")
+            return self._close_with(read_session(text, SessionReader(self._read_answer, names, rows)))
         self._take(text)
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
-        document = read_document(
-            prose or "\n".join(reader.lines), reader.asked_for, reader.first_line, reader.most_rows
-        )
+        rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
+        document = read_document(prose or "\n".join(reader.lines), reader.asked_for, rows)
         if document is not None:
             return self._close_with(document)
         end = prose[-_END:].rstrip() or prose.rstrip()
-        if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(prose):
+        if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.fence_edits.may_show(prose):
             reader.take_lines(prose)
         reader.end()
         self.closing_events = tuple(self._events())

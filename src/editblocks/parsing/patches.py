@@ -111,8 +111,8 @@ class Patches:
 
     def _hunk(self, line: int, index: int) -> Region | None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
-        if self._lines[line].lstrip(" \t").startswith("@@ -"):
-            self._note_first(line, _NO_FILE)
+        if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
+            self._first = (line, _NO_FILE)
         start = self._above(line, indent_of(self._lines[line]))
         if start < line:
             return self._begin(start, index)
@@ -305,10 +305,6 @@ class Patches:
             if self._first is None:
                 self._first = (fence.line, why)
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
-
-    def _note_first(self, line: int, why: str) -> None:
-        if self._first is None or line < self._first[0]:
-            self._first = (line, why)
 
     def notes(self, *, has_rows: bool) -> Iterator[Note]:
         """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""

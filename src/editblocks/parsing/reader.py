@@ -13,28 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
+from editblocks.core.events import BlockProgress, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
-from editblocks.parsing.fences import SUGGESTION, SuggestionFences, WholeFiles
-from editblocks.parsing.notes import NOTED, Margin, Thoughts
-from editblocks.parsing.open_block import Broken, OpenBlock
+from editblocks.parsing.fences import CONFLICTS, FenceEdits, OtherForms
+from editblocks.parsing.notes import NOTED, SHELLS, Margin, Suggestions, Thoughts
+from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.patches import Patches, Region
-from editblocks.parsing.rows import Rows, as_problem
-from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
+from editblocks.parsing.rows import Broken, BrokenPart, Rows, as_problem
 from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
-from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
@@ -71,11 +68,11 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             Kind.HUNK: begin_patch,
             **dict.fromkeys(CALL_LINES, begin_call),
             # edits in forms that are not read
-            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.unread_edits.take_opener(token))),
-            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.unread_edits.take_conflict(token)),
+            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.other_forms.take_opener(token))),
+            **dict.fromkeys(CONFLICTS, lambda reader, token: reader.other_forms.take_conflict(token)),
             # what is no edit
-            Kind.THOUGHT: unless_in_call(begin_thought),
-            Kind.END_THOUGHT: unless_in_call(leave_out_all),
+            Kind.THOUGHT: begin_thought,
+            Kind.END_THOUGHT: leave_out_all,
             Kind.OTHER_ACTION: begin_running,
             Kind.COMMAND: take_command,
             Kind.BASE: take_base,
@@ -145,15 +142,9 @@ class Reader:
         self.margin = Margin(self.lines, self.scanner, self.first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, self.asked_for, self.first_line, self.crlf)
-        thread_lines = None
-        if SUGGESTION in self.asked_for:
-            thread_lines = self.thread.thread_lines
-        self.suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
-        self.whole_files = WholeFiles(self.containers, self.rows, self.asked_for)
+        self.fence_edits = FenceEdits(self.containers, self.rows, self.asked_for, self.thread.thread_lines)
         self.calls = ToolCalls(self.containers, self.rows, self.broken, self.asked_for, self.read_alone)
-        in_thread = self.thread.context_path is not None and self.thread.thread_lines is not None
-        reads_files = self.whole_files.is_asked_for
-        self.unread_edits = UnreadEdits(self.containers, self.rows, in_thread=in_thread, reads_files=reads_files)
+        self.other_forms = OtherForms(self.containers, self.rows)
         self.base: str | None = None
 
     def take_lines(self, whole: str) -> None:
@@ -217,7 +208,7 @@ class Reader:
         self.rows.seal()
         if self.state == "running":
             end_running(self, len(self.lines))
-        self.whole_files.end()
+        self.fence_edits.end()
 
     def _look_at_last_line(self) -> None:
         """A text that is cut off in an opener has lost at least that block."""
@@ -236,23 +227,16 @@ class Reader:
         unclosed = self.containers.unclosed if has_rows else []
         yield from self.margin.notes(unclosed)
         yield from self.patches.notes(has_rows=has_rows)
-        yield from self.whole_files.notes()
+        yield from self.fence_edits.notes()
         yield from self.thoughts.notes()
         yield from self.calls.notes()
 
     def result(self) -> ParseResult:
         """Everything that was seen, once the text is over."""
-        items = self.rows.items
         for line, command in self.calls.commands:
             self.suggestions.add(line, command)
-        result = ParseResult(
-            blocks=tuple(row for row in items if isinstance(row, EditBlock)),
-            problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(self.notes()),
-            shell_suggestions=self.suggestions.in_order(),
-            base=self.base,
-            unbalanced=self.rows.unbalanced(),
-            is_cut=self.rows.is_full,
+        result = self.rows.result()._replace(
+            notes=tuple(self.notes()), shell_suggestions=self.suggestions.in_order(), base=self.base
         )
         self.lines.clear()  # its parts know each other, so that only the garbage collector would free them
         return result
@@ -316,7 +300,7 @@ class Reader:
     def begins(self, token: Token) -> bool:
         """Whether a block, a patch or a suggestion begins with this line."""
         is_opener = token.kind in self.scanner.openers or token.kind is BEGIN_PATCH
-        return is_opener or self.patches.begins_at(token) or self.suggestion_fences.begins_with(token)
+        return is_opener or self.patches.begins_at(token) or self.fence_edits.begins_with(token)
 
 
 def unless_listed(action: Action) -> Action:
@@ -332,21 +316,11 @@ def unless_listed(action: Action) -> Action:
     return take
 
 
-def unless_in_call(action: Action) -> Action:
-    """Pass over what stands in a line of a tool call, as in a text of its JSON."""
-
-    def take(reader: Reader, token: Token) -> None:
-        if token.line >= reader.calls.stop:
-            action(reader, token)
-
-    return take
-
-
 def enter_or_leave(reader: Reader, token: Token) -> None:
     """A fence, a tag, a heading or an action begins or ends."""
     containers = reader.containers
     containers.take(token)
-    reader.whole_files.doubt_last()
+    reader.fence_edits.doubt_last()
     if containers.left:
         look_at_left(reader)
     if (container := containers.innermost) is not None:
@@ -358,23 +332,19 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
 def look_at_left(reader: Reader) -> None:
     """What asked for an edit, and is over without a row: nothing is dropped in silence."""
     rows = reader.rows
-    reader.calls.beside_blocks()
-    number = rows.next_number
     left = reader.containers.left
-    if [each for each in left if not each.holds_block or each.first_row == number or each.calls_stop]:
-        reader.calls.left()
-        edits = (reader.suggestion_fences.left(), reader.unread_edits.left(), reader.whole_files.left())
-        for row in chain.from_iterable(edits):
-            rows.add(reader.broken.trusted(row))
-        for fence in sorted(left, key=lambda each: each.line):
-            if fence.stop is None:
-                continue
-            if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
-                reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
-            reader.patches.take_fence(fence)
-        for container in left:
-            if container.first_row == rows.next_number and reader.broken.region is None:
-                rows.add_empty(container)
+    reader.calls.left()
+    for row in reader.fence_edits.left():
+        rows.add(reader.broken.trusted(row))
+    for fence in left:
+        if fence.stop is None:
+            continue
+        if not fence.holds_block and fence.first_word in SHELLS:
+            reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
+        reader.patches.take_fence(fence)
+    for container in reversed(left):
+        if container.first_row == rows.next_number and reader.broken.region is None:
+            rows.add_empty(container)
     reader.containers.left = []
 
 
@@ -480,8 +450,18 @@ def break_block(reader: Reader, stop: int) -> None:
     reader.state = "text"
     reader.rows.add(block.cut_off(reader.line_of(stop), is_at_end=stop == len(reader.tokens)))
     reader.containers.end_row(reader.containers.row_stop)
-    reader.broken.enter(block.broken_part(stop, is_read=is_read))
-    reader.next = block.index + 1
+    what = f"the unclosed block at line {block.opener.line + reader.first_line}"
+    read_again(reader, block, what, stop, is_read=is_read)
+
+
+def read_again(reader: Reader, opened: OpenBlock | OpenTags, what: str, stop: int, *, is_read: bool) -> None:
+    """The lines of what is cut off by token `stop` are text, from the first opener in it on."""
+    counts_from = stop
+    if opened.first_opener is not None:
+        counts_from = opened.first_opener
+    fault = Fault(ReasonCode.MALFORMED, f"it may be part of {what}", SEND_BOTH)
+    reader.broken.enter(BrokenPart(stop, is_read, counts_from, opened.container, fault))
+    reader.next = opened.index + 1
 
 
 def begin_patch(reader: Reader, token: Token) -> None:
@@ -513,9 +493,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
             if region is not None:
                 numbered = as_problem(numbered, region.may_hold_it)
             else:
-                reader.rows.tell(
-                    BlockStarted(numbered.number, numbered.format, numbered.file_path, numbered.line_number)
-                )
+                reader.rows.tell_start(numbered)
         reader.rows.add(numbered)
     reader.rows.seal()
     reader.containers.end_row(stop)
@@ -533,10 +511,8 @@ def begin_call(reader: Reader, token: Token) -> None:
 
 def take_in_call(reader: Reader, token: Token) -> None:
     """A line while a tool call is open; it may also show that the call is over, or has no end."""
-    index = reader.index
-    effect = reader.calls.follow(reader.call, token, index, is_opener=reader.begins(token))
-    if effect != "held" or reader.call.is_over:
-        leave_call(reader, effect, index)
+    effect = reader.calls.follow(reader.call, token, reader.index, is_opener=reader.begins(token))
+    leave_call(reader, effect, reader.index)
     if effect == "text":
         reader.take(token)
 
@@ -544,25 +520,28 @@ def take_in_call(reader: Reader, token: Token) -> None:
 def ends_call(reader: Reader, *, at_end: bool) -> bool:
     """Whether the tool call that is open is over with the lines that are there."""
     effect = reader.calls.look(reader.call, at_end=at_end)
-    if effect != "held":
-        leave_call(reader, effect, len(reader.tokens))
+    leave_call(reader, effect, len(reader.tokens))
     return effect != "held"
 
 
 def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
-    """A tool call is over, or it has no end before token `stop`, or is none: then its lines are text."""
-    reader.state = "text"
+    """Leave a tool call that is over, or has no end before token `stop`, or is none: then its lines are text."""
     call = reader.call
+    if effect == "held" and not call.is_over:
+        return
+    reader.state = "text"
     if effect == "again" and isinstance(call, OpenTags):
+        reader.next = call.index + 1
         if call.is_cut:
             is_read = reader.broken.may_read(stop - call.index, stop + reader.forgotten)
-            reader.broken.enter(call.broken_part(stop, reader.first_line, is_read=is_read))
-        reader.next = call.index + 1
+            what = f"the tool call at line {call.start + reader.first_line}, which has no end"
+            read_again(reader, call, what, stop, is_read=is_read)
 
 
 def begin_thought(reader: Reader, token: Token) -> None:
-    """A tag before a model's thoughts."""
-    if reader.broken.region is None and reader.containers.fence is None and reader.thoughts.is_read:
+    """A tag before a model's thoughts; in a line of a tool call it is text."""
+    is_text = token.line < reader.calls.stop or reader.broken.region is not None or reader.containers.fence is not None
+    if reader.thoughts.is_read and not is_text:
         reader.rows.seal()
         reader.thoughts.open(reader.next)
         reader.state = "thought"
@@ -589,7 +568,8 @@ def end_thought(reader: Reader, token: Token) -> None:
 def leave_out_all(reader: Reader, token: Token) -> None:
     """A closing tag alone ends what began with the text. In a fence it counts below a block: no file goes on so."""
     fence = reader.containers.fence
-    if reader.broken.region is None and (fence is None or fence.holds_block):
+    is_text = token.line < reader.calls.stop or reader.broken.region is not None
+    if not is_text and (fence is None or fence.holds_block):
         reader.thoughts.close_all(token.line, len(reader.rows.items))
         events: list[Event] | None = None
         if reader.rows.events is not None:

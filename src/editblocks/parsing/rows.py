@@ -1,27 +1,33 @@
 """The rows of a response while it is read: numbered in reading order, and not final until sealed.
 
 The last block stays unsealed until the next one opens: a closer that follows it, even behind the end of
-its fence, says that it may have been cut (docs/reference/rules.md, stray closers).
+its fence, says that it may have been cut (docs/reference/rules.md, stray closers). A block that is cut off makes the
+rows in its lines doubtful.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import Event
+from editblocks.core.events import BlockStarted, Event
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
-from editblocks.parsing.containers import Container
+from editblocks.parsing.containers import Container, Containers
+
+_MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
 
 
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
-    def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int) -> None:
+    def __init__(
+        self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int, whole: str = "answer"
+    ) -> None:
         self.first_line = first_line
         self.items: list[EditBlock | Problem] = []
         self.events: list[Event] | None = None  # None: nobody listens
@@ -32,7 +38,8 @@ class Rows:
         self._group = 0  # index of the first row that is not sealed: the rows of a tool call are sealed together
         self.lines = lines
         self.scanner = scanner
-        self._most = most
+        self.most = most
+        self._whole = whole  # what people call all of the text
         self._container: Container | None = None  # of the last block
         self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
 
@@ -65,8 +72,8 @@ class Rows:
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
-        if len(self.items) == self._most:
-            self.stop(shown - self.first_line, f"more than {self._most:,} blocks")
+        if len(self.items) == self.most:
+            self.stop(shown - self.first_line, f"more than {self.most:,} blocks")
         return self.is_full
 
     def stop(self, line: int, what: str) -> None:
@@ -76,7 +83,7 @@ class Rows:
         self.is_full = True
         shown = line + self.first_line
         what = f"there are {what}, so the rest was not read"
-        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the answer")
+        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, f"split the {self._whole}")
         self.items.append(row)
         self.tell(row)
 
@@ -84,6 +91,10 @@ class Rows:
         """Keep events for who listens."""
         if self.events is not None:
             self.events.extend(events)
+
+    def tell_start(self, row: EditBlock | Problem) -> None:
+        """Tell of the first line of a row that is about to be taken."""
+        self.tell(BlockStarted(row.number, row.format, row.file_path, row.line_number))
 
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Take a problem of one line."""
@@ -155,7 +166,16 @@ class Rows:
             return False
         return any(line.strip(" \t") for line in self.lines[container.line + 1 : token.line])
 
-    def unbalanced(self) -> str:
+    def result(self) -> ParseResult:
+        """The rows, without what else the text says."""
+        return ParseResult(
+            blocks=tuple(row for row in self.items if isinstance(row, EditBlock)),
+            problems=tuple(row for row in self.items if isinstance(row, Problem)),
+            unbalanced=self._unbalanced(),
+            is_cut=self.is_full,
+        )
+
+    def _unbalanced(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
         formats = [each for each, *_ in self.scanner.grammars.values()]
         counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each.words) for each in formats]
@@ -185,13 +205,77 @@ class Rows:
             self.tell(row)
 
 
+class BrokenPart(NamedTuple):
+    """The lines of a block that was cut off, or of a tool call: they are read again, up to token `stop`."""
+
+    stop: int
+    is_read: bool  # whether the blocks in these lines are read, rather than counted
+    counts_from: int  # the token from which on markers count
+    container: Container | None  # around it
+    may_hold_it: Fault  # why a block is not read that may be part of it
+
+
+class Broken:
+    """The broken blocks around the line that is read now."""
+
+    def __init__(self, containers: Containers) -> None:
+        self._containers = containers
+        self.region: BrokenPart | None = None  # the innermost, whose lines are read now
+        self._regions: list[BrokenPart] = []
+        self._doubt: BrokenPart | None = None  # the last broken block whose text may still go on
+        self._again = 0  # tokens that were taken once more
+
+    def may_read(self, count: int, so_far: int) -> bool:
+        """Whether the blocks in a broken one are read rather than counted: in `count` tokens, of `so_far` in all."""
+        is_read = self._again <= _MOST_AGAIN * so_far
+        self._again += count
+        return is_read
+
+    def enter(self, part: BrokenPart) -> None:
+        """The lines of a block are read once more."""
+        if not self._regions:
+            self._doubt = part
+        self._regions.append(part)
+        self.region = part
+
+    def leave(self) -> None:
+        """They were read; what follows inherits nothing from them."""
+        self._regions.pop()
+        self.region = self._regions[-1] if self._regions else None
+        self._containers.end_row(self._containers.row_stop)
+
+    def around(self) -> BrokenPart | None:
+        """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
+        if self._doubt is None:
+            return None
+        for region in filter(None, (*self._regions, self._doubt)):
+            if region.container is None and not self._regions:
+                self._doubt = None
+            if region.container is None or region.container in self._containers.open:
+                return region
+        return None
+
+    def trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
+        """The row; a problem if it may be of a broken block."""
+        if isinstance(row, Problem):
+            return row
+        region = self.around()
+        if region is None:
+            return row
+        return as_problem(row, region.may_hold_it)
+
+
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
-    first = block.line_number
-    last = block.end_line
-    path = block.file_path
-    longer = block.longer_paths
-    return Problem(block.number, first, last, *fault, path, block.format, longer_paths=longer)
+    return Problem(
+        block.number,
+        block.line_number,
+        block.end_line,
+        *fault,
+        block.file_path,
+        block.format,
+        longer_paths=block.longer_paths,
+    )
 
 
 def _with_closer_after(block: EditBlock, shown: int, closer: Token, is_doubled: bool) -> EditBlock | Problem:

@@ -6,6 +6,7 @@ which of them failed. Then those that remain are read in their order. Rules: doc
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -17,14 +18,13 @@ from typing import Any, NamedTuple
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, plural
-from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, unread_calls
-from editblocks.parsing.rows import as_problem
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, Suggestions, unread_calls
+from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -35,7 +35,6 @@ from editblocks.parsing.session_records import (
     is_too_large,
     records,
 )
-from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.tool_calls import asked_for
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
@@ -82,8 +81,7 @@ class SessionReader(NamedTuple):
 
     read_answer: Callable[[str, int], ParseResult]  # reads a text by itself; the number is that of its first line
     formats: frozenset[str]  # the names of those that are read
-    first_line: int = 1
-    most_rows: int = CEILINGS["max_blocks"]
+    rows: Rows  # none so far
 
 
 class _Made:
@@ -213,19 +211,19 @@ class _Session:
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
-        if self._broken > self._reader.most_rows:
+        if self._broken > self._reader.rows.most:
             return  # there are too many rows already
         first = record.line
         last = record.end_line
         reason = "cannot be read"
+        found = CallRows()
         if not record.is_large:
             found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
         else:
             reason = f"cannot be read, because it is over the limit of {RECORD_BYTES // 1024**2} MiB"
-            found = CallRows()
-        if record.is_large and shows_edit(record.text):
-            problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
-            found = CallRows((problem,))
+            if shows_edit(record.text):
+                problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
+                found = CallRows((problem,))
         if found.rows:
             self._broken += 1
             self.made.append(_Made(record, self._folder, found=found))
@@ -240,7 +238,7 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        made = _Made(record, self._folder, text=_as_json(call.value))
+        made = _Made(record, self._folder, text=json.dumps(call.value))
         made.has_results = True
         if call.id:
             made.text = _as_text(call.value)
@@ -318,7 +316,7 @@ def _fences(text: str) -> Iterator[range]:
 
 def _as_text(value: Mapping[str, Any]) -> str:
     """A call as JSON, without what may change while it is made."""
-    return _as_json({key: each for key, each in value.items() if key != "status"})
+    return json.dumps({key: each for key, each in value.items() if key != "status"})
 
 
 def _as_told(value: Mapping[str, Any]) -> str:
@@ -329,13 +327,7 @@ def _as_told(value: Mapping[str, Any]) -> str:
     if not arguments:
         return _as_text(value)
     decoded = [(isinstance(each, str) and decode(each)) or each for each in arguments]
-    return _as_json([*names, *decoded])
-
-
-def _as_json(value: object) -> str:
-    import json  # most answers are no session
-
-    return json.dumps(value)
+    return json.dumps([*names, *decoded])
 
 
 def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
@@ -372,11 +364,11 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     """Read the calls of a session (`is_session`) that did not fail. Raises nothing."""
     if is_too_large(text, SESSION_BYTES):
         what = f"the session is over the limit of {SESSION_BYTES // 1024**2} MiB"
-        line = reader.first_line
+        line = reader.rows.first_line
         problem = Problem(1, line, line, ReasonCode.TOO_LARGE, what, "split it at the end of a line")
         return ParseResult(problems=(problem,), is_cut=True)
     session = _Session(reader)
-    for record in records(text, reader.first_line):
+    for record in records(text, reader.rows.first_line):
         session.take(record)
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
@@ -387,15 +379,8 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     for made in session.made:
         reading.take(made)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
-    rows = reading.rows
-    return ParseResult(
-        blocks=tuple(row for row in rows if isinstance(row, EditBlock)),
-        problems=tuple(row for row in rows if isinstance(row, Problem)),
-        notes=notes,
-        shell_suggestions=reading.suggestions.in_order(),
-        is_cut=reading.is_full,
-        session_root=session.root,
-    )
+    suggestions = reading.suggestions.in_order()
+    return reader.rows.result()._replace(notes=notes, shell_suggestions=suggestions, session_root=session.root)
 
 
 class _View(NamedTuple):
@@ -409,8 +394,6 @@ class _Reading:
     """The rows of the calls so far, and what is to be said of those that make none."""
 
     def __init__(self, root: str, reader: SessionReader) -> None:
-        self.rows: list[_Row] = []
-        self.is_full = False
         self.is_recorded = False  # the session holds more than calls
         self.suggestions = Suggestions()
         self._root = root
@@ -425,7 +408,7 @@ class _Reading:
 
     def take(self, made: _Made) -> None:
         """Read the next call."""
-        if self.is_full:
+        if self._reader.rows.is_full:
             return
         found = made.found
         if found is None and may_hold_calls(made.text):
@@ -473,15 +456,9 @@ class _Reading:
         return where
 
     def _add(self, row: _Row, made: _Made) -> None:
-        """Number a row and keep it; what is one too many ends the reading."""
-        line = made.line
-        number = len(self.rows) + 1
-        if number > self._reader.most_rows:
-            what = f"there are more than {self._reader.most_rows:,} blocks, so the rest was not read"
-            self.rows.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the session"))
-            self.is_full = True
-            return
-        row = row._replace(number=number, line_number=line, end_line=made.end_line)
+        """Number a row and keep it."""
+        rows = self._reader.rows
+        row = row._replace(number=rows.next_number, line_number=made.line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
         if made.unclear_result is not None and isinstance(row, EditBlock):
             told = f"line {made.unclear_result} holds a result that may belong to this call"
@@ -502,7 +479,7 @@ class _Reading:
                 self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
             row = row._replace(file_path=_place(row.file_path, made.folder))
-        self.rows.append(row)
+        rows.add(row)
 
     def _note(self, code: str, found: CallRows, made: _Made) -> None:
         """Keep the files of a call for a note, each once, as people know them; "" for one that is not known."""

@@ -14,7 +14,6 @@ from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
@@ -30,15 +29,15 @@ from editblocks.formats.call_tags import (
     tag_among_words,
 )
 from editblocks.formats.calls import not_read
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson, shows_edit
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, UNREAD_PATCH, about_calls, unread_calls
-from editblocks.parsing.open_block import Broken, BrokenPart, dedent
-from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.open_block import dedent
+from editblocks.parsing.rows import Broken, Rows, as_problem
 from editblocks.parsing.tool_output import document_beside
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
@@ -89,15 +88,6 @@ class OpenTags:
                 self.is_call = self.tag.may_begin_with(text)
             self.is_over = not self.is_call or self.tag.ends_at(line)
             self.next += self.is_call
-
-    def broken_part(self, stop: int, first_line: int, *, is_read: bool) -> BrokenPart:
-        """Its lines as those of a broken block, up to token `stop`."""
-        what = f"it may be part of the tool call at line {self.start + first_line}, which has no end"
-        counts_from = stop
-        if self.first_opener is not None:
-            counts_from = self.first_opener
-        fault = Fault(ReasonCode.MALFORMED, what, SEND_BOTH)
-        return BrokenPart(stop, is_read, counts_from, self.container, fault)
 
 
 OpenCall = OpenJson | OpenTags
@@ -170,7 +160,8 @@ class ToolCalls:
                 start, tag = above
                 self._seen = start + 1
                 return OpenTags(tag, start, index, None)
-            if token.kind is Kind.CALL_VALUE and (inside := tag_among_words(self._lines, line)) is not None:
+            inside = tag_among_words(self._lines, line)
+            if inside is not None:
                 self._inside.append(inside)
                 self._above_values.add(inside)
         return None
@@ -200,7 +191,7 @@ class ToolCalls:
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
-        return fence is None or (not fence.is_inner and _word(fence) in _TAG_FENCES)
+        return fence is None or (not fence.is_inner and fence.first_word in _TAG_FENCES)
 
     def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> Effect:
         """Say what a line is while a call is open. `is_opener`: a block or a patch begins with it elsewhere."""
@@ -401,40 +392,44 @@ class ToolCalls:
 
     def left(self) -> None:
         """The JSON in the fences that were just left; calls in other fences are samples."""
-        for fence in sorted(self._containers.left, key=lambda each: each.line):
-            has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
-            if not fence.mark or fence.shows_patch or (has_other_rows and not fence.calls_stop):
-                continue
-            start = max(fence.line + 1, fence.calls_stop)
-            stop = self._containers.stop_of(fence)
-            is_read = self._add_json_of_fence(fence, start, stop)
-            first = next(iter(self._lines[start:stop]), "")
-            is_diff = fence.holds_diff and not first.startswith(("{", "["))
-            if not is_read and not is_diff and fence.word != "suggestion":
-                self._note_examples(start, stop)
+        for fence in self._containers.left:
+            if fence.mark:
+                self._refuse_beside_blocks(fence)
+                self._read_fence(fence)
 
-    def beside_blocks(self) -> None:
-        """Refuse the calls that stand with blocks in the fences that were just left: such a fence is not JSON."""
-        for fence in sorted(self._containers.left, key=lambda each: each.line):
-            rows = self._rows.items[max(fence.first_row - 1, 0) :]
-            is_read = fence.calls_stop or fence.is_inner or _word(fence) not in _JSON_FENCES
-            if not fence.mark or is_read or not rows or self._broken.region is not None:
-                continue
-            start = fence.line + 1
-            for row in rows:
-                self._refuse_calls(start, row.line_number - self._rows.first_line)
-                start = max(start, row.end_line - self._rows.first_line + 1)
-            self._refuse_calls(start, self._containers.stop_of(fence))
+    def _read_fence(self, fence: Container) -> None:
+        has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
+        if fence.shows_patch or (has_other_rows and not fence.calls_stop):
+            return
+        start = max(fence.line + 1, fence.calls_stop)
+        stop = self._containers.stop_of(fence)
+        is_read = self._add_json_of_fence(fence, start, stop)
+        first = next(iter(self._lines[start:stop]), "")
+        is_diff = fence.holds_diff and not first.startswith(("{", "["))
+        if not is_read and not is_diff and fence.word != "suggestion":
+            self._note_examples(start, stop)
+
+    def _refuse_beside_blocks(self, fence: Container) -> None:
+        """Refuse the calls that stand with blocks in a fence: it is not JSON."""
+        rows = self._rows.items[fence.first_row - 1 :]
+        is_read = fence.calls_stop or fence.is_inner or fence.first_word not in _JSON_FENCES
+        if is_read or not rows or self._broken.region is not None:
+            return
+        start = fence.line + 1
+        for row in rows:
+            self._refuse_calls(start, row.line_number - self._rows.first_line)
+            start = max(start, row.end_line - self._rows.first_line + 1)
+        self._refuse_calls(start, self._containers.stop_of(fence))
 
     def _refuse_calls(self, start: int, stop: int) -> None:
         """Add a row for each call in these lines of a fence with blocks."""
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
-        for found in list(self._walk(start, stop)):
+        for found in self._walk(start, stop):
             for row in found.rows[:1]:
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
-                self._rows.add(self._broken.trusted(problem._replace(number=self._rows.next_number)))
+                self._rows.add(problem._replace(number=self._rows.next_number))
 
     def _add_json_above(self, line: int) -> None:
         """Read the JSON that stands in a fence above a call in tags."""
@@ -445,7 +440,7 @@ class ToolCalls:
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
         """Read these lines of a fence as JSON, if they are some; say whether they are."""
         text = "\n".join(self._lines[start:stop])
-        word = _word(fence)
+        word = fence.first_word
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
         if not is_json:
             return False
@@ -526,7 +521,7 @@ class ToolCalls:
         rows = []
         for number, row in enumerate(found.rows, self._rows.next_number):
             numbered = self._broken.trusted(asked_for(row._replace(number=number), self._names))
-            self._rows.tell(BlockStarted(number, numbered.format, numbered.file_path, numbered.line_number))
+            self._rows.tell_start(numbered)
             rows.append(numbered)
         self._rows.add_group(rows)
         if is_sealed:
@@ -572,7 +567,3 @@ def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock 
     if isinstance(row, Problem):
         return row
     return row._replace(notes=(*row.notes, *notes))
-
-
-def _word(fence: Container) -> str:
-    return fence.info.partition(" ")[0].lower()

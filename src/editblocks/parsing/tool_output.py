@@ -18,6 +18,7 @@ from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_js
 from editblocks.formats.range_edits import FileFix
 from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.sarif import SARIF
+from editblocks.parsing.rows import Rows
 
 OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # formats
 _KEYS = r'"(?:runs|diagnostics|location)"'
@@ -48,36 +49,33 @@ def document_beside(text: str) -> str:
     return found[0].names[0]
 
 
-def read_document(text: str, formats: Sequence[Format], first_line: int, most_rows: int) -> ParseResult | None:
-    """Read a text that is a document of a tool; None if it is none. `first_line` is what people call its line 0."""
+def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
+    """Read a text that is a document of a tool into `rows`, which has none so far; None if the text is none."""
     start = text.lstrip("\ufeff \t\r\n")
     if not start.startswith("{") or re.search(_KEYS, text) is None:
         return None
-    scanned = scan_json(text.removeprefix("\ufeff").rstrip(), first_line)
+    scanned = scan_json(text.removeprefix("\ufeff").rstrip(), rows.first_line)
     found = _fixes(scanned) or _broken(scanned, text)
     if found is None:
         return None
     form, fixes, count = found
-    rows = _Rows(form.names[0], first_line, most_rows)
-    if form not in formats:
-        rows.add_fault(0, not_asked_for(f"a document in `{form.names[0]}`", first_line))
-        return rows.result()
+    name = form.names[0]
     twice = next((value.twice for value in scanned.values if isinstance(value, JsonObject) and value.twice), "")
-    if twice:
-        rows.add_fault(0, Fault(ReasonCode.MALFORMED, twice, "ask the tool for valid JSON"))
+    if form not in formats:
+        rows.add(_whole(name, rows, 0, not_asked_for(f"a document in `{name}`", rows.first_line)))
+    elif twice:
+        rows.add(_whole(name, rows, 0, Fault(ReasonCode.MALFORMED, twice, "ask the tool for valid JSON")))
+    else:
+        for fix in fixes:
+            rows.add(_row(name, rows, fix))
+        if scanned.fault is not None:
+            rows.add(_whole(name, rows, scanned.fault.start_line, _fault_of(scanned.fault)))
+    if rows.items:
         return rows.result()
-    for fix in fixes:
-        rows.add(fix)
-        if rows.is_full:
-            return rows.result()
-    if scanned.fault is not None:
-        rows.add_fault(scanned.fault.start_line, _fault_of(scanned.fault))
-    if not rows.items:
-        what = f"the {form.names[0]} document holds no {_NOUNS[form]}"
-        if count:
-            what = f"the {form.names[0]} document holds {plural(count, _NOUNS[form])} but no fix"
-        return ParseResult(notes=(Note("no-fixes", what),))
-    return rows.result()
+    what = f"the {name} document holds no {_NOUNS[form]}"
+    if count:
+        what = f"the {name} document holds {plural(count, _NOUNS[form])} but no fix"
+    return ParseResult(notes=(Note("no-fixes", what),))
 
 
 def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
@@ -109,66 +107,40 @@ def _fault_of(fault: JsonFault) -> Fault:
     return Fault(ReasonCode.MALFORMED, f"this is not JSON: {fault.what}", "ask the tool for it again")
 
 
-class _Rows:
-    """The rows of one document."""
+def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
+    """The row to come: a fix as a block, or the reason why it is none."""
+    number = rows.next_number
+    line = fix.line + rows.first_line
+    end_line = fix.end_line + rows.first_line
+    path = fix.path
+    if name in RDJSON.names:  # an address has no backslashes
+        path = path.replace("\\", "/")
+    path = path.removeprefix("./")
+    fault = fix.fault or _fault_of_path(path)
+    if fault is not None:
+        return Problem(number, line, end_line, *fault, path or None, name, is_for_people=True)
+    notes: tuple[Note, ...] = ()
+    if path != fix.path:
+        notes = (Note("path-cleaned", f"the path was read as {path}"),)
+    new_lines = "".join(f"{edit.text}\n" for edit in fix.edits if edit.text)  # for counts and for people
+    return EditBlock(
+        number=number,
+        file_path=path,
+        format=name,
+        line_number=line,
+        end_line=end_line,
+        new_lines=new_lines,
+        raw_block=new_lines,
+        notes=notes,
+        action="edit",
+        range_edits=fix.edits,
+    )
 
-    def __init__(self, form: str, first_line: int, most: int) -> None:
-        self.items: list[EditBlock | Problem] = []
-        self.is_full = False
-        self._form = form
-        self._first_line = first_line
-        self._most = most
 
-    def add(self, fix: FileFix) -> None:
-        """Take a fix as a block, or as the reason why it is none."""
-        number = len(self.items) + 1
-        line = fix.line + self._first_line
-        end_line = fix.end_line + self._first_line
-        if len(self.items) == self._most:
-            self.is_full = True
-            what = f"there are more than {self._most:,} blocks, so the rest was not read"
-            self.items.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the answer"))
-            return
-        path = fix.path
-        if self._form in RDJSON.names:  # an address has no backslashes
-            path = path.replace("\\", "/")
-        path = path.removeprefix("./")
-        fault = fix.fault
-        if fault is None:
-            fault = _fault_of_path(path)
-        if fault is not None:
-            self.items.append(Problem(number, line, end_line, *fault, path or None, self._form, is_for_people=True))
-            return
-        notes: tuple[Note, ...] = ()
-        if path != fix.path:
-            notes = (Note("path-cleaned", f"the path was read as {path}"),)
-        new_lines = "".join(f"{edit.text}\n" for edit in fix.edits if edit.text)  # for counts and for people
-        block = EditBlock(
-            number=number,
-            file_path=path,
-            format=self._form,
-            line_number=line,
-            end_line=end_line,
-            new_lines=new_lines,
-            raw_block=new_lines,
-            notes=notes,
-            action="edit",
-            range_edits=fix.edits,
-        )
-        self.items.append(block)
-
-    def add_fault(self, line: int, fault: Fault) -> None:
-        """Take a row of the document as a whole."""
-        shown = line + self._first_line
-        self.items.append(Problem(len(self.items) + 1, shown, shown, *fault, None, self._form, is_for_people=True))
-
-    def result(self) -> ParseResult:
-        """The rows so far."""
-        return ParseResult(
-            blocks=tuple(row for row in self.items if isinstance(row, EditBlock)),
-            problems=tuple(row for row in self.items if isinstance(row, Problem)),
-            is_cut=self.is_full,
-        )
+def _whole(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
+    """A row of the document as a whole."""
+    shown = line + rows.first_line
+    return Problem(rows.next_number, shown, shown, *fault, None, name, is_for_people=True)
 
 
 def _fault_of_path(path: str) -> Fault | None:
