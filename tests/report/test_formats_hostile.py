@@ -20,7 +20,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Difference
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
-from editblocks.report.tools.formats import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 from editblocks.report.tools.tool_report import Report
 
 TEXT = st.text(max_size=30) | st.sampled_from(

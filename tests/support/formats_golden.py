@@ -11,7 +11,7 @@ from support.project import DATA
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.report.tools.formats import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 from editblocks.report.tools.tool_report import Report
 
 FOLDER = DATA / "formats"
