@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from editblocks.applying.engine import Options
 from editblocks.core.blocks import Problem
-from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult, EditResult, row_number
@@ -38,7 +38,7 @@ class Question(NamedTuple):
     @property
     def is_ready(self) -> bool:
         """Whether the block would be applied as it stands."""
-        return self.row.result is not None and self.row.result.status is EditStatus.APPLIED
+        return self.row.fits
 
     @property
     def is_nothing(self) -> bool:
