@@ -81,8 +81,7 @@ class Output:
 
     def _next_step(self, view: OutcomeView) -> str:
         """The next command if blocks were left out because they failed, else nothing."""
-        is_partial = self.request.command == "apply" and view.outcome.state is State.PARTIAL
-        if not is_partial or not view.outcome.retry_blocks or self.request.quiet:
+        if view.outcome.state is not State.PARTIAL or not view.outcome.retry_blocks or self.request.quiet:
             return ""
         command = retry_command(view, self.request.kept)
         return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"

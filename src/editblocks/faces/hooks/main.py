@@ -64,7 +64,6 @@ examples:
 
 def main(argv: Sequence[str]) -> int:
     """Run what `argv` names, which is what follows `editblocks hook`, and return the exit code."""
-    stages = ", ".join(_STAGES)
     if not argv:
         raise UsageError("hook needs one more word: install, uninstall or status; see editblocks hook --help")
     name = argv[0]
@@ -73,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
         _print_help()
         return FINE
     if name not in _STAGES:
-        raise UsageError(f"hook has no stage `{name}`; use one of {stages}")
+        raise UsageError(f"hook has no stage `{name}`; use one of {', '.join(_STAGES)}")
     module, function = _STAGES[name]
     words = rest if name in FOR_PEOPLE else _operands(rest)
     return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(words))
