@@ -11,7 +11,7 @@ from importlib import import_module
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import FINE, columns, show
-from editblocks.report.terminal.wrapping import wrapped, wrapped_help
+from editblocks.report.terminal.styling import wrapped, wrapped_help
 from editblocks.repos.files.tree_modes import from_system
 
 GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")

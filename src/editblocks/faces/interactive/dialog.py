@@ -19,9 +19,8 @@ from editblocks.faces.common.terminal import columns, has_color, is_terminal, sh
 from editblocks.faces.interactive.choices import Choices, Question
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
-from editblocks.report.terminal.colors import BOLD, MARKS, paint
 from editblocks.report.terminal.short import differing, how
-from editblocks.report.terminal.wrapping import wrapped
+from editblocks.report.terminal.styling import BOLD, MARKS, paint, wrapped
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest

@@ -15,8 +15,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, for_people, join_parts, plural
 from editblocks.report.escape import visible
-from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
-from editblocks.report.terminal.wrapping import INDENT, wrapped
+from editblocks.report.terminal.styling import GREEN, INDENT, RED, YELLOW, paint, wrapped
 from editblocks.report.view import (
     APPLIED,
     CLOSEST,
