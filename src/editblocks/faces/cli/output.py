@@ -35,7 +35,7 @@ class Output:
         if self.count > 0:
             show("\n")
         if len(request.sources) > 1:
-            show_wrapped(f"{short.heading(view)}\n")
+            show_wrapped(f"{visible(view.outcome.response.source.path or 'standard input')}:\n")
         self.count += 1
         if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
             show(self._long_form(view, sys.stdout))

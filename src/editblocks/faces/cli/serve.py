@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from email.message import Message
+from functools import partial
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
@@ -34,7 +35,7 @@ from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import SOURCE_BYTES, is_kept_nowhere, read_source, response_in
+from editblocks.faces.common.reading import is_kept_nowhere, response_in
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
@@ -189,13 +190,9 @@ class ResponsePages:
         return writes
 
     def _response(self, request: Request) -> Response:
-        def read(source: str, limit: int) -> Response:
-            data = self._piped
-            if data is None:
-                data = read_source(source, SOURCE_BYTES)
-            return response_in(data, source, limit)
-
-        return request.responses(read)[0]
+        if self._piped is None:
+            return request.responses()[0]
+        return request.responses(partial(response_in, self._piped))[0]
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
         return Answer(status, render_message(sentence, self._news))

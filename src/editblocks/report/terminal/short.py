@@ -134,11 +134,6 @@ def notes(view: OutcomeView) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def heading(view: OutcomeView) -> str:
-    """What stands above the rows of one of several responses."""
-    return visible(f"{view.outcome.response.source.path or 'standard input'}:")
-
-
 def summary(view: OutcomeView) -> str:
     """One line: how many blocks in how many files, and what became of them."""
     if not view.rows:
