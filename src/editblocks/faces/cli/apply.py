@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -64,7 +63,7 @@ class Apply(Call):
         with planning(response, quiet=request.quiet) as progress:
             order = order._replace(progress=progress)
             commits = request.commit or request.branch is not None
-            outcome = settle(order, files, files.open, commits=commits, sleep=time.sleep)
+            outcome = settle(order, files, files.open, commits=commits)
         view = self.view_of(outcome)
         receipt = None
         if outcome.written:

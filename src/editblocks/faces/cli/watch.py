@@ -119,7 +119,7 @@ class Watch:
             raise RepoError(f"{self.watched.name} has just changed; look at it again", ReasonCode.STALE)
         response = self.response(request, data)
         files = WritableFiles(request)
-        outcome = settle(files.order_for(response), files, files.open, commits=False, sleep=time.sleep)
+        outcome = settle(files.order_for(response), files, files.open, commits=False)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")

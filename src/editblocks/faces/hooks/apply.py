@@ -6,7 +6,6 @@ not at all, and only to files that are on disk as they are staged. Page: docs/re
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from editblocks.core.errors import Refused
@@ -67,7 +66,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     if outcome.result.ok:
         response_file = None if settings.after_apply == "keep" else path
         order = ApplyRequest(outcome.response, settings, response_file=response_file)
-        outcome = settle(order, None, open_repo, commits=False, sleep=time.sleep)
+        outcome = settle(order, None, open_repo, commits=False)
     if outcome.written:
         show_wrapped(_written(outcome, path, repo.receipt))
         return NOT_OK

@@ -7,11 +7,10 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from editblocks.applying.engine import Options
-from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Candidate
-from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.report.view import OutcomeView, Row, source_name
@@ -65,8 +64,8 @@ class Choices:
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked
         self._whole = run(request.response, self._repo, request.settings, Options(written=request.written))
-        self._rows: dict[int, EditResult | Problem] = {row_number(row): row for row in self._whole.rows}
-        self.numbers = list(self._rows)
+        self._paths = {row_number(row): row.file_path for row in self._whole.rows}
+        self.numbers = list(self._paths)
         self.taken: set[int] = set()
 
     def question(self, number: int) -> Question:
@@ -76,9 +75,7 @@ class Choices:
         unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         row = next(row for row in OutcomeView(outcome).rows if row.number == number)
-        own = self._rows[number]
-        block = own if isinstance(own, Problem) else own.block
-        lines = row.response.text.split("\n")[block.line_number - 1 : block.end_line]
+        lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
         places = self._places_of(row)
         file: Sequence[str] = ()
         if places:
@@ -96,7 +93,7 @@ class Choices:
 
     def path(self, number: int) -> str | None:
         """The file that a block names, None if it names none."""
-        return self._rows[number].file_path
+        return self._paths[number]
 
     def ready_from(self, number: int) -> list[int]:
         """The numbers of the blocks of one file from `number` on, up to the first that fails: in one plan for all."""
