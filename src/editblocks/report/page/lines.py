@@ -97,10 +97,8 @@ class Painter:
 
     def _marks(self, lines: Sequence[Line]) -> dict[int, Spans]:
         marks: dict[int, Spans] = {}
-        for is_change, part in groupby(lines, lambda line: line.sign != " "):
+        for _, part in groupby(lines, lambda line: line.sign != " "):
             run = list(part)
-            if not is_change:
-                continue
             old = [line for line in run if line.sign == "-"]
             new = [line for line in run if line.sign == "+"]
             old_marks, new_marks = self._marker.marks([line.text for line in old], [line.text for line in new])
