@@ -26,7 +26,7 @@ class Question(NamedTuple):
     `places` are where it may be put, in the lines of `file`.
     """
 
-    outcome: Outcome
+    view: OutcomeView
     row: Row
     total: int
     lines: Sequence[str]
@@ -74,14 +74,15 @@ class Choices:
         plan = self._plan(chosen)
         unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
-        row = next(row for row in OutcomeView(outcome).rows if row.number == number)
+        view = OutcomeView(outcome)
+        row = next(row for row in view.rows if row.number == number)
         lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
         places = self._places_of(row)
         file: Sequence[str] = ()
         if places:
             data = self._repo.read(row.head_path or "") or b""
             file = SourceText.decode(data, row.path or "").lines
-        return Question(outcome, row, len(self.numbers), lines, self._sides(row, plan), places, file)
+        return Question(view, row, len(self.numbers), lines, self._sides(row, plan), places, file)
 
     def _places_of(self, row: Row) -> tuple[Candidate, ...]:
         """Where a block may be put; once a place was picked, those from which it was."""

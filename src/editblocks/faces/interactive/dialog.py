@@ -21,7 +21,7 @@ from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import differing, how
 from editblocks.report.terminal.styling import BOLD, MARKS, paint, wrapped
-from editblocks.report.view import OutcomeView, source_name
+from editblocks.report.view import source_name
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest
 
@@ -191,7 +191,7 @@ def block_lines(question: Question, width: int | None) -> Iterator[str]:
 def notes(question: Question) -> str:
     """What should be known of a block besides."""
     whose = f"block {question.row.number}: "
-    messages = [note.message for owner, note, _ in OutcomeView(question.outcome).notes if owner == whose]
+    messages = [note.message for owner, note, _ in question.view.notes if owner == whose]
     return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 
