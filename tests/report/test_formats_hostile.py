@@ -21,7 +21,7 @@ from editblocks.core.mismatch import Difference
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
 from editblocks.faces.cli.documents import TOOLS
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import Report
 
 TEXT = st.text(max_size=30) | st.sampled_from(
     ["\x1b[31m", "::error::x", "%0A", "a\nb", "\u202e", "{0}[a](b)", "\udc80"]

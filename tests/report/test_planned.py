@@ -20,7 +20,7 @@ from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
 from editblocks.report.terminal import console, short
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import Report
 from editblocks.text.source_text import SourceText
 
 TOTAL = "    def total(self):\n        return sum(self.items)\n"

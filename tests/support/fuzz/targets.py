@@ -32,8 +32,8 @@ from editblocks.parsing.parse import StreamParser
 from editblocks.report.page.read import NotOurs, read_result
 from editblocks.report.page.render import render_page
 from editblocks.report.terminal.console import report as terminal_report
+from editblocks.report.tools.findings import Report
 from editblocks.report.tools.json import document, dumps
-from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 Seen = Hashable

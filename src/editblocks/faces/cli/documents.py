@@ -16,7 +16,7 @@ from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.tools import json, rdjsonl, sarif
 from editblocks.report.tools.annotations import render as workflow_lines
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView
 
 

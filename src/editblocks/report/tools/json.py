@@ -27,7 +27,7 @@ from editblocks.matching.block_readings import readings
 from editblocks.report.command_risk import suggestions
 from editblocks.report.diff import hunks
 from editblocks.report.escape import cut_middle
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import Report
 from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
 from editblocks.text.source_text import SourceText
 
