@@ -113,10 +113,6 @@ def test_the_first_line_of_a_fence_stays_but_is_cut_in_the_middle() -> None:
     assert len(escape.fence("x" * 10_000, limit=10)) < 600
 
 
-def test_an_unknown_info_string_is_text() -> None:
-    assert escape.fence("a", "js\n<script>").startswith("```text\n")
-
-
 def test_a_whole_fence_keeps_every_byte() -> None:
     assert escape.fence("a\r\n\u202e\n", limit=None) == "```text\na\r\n\u202e\n```"
 

@@ -12,7 +12,7 @@ from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Difference
-from editblocks.report.tools.formats import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 
 
 def test_the_response_and_the_first_difference_are_related_locations() -> None:

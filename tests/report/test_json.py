@@ -19,9 +19,9 @@ from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import choosing_command, next_commands
+from editblocks.report.tools.findings import Report
 from editblocks.report.tools.json import document as json_document
 from editblocks.report.tools.json import dumps
-from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 

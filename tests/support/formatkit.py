@@ -9,7 +9,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
 from editblocks.report.next_commands import next_commands
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, settle

@@ -13,8 +13,8 @@ from editblocks.faces.cli.explain import meanings
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.page.render import render_page
 from editblocks.report.status.next_step import main_command
+from editblocks.report.tools.findings import Report
 from editblocks.report.tools.json import document, dumps
-from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, settle

@@ -185,7 +185,7 @@ def _left_out(row: EditResult | Problem) -> EditResult:
     return row._replace(status=EditStatus.SKIPPED, mismatch=left_out)
 
 
-def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
+def without_committed(select: Selection | None, commits: Mapping[int, object]) -> Selection | None:
     """Leave out the blocks that an earlier commit holds: they would be tried on their own result."""
     if not commits:
         return select

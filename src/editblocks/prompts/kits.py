@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import NamedTuple
 
-from editblocks.core.settings import DEFAULT_KIT, KITS
+from editblocks.core.settings import DEFAULT_KIT
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"
@@ -36,10 +36,8 @@ def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
     """Return the kit of that name, one of `KITS`; those of `editor-` formats never have `commands`.
 
     With `commands`, the model may write some for a person to run, as to rename a file. With `file_or_edit`, it may send
-    a file as a whole; see `replaces_by_setting`. Raises `ValueError` for another name.
+    a file as a whole; see `replaces_by_setting`.
     """
-    if name not in KITS:
-        raise ValueError(f"there is no format {name!r}; use one of {', '.join(KITS)}")
     form = name.removeprefix(_WITHOUT_SHELL)
     pieces = _pieces(form)
     rules = ["rules", "create", "change"]

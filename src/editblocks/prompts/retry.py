@@ -92,17 +92,10 @@ def retry_prompt(
     max_chars: int = 6000,
     response: str | Response = "",
 ) -> str:
-    """Write a prompt that makes a model send the failed blocks of `result` again, corrected; "" if nothing failed.
+    """Write the prompt as `faces.python.retry_prompt` says.
 
-    `tree` holds the files as they are now, or is a function that reads one (see `apply_response`); `target` is what
-    they belong to, such as `acme/shop`. The prompt is for the same chat, where the model still has its answer; with
-    `fresh` it is for a new chat and repeats the failed blocks. `response` is what was planned: without it, a
-    fresh prompt cannot show the blocks that could not be read.
-    At most `max_chars` characters, without a last line end. Raises `ValueError` if `max_chars` is below 500, and what
-    reading raises, except `UnreadableFile`.
-
-    The prompt says not to send again the blocks of `result.results` that are `ok`. An `ok` block is still asked for if
-    a note `placeholder` says that its new text leaves lines out and its file is not written yet.
+    It says not to send again the blocks of `result.results` that are `ok`. An `ok` block is still asked for if a note
+    `placeholder` says that its new text leaves lines out and its file is not written yet.
     """
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, use {LEAST_CHARS} or more")

@@ -19,7 +19,6 @@ TEXT_LIMIT = 300
 LOG_LIMIT = 200
 FENCE_LIMIT = 2000
 FENCE_LINE_LIMIT = 500
-INFO_STRINGS = frozenset({"diff", "text"})
 
 _LINE_ENDS = {"\r": "␍", "\n": "␊"}
 
@@ -102,7 +101,7 @@ def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
 
 
 def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> str:
-    """Put lines into a fence longer than any run of back-ticks inside. No last newline.
+    """Put lines into a fence longer than any run of back-ticks inside; `info` is our own word. No last newline.
 
     Hidden characters but tabs are named; the CR of a line's end is left out. Above `limit` characters
     the text ends after a whole line, and a line says how many more there were. `limit` None: all of it,
@@ -112,8 +111,6 @@ def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> 
     if limit is not None:
         named = (name_hidden(line.removesuffix("\r"), keep="\t") for line in lines)
         lines = _cut_lines([cut_middle(line, FENCE_LINE_LIMIT) for line in named], limit)
-    if info not in INFO_STRINGS:
-        info = "text"
     body = "\n".join(lines)
     edge = ticks(body, 3)
     return f"{edge}{info}\n{body}\n{edge}"

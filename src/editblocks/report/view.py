@@ -66,7 +66,9 @@ class Row:
             self.block = row.block
             self.result = row
             self.ok = row.ok
-            self.word = _word_of(row, is_written)
+            self.word = str(row.status.value)
+            if self.word == APPLIED and not is_written:
+                self.word = READY
             self.what, self.advice = row.reason_and_advice
             if row.code is ReasonCode.NOT_SELECTED and self.number in outcome.skip:
                 self.what = LEFT_OUT
@@ -138,12 +140,6 @@ class Row:
         if self.result is None or self.result.trial is None or self.code is not ReasonCode.EARLIER_FAILURE:
             return False
         return self.result.trial.status is EditStatus.APPLIED
-
-
-def _word_of(result: EditResult, is_written: bool) -> str:
-    if result.status is not EditStatus.APPLIED:
-        return str(result.status.value)
-    return APPLIED if is_written else READY
 
 
 class OutcomeView:

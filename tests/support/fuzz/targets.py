@@ -25,15 +25,15 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Source
 from editblocks.core.settings import MATCHING
+from editblocks.faces.cli.documents import TOOLS
 from editblocks.faces.cli.explain import meanings
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.parsing.parse import StreamParser
 from editblocks.report.page.read import NotOurs, read_result
 from editblocks.report.page.render import render_page
 from editblocks.report.terminal.console import report as terminal_report
-from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.findings import Report
 from editblocks.report.tools.json import document, dumps
-from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 Seen = Hashable

@@ -26,8 +26,8 @@ from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix
 from editblocks.report.tools.annotations import PER_STEP, Mark, marks, workflow_commands
 from editblocks.report.tools.findings import WARNING, Finding
+from editblocks.report.tools.findings import Report as ToolReport
 from editblocks.report.tools.json import document, dumps
-from editblocks.report.tools.tool_report import Report as ToolReport
 from editblocks.report.view import FAILED, OutcomeView
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB

@@ -18,7 +18,7 @@ from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, T
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
-from editblocks.report.terminal.wrapping import wrapped, wrapped_help
+from editblocks.report.terminal.styling import wrapped, wrapped_help
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDEST_HELP = 79  # however wide the terminal

@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from editblocks.applying.files import TextFiles
@@ -110,7 +110,8 @@ def _refuse_size(size: int, budget: int | None, context: Context) -> None:
         limit = f"about {_tokens(size):,} tokens, --budget is {budget:,}"
     else:
         return
-    parts = {file.path: file.size for file in _files_of(context) if file.size}
+    files = (*context.edit, *context.read, *context.summaries)
+    parts = {file.path: file.size for file in files if file.size}
     if context.task:
         parts = {"the task": len(context.task), **parts}
     largest = sorted(parts, key=lambda name: -parts[name])[:_LARGEST]
@@ -119,18 +120,12 @@ def _refuse_size(size: int, budget: int | None, context: Context) -> None:
     raise ConfigError(f"this has {size:,} characters, {limit}; {advice}: {names}", ReasonCode.TOO_LARGE)
 
 
-def _files_of(context: Context) -> Iterator[PackedFile]:
-    yield from context.edit
-    yield from context.read
-    yield from context.summaries
-
-
 def _warn(context: Context, form: str) -> None:
     for file in (*context.edit, *context.read):
         if file.size > LONG_FILE:
             advice = "show a part, as in FILE:120-180, or signatures with --summary"
             message(f"{file.path} has {file.size:,} characters, about {_tokens(file.size):,} tokens; {advice}")
-    for file in _files_of(context):
+    for file in (*context.edit, *context.read, *context.summaries):
         hidden = find_added("", "\n".join(file.lines))
         if hidden is not None:
             char, line, column = hidden

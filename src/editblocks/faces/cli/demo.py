@@ -14,7 +14,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.terminal import FINE, columns, printing, show
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal.console import report
-from editblocks.report.terminal.wrapping import wrapped
+from editblocks.report.terminal.styling import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, settle

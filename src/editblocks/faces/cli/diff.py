@@ -12,7 +12,7 @@ from editblocks.faces.common.terminal import has_color, is_terminal, say, show, 
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
-from editblocks.report.terminal.colors import painted_patch
+from editblocks.report.terminal.styling import painted_patch
 from editblocks.report.view import OutcomeView
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from editblocks import __version__
 from editblocks.core.codes import ReasonCode
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
+from editblocks.report.escape import without_commands
 from editblocks.report.next_commands import choosing_command, next_commands
+from editblocks.report.status.links import Page
+from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.terminal.short import short_summary
-from editblocks.report.tools.formats import TOOLS
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools import json, rdjsonl, sarif
+from editblocks.report.tools.annotations import render as workflow_lines
+from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView
 
 
@@ -56,3 +60,31 @@ def why_no_page(view: OutcomeView) -> str:
     if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
         return view.rows[0].sentence()
     return ""
+
+
+def _json(reports: Sequence[Report]) -> str:
+    """One response alone: the command line refuses more."""
+    [only] = reports
+    return json.dumps(json.document(only))
+
+
+def _jsonl(reports: Sequence[Report]) -> str:
+    return "".join(json.dumps_line(json.document(each)) for each in reports)
+
+
+def _markdown(reports: Sequence[Report]) -> str:
+    """The statuses below each other, together within what one comment on GitHub takes."""
+    limit = LIMIT // max(1, len(reports))
+    shown = [status(each.view, Page(each.version, following=each.following), limit - 10) for each in reports]
+    return without_commands("\n---\n\n".join(f"{text}\n" for text in shown))
+
+
+# A name and a function of all responses of a call.
+TOOLS: Mapping[str, Callable[[Sequence[Report]], str]] = {
+    "json": _json,
+    "jsonl": _jsonl,
+    "github": workflow_lines,
+    "sarif": sarif.render,
+    "rdjsonl": rdjsonl.render,
+    "markdown": _markdown,
+}

@@ -20,7 +20,7 @@ from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import FINE, columns, printing, show
 from editblocks.prompts.kits import agents_section
 from editblocks.report.escape import shell_word
-from editblocks.report.terminal.wrapping import wrapped
+from editblocks.report.terminal.styling import wrapped
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText

@@ -35,7 +35,7 @@ class Output:
         if self.count > 0:
             show("\n")
         if len(request.sources) > 1:
-            show_wrapped(f"{short.heading(view)}\n")
+            show_wrapped(f"{visible(view.outcome.response.source.path or 'standard input')}:\n")
         self.count += 1
         if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
             show(self._long_form(view, sys.stdout))
@@ -81,8 +81,7 @@ class Output:
 
     def _next_step(self, view: OutcomeView) -> str:
         """The next command if blocks were left out because they failed, else nothing."""
-        is_partial = self.request.command == "apply" and view.outcome.state is State.PARTIAL
-        if not is_partial or not view.outcome.retry_blocks or self.request.quiet:
+        if view.outcome.state is not State.PARTIAL or not view.outcome.retry_blocks or self.request.quiet:
             return ""
         command = retry_command(view, self.request.kept)
         return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"

@@ -10,13 +10,13 @@ import os
 import sys
 import webbrowser
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import RepoError, UsageError, reason_of
-from editblocks.core.outcome import Response
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
@@ -118,11 +118,7 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
 def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
     """The result of a response, checked now; an empty one if there is nothing to show."""
     request = Request.of(options)
-
-    def read(source: str, limit: int) -> Response:
-        return response_in(data, source, limit)
-
-    [response] = request.responses(read)
+    [response] = request.responses(partial(response_in, data))
     opener = request.opener()
     with planning(response, quiet=False) as progress:
         outcome = check(request.of_response(response, progress), opener)

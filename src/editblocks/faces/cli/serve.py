@@ -12,8 +12,9 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from email.message import Message
+from functools import partial
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
@@ -28,13 +29,13 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import file_state, plan_digest, response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Outcome, Response
-from editblocks.core.selection import Selection
+from editblocks.core.selection import without_committed
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import SOURCE_BYTES, is_kept_nowhere, read_source, response_in
+from editblocks.faces.common.reading import is_kept_nowhere, response_in
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
@@ -122,7 +123,8 @@ class ResponsePages:
                 return render_message(f"all done: {self._news}")
             raise
         written = blocks_of(writes, response)
-        order = ApplyRequest(response, request.settings, _others(written), written=request.written_before(response))
+        others = without_committed(None, written)
+        order = ApplyRequest(response, request.settings, others, written=request.written_before(response))
         view = OutcomeView(check(order, lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
@@ -160,7 +162,7 @@ class ResponsePages:
         repo = WritableSnapshot(files.open())
         response = self._response(request)
         written = blocks_of(self._still_there(repo), response)
-        others = Options(_others(written), written=request.written_before(response))
+        others = Options(without_committed(None, written), written=request.written_before(response))
         plan_now = run(response, repo, request.settings, others)
         now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
@@ -187,23 +189,12 @@ class ResponsePages:
         return writes
 
     def _response(self, request: Request) -> Response:
-        def read(source: str, limit: int) -> Response:
-            data = self._piped
-            if data is None:
-                data = read_source(source, SOURCE_BYTES)
-            return response_in(data, source, limit)
-
-        return request.responses(read)[0]
+        if self._piped is None:
+            return request.responses()[0]
+        return request.responses(partial(response_in, self._piped))[0]
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
         return Answer(status, render_message(sentence, self._news))
-
-
-def _others(written: Collection[int]) -> Selection | None:
-    """All blocks but those that were written from this page: they would be tried on their own result."""
-    if not written:
-        return None
-    return Selection(every=True, committed=frozenset(written))
 
 
 def _why_not(view: OutcomeView) -> str:

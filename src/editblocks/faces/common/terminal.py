@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.core.phrases import for_people
 from editblocks.report.escape import visible, without_commands
-from editblocks.report.terminal.wrapping import wrapped
+from editblocks.report.terminal.styling import wrapped
 
 FINE = 0
 NOT_OK = 1

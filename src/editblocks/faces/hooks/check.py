@@ -23,7 +23,7 @@ from editblocks.faces.common.terminal import code_for, columns, message, show, s
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import short_rows, short_summary
-from editblocks.report.terminal.wrapping import wrapped
+from editblocks.report.terminal.styling import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import FINE, columns, show
-from editblocks.report.terminal.wrapping import wrapped, wrapped_help
+from editblocks.report.terminal.styling import wrapped, wrapped_help
 from editblocks.repos.files.tree_modes import from_system
 
 GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")
@@ -64,7 +64,6 @@ examples:
 
 def main(argv: Sequence[str]) -> int:
     """Run what `argv` names, which is what follows `editblocks hook`, and return the exit code."""
-    stages = ", ".join(_STAGES)
     if not argv:
         raise UsageError("hook needs one more word: install, uninstall or status; see editblocks hook --help")
     name = argv[0]
@@ -73,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
         _print_help()
         return FINE
     if name not in _STAGES:
-        raise UsageError(f"hook has no stage `{name}`; use one of {stages}")
+        raise UsageError(f"hook has no stage `{name}`; use one of {', '.join(_STAGES)}")
     module, function = _STAGES[name]
     words = rest if name in FOR_PEOPLE else _operands(rest)
     return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(words))

@@ -7,11 +7,10 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from editblocks.applying.engine import Options
-from editblocks.core.blocks import Problem
-from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Candidate
-from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.report.view import OutcomeView, Row, source_name
@@ -26,7 +25,7 @@ class Question(NamedTuple):
     `places` are where it may be put, in the lines of `file`.
     """
 
-    outcome: Outcome
+    view: OutcomeView
     row: Row
     total: int
     lines: Sequence[str]
@@ -37,7 +36,7 @@ class Question(NamedTuple):
     @property
     def is_ready(self) -> bool:
         """Whether the block would be applied as it stands."""
-        return self.row.result is not None and self.row.result.status is EditStatus.APPLIED
+        return self.row.fits
 
     @property
     def is_nothing(self) -> bool:
@@ -64,8 +63,8 @@ class Choices:
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked
         self._whole = run(request.response, self._repo, request.settings, Options(written=request.written))
-        self._rows: dict[int, EditResult | Problem] = {row_number(row): row for row in self._whole.rows}
-        self.numbers = list(self._rows)
+        self._paths = {row_number(row): row.file_path for row in self._whole.rows}
+        self.numbers = list(self._paths)
         self.taken: set[int] = set()
 
     def question(self, number: int) -> Question:
@@ -74,16 +73,15 @@ class Choices:
         plan = self._plan(chosen)
         unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
-        row = next(row for row in OutcomeView(outcome).rows if row.number == number)
-        own = self._rows[number]
-        block = own if isinstance(own, Problem) else own.block
-        lines = row.response.text.split("\n")[block.line_number - 1 : block.end_line]
+        view = OutcomeView(outcome)
+        row = next(row for row in view.rows if row.number == number)
+        lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
         places = self._places_of(row)
         file: Sequence[str] = ()
         if places:
             data = self._repo.read(row.head_path or "") or b""
             file = SourceText.decode(data, row.path or "").lines
-        return Question(outcome, row, len(self.numbers), lines, self._sides(row, plan), places, file)
+        return Question(view, row, len(self.numbers), lines, self._sides(row, plan), places, file)
 
     def _places_of(self, row: Row) -> tuple[Candidate, ...]:
         """Where a block may be put; once a place was picked, those from which it was."""
@@ -95,7 +93,7 @@ class Choices:
 
     def path(self, number: int) -> str | None:
         """The file that a block names, None if it names none."""
-        return self._rows[number].file_path
+        return self._paths[number]
 
     def ready_from(self, number: int) -> list[int]:
         """The numbers of the blocks of one file from `number` on, up to the first that fails: in one plan for all."""

@@ -19,10 +19,9 @@ from editblocks.faces.common.terminal import columns, has_color, is_terminal, sh
 from editblocks.faces.interactive.choices import Choices, Question
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
-from editblocks.report.terminal.colors import BOLD, MARKS, paint
-from editblocks.report.terminal.short import differing
-from editblocks.report.terminal.wrapping import wrapped
-from editblocks.report.view import OutcomeView, source_name, strategy_text
+from editblocks.report.terminal.short import differing, how
+from editblocks.report.terminal.styling import BOLD, MARKS, paint, wrapped
+from editblocks.report.view import source_name
 from editblocks.run.flow import ApplyRequest, Repo
 
 _SHOWN = 60  # characters of an answer that was not understood
@@ -157,12 +156,11 @@ def header(question: Question, *, color: bool) -> str:
     place = f"{source_name(row.response.source)}:{row.line_number}"
     if row.result is not None and row.path:
         place = row.path
-    if question.is_ready and row.lines:
-        place = f"{place}:{line_range(row.lines)}"
-    if question.is_ready and row.result is not None:
-        what = strategy_text(row.result)
-    else:
-        what = f"{row.word}: {row.sentence()}"
+    what = f"{row.word}: {row.sentence()}"
+    if question.is_ready:
+        what = how(row)
+        if row.lines:
+            place = f"{place}:{line_range(row.lines)}"
     line = visible(f"block {row.number} of {question.total}, {place}, {what}")
     if color:
         line = paint(line, BOLD)
@@ -192,7 +190,7 @@ def block_lines(question: Question, width: int | None) -> Iterator[str]:
 def notes(question: Question) -> str:
     """What should be known of a block besides."""
     whose = f"block {question.row.number}: "
-    messages = [note.message for owner, note, _ in OutcomeView(question.outcome).notes if owner == whose]
+    messages = [note.message for owner, note, _ in question.view.notes if owner == whose]
     return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 

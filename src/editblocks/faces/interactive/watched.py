@@ -116,15 +116,12 @@ class Arriving:
             elif isinstance(event, BlockStarted):
                 self.open = Reading(event.number, event.path)
             elif not isinstance(event, BlockProgress) or event.section == _CLOSED:
-                self._close(event.number)
+                self.closed.add(event.number)
+                if self.open is not None and self.open.number <= event.number:
+                    self.open = None
             elif self.open is not None:
                 self.open = self.open._replace(lines=self.open.lines + len(event.lines))
         return is_new
-
-    def _close(self, number: int) -> None:
-        self.closed.add(number)
-        if self.open is not None and self.open.number <= number:
-            self.open = None
 
     @property
     def whole_characters(self) -> bytes:

@@ -154,12 +154,8 @@ def _request(command: str, root: Path, given: Given, *options: str) -> Request:
 
 def _reader(given: Given) -> Callable[[str, int], Response]:
     """How the answer is read where a command reads a file."""
-
-    def read(_: str, limit: int) -> Response:
-        data = given["answer"].encode("utf-8", "surrogatepass")
-        return response_in(data[:SOURCE_BYTES], ARGUMENT, limit)
-
-    return read
+    data = given["answer"].encode("utf-8", "surrogatepass")[:SOURCE_BYTES]
+    return lambda _, limit: response_in(data, ARGUMENT, limit)
 
 
 def _check(root: Path, given: Given) -> Reply:

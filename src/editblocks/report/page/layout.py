@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from editblocks.core.phrases import count_words, join_parts, named_lines, plural
@@ -189,7 +188,7 @@ class Layout:
     def has_texts(self) -> bool:
         return any("diff" in block.data for block in self.blocks)
 
-    @cached_property
+    @property
     def read_once(self) -> str:
         """Where an answer came from that no command can read again; empty for all others."""
         return _READ_ONCE.get(self.source.get("kind", ""), "")
@@ -214,7 +213,7 @@ class Layout:
             place = _ALL  # its change is not in a file
         runs: Sequence[Run] = ()
         closest: Sequence[Run] = ()
-        if _is_shown(data, self.left_out):
+        if _EVERY not in self.left_out and not (_FITTING in self.left_out and data["ok"]):
             with_context = _CONTEXT not in self.left_out
             runs = self._painter.runs(data.get("diff", ""), path, place, with_context=with_context)
             closest = self._painter.runs(data.get("closest_diff", ""), path, _ALL, with_context=with_context)
@@ -247,11 +246,6 @@ class Layout:
         if any(part in ("", ".", "..") for part in path.split("/")):
             return None
         return f"{server}/{repository}/blob/{head}/{url_path(path)}{line_fragment(lines)}"
-
-
-def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
-    """Whether the page shows the change of a block."""
-    return _EVERY not in left_out and not (_FITTING in left_out and block["ok"])
 
 
 def counts_of(result: Mapping[str, Any]) -> str:

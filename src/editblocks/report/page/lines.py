@@ -60,20 +60,9 @@ class Run(NamedTuple):
 
 def shown(text: str) -> Markup:
     """Text as markup; a character that nobody would see is a box with its name. Line ends and tabs stay."""
-    if text.isascii() and text.isprintable():
-        return escape(text)
-    pieces: list[Markup] = []
-    for hidden, part in groupby(text, lambda char: char not in "\n\t" and is_hidden(char)):
-        if hidden:
-            pieces += map(_box, part)
-        else:
-            pieces.append(escape("".join(part)))
-    return Markup("").join(pieces)
-
-
-@cache
-def _box(char: str) -> Markup:
-    return _BOX.format(name_hidden(char))
+    hidden = {char for char in text if char not in "\n\t" and is_hidden(char)}
+    boxes = {ord(char): _BOX.format(name_hidden(char)) for char in hidden}
+    return Markup(escape(text).translate(boxes))  # noqa: S704 - escaped before the boxes come in
 
 
 class Painter:
@@ -108,10 +97,8 @@ class Painter:
 
     def _marks(self, lines: Sequence[Line]) -> dict[int, Spans]:
         marks: dict[int, Spans] = {}
-        for is_change, part in groupby(lines, lambda line: line.sign != " "):
+        for _, part in groupby(lines, lambda line: line.sign != " "):
             run = list(part)
-            if not is_change:
-                continue
             old = [line for line in run if line.sign == "-"]
             new = [line for line in run if line.sign == "+"]
             old_marks, new_marks = self._marker.marks([line.text for line in old], [line.text for line in new])

@@ -59,13 +59,14 @@ class Marker:
         self._left -= len(words) * len(others) + _A_PAIR
         if self._left < 0:
             return None
-        kept = sum(len(others[there]) for there in kept_lines(words, others) if not others[there].isspace())
+        kept = kept_lines(words, others)
+        alike = sum(len(others[there]) for there in kept if not others[there].isspace())
         least = _LEAST_ALIKE * max(len("".join(old.split())), len("".join(new.split())))
-        if kept < least:
+        if alike < least:
             return None
         old_spans: Spans = []
         new_spans: Spans = []
-        for gone, come, old_start, new_start in _gaps(words, others):
+        for gone, come, old_start, new_start in _gaps(words, others, kept):
             kept_characters = _kept_characters(gone, come)
             old_spans += _runs(len(gone), set(kept_characters.values()), old_start)
             new_spans += _runs(len(come), set(kept_characters), new_start)
@@ -82,11 +83,10 @@ def _kept_characters(gone: str, come: str) -> Mapping[int, int]:
     return kept
 
 
-def _gaps(words: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
+def _gaps(words: Sequence[str], others: Sequence[str], kept: Mapping[int, int]) -> Iterator[tuple[str, str, int, int]]:
     """Yield what stands between two kept words, on both sides, and where that begins."""
-    kept = [*kept_lines(words, others).items(), (len(others), len(words))]
     old = new = old_start = new_start = 0
-    for new_stop, old_stop in sorted(kept):
+    for new_stop, old_stop in (*sorted(kept.items()), (len(others), len(words))):
         gone, come = "".join(words[old:old_stop]), "".join(others[new:new_stop])
         if gone or come:
             yield gone, come, old_start, new_start

@@ -13,19 +13,20 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate
 from editblocks.core.phrases import join_parts
+from editblocks.formats.hunks import read_numbers
 from editblocks.report.escape import first_fitting, text
 from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000
 _CUTS = (300, 150, 60)  # characters of a sentence; what has to be escaped grows
-_HUNK = re.compile(r"^@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@", re.ASCII | re.MULTILINE)
 _MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
 
 
 def hunks_of(patch: str) -> list[range]:
     """The lines (1-based) that each hunk of a patch shows of the new file; GitHub's `patch`, without file headers."""
-    hunks = (range(int(head[1]), int(head[1]) + int(head[2] or 1)) for head in _HUNK.finditer(patch))
+    heads = filter(None, map(read_numbers, patch.split("\n")))
+    hunks = (range(head.new, head.new + head.new_count) for head in heads)
     return [hunk for hunk in hunks if hunk]
 
 

@@ -262,7 +262,9 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
         line = _apply_fitting(view, fitting, reply)
         does = f"commits {_name(fitting)}"
         if not view.outcome.ok:
-            others = [*(offer(row, place, reply, fitting) for row, place in picks), *_skip_last(view, reply)]
+            failed = [row.number for row in view.rows if row.word == FAILED]
+            others = [offer(row, place, reply, fitting) for row, place in picks]
+            others += [f"`{reply}skip {number}` leaves block {number} out" for number in failed[-1:]]
     elif picks:
         row, place = picks[0]
         line = f"{reply}apply {place.pick}"
@@ -283,12 +285,6 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
     if others:
         return Command(line, f"That {does}. {', '.join(others)}. {_HELP}")
     return Command(line, f"That {does}. {_HELP}")
-
-
-def _skip_last(view: OutcomeView, reply: str) -> list[str]:
-    """The command that drops the last failed block, as an example."""
-    failed = [row.number for row in view.rows if row.word == FAILED]
-    return [f"`{reply}skip {number}` leaves block {number} out" for number in failed[-1:]]
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:

@@ -18,7 +18,7 @@ from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, apply_fitting_command, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
-from editblocks.report.terminal.wrapping import INDENT, wrapped
+from editblocks.report.terminal.styling import INDENT, wrapped
 from editblocks.report.view import (
     APPLIED,
     FAILED,

@@ -15,8 +15,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, for_people, join_parts, plural
 from editblocks.report.escape import visible
-from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
-from editblocks.report.terminal.wrapping import INDENT, wrapped
+from editblocks.report.terminal.styling import GREEN, INDENT, RED, YELLOW, paint, wrapped
 from editblocks.report.view import (
     APPLIED,
     CLOSEST,
@@ -133,11 +132,6 @@ def notes(view: OutcomeView) -> str:
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)
-
-
-def heading(view: OutcomeView) -> str:
-    """What stands above the rows of one of several responses."""
-    return visible(f"{view.outcome.response.source.path or 'standard input'}:")
 
 
 def summary(view: OutcomeView) -> str:

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.report.escape import log_line, workflow_data, workflow_property
-from editblocks.report.tools.findings import ERROR, WARNING, Finding, findings, notes, refusals
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import ERROR, WARNING, Finding, Report, findings, notes, refusals
 from editblocks.report.view import OutcomeView
 
 PER_STEP = 10  # of each level that the runner shows

@@ -1,28 +1,61 @@
-"""What a tool should show of a response: each block that is not fine, and each that landed with low confidence.
+"""A response as it is reported to other tools, and its findings: what a tool should show of it.
 
-Blocks that are ready, applied, `already-applied` or `no-op` are no findings, nor are those that nobody asked for.
+A block that is not fine is a finding, and one that landed with low confidence. Blocks that are ready, applied,
+`already-applied` or `no-op` are no findings, nor are those that nobody asked for.
 Rules: docs/reference/output.md, "what is a finding".
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import block_digest, digest_of
 from editblocks.core.mismatch import Candidate, Difference
+from editblocks.core.selection import without
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks
-from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import FAILED, Row, strategy_text, two_lines
+from editblocks.report.view import FAILED, OutcomeView, Row, source_name, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
 _MOST = 1000  # characters of a message
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based and inclusive; None: the file itself
+
+
+class Report(NamedTuple):
+    """What every format is made from. `command` and `mode` are words of `results.schema.json`.
+
+    `following` are the commands that a person may type next. `path` is the response file as blocks would call it;
+    None if it is none of the repository. `target` is what the blocks were checked against: `kind` (worktree, index,
+    commit, pull-request or memory), `repository`, `pull_request`, `ref`.
+    """
+
+    view: OutcomeView
+    command: str = "check"
+    mode: str = "all-or-nothing"
+    target: Mapping[str, object] = MappingProxyType({})
+    version: str = ""
+    following: Sequence[str] = ()
+    path: str | None = None
+    meanings: Mapping[str, str] = MappingProxyType({})  # of the codes, for formats that show rules
+    has_texts: bool = False  # the JSON result also holds the text of the blocks and places
+    choosing: str = ""  # a command, up to where the choice of a place goes; empty if none would work
+
+    @property
+    def name(self) -> str:
+        """What to call the response: its path, or where it came from. Foreign text."""
+        return self.path or source_name(self.view.outcome.response.source)
+
+    @property
+    def chosen(self) -> OutcomeView:
+        """The view without the failures of blocks that nobody chose, as the exit code counts it."""
+        outcome = self.view.outcome
+        return OutcomeView(outcome._replace(result=without(outcome.result, outcome.not_selected)))
 
 
 class Finding(NamedTuple):

@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
@@ -26,7 +27,7 @@ from editblocks.matching.block_readings import readings
 from editblocks.report.command_risk import suggestions
 from editblocks.report.diff import hunks
 from editblocks.report.escape import cut_middle
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.findings import Report
 from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
 from editblocks.text.source_text import SourceText
 
@@ -90,11 +91,17 @@ def document(report: Report) -> dict[str, object]:
 
 def _add_texts(members: Mapping[str, Any], report: Report) -> None:
     """Add the text of blocks and places, and the commands that choose a place."""
-    texts = _BlockTexts(report.view)
+    originals = report.view.result.originals
+
+    @cache
+    def head(path: str) -> Sequence[str]:
+        """The lines of a file before the plan; none if the plan leaves it as it is."""
+        return SourceText.decode(originals.get(path) or b"").lines
+
     for block, row in zip(members["blocks"], report.view.rows, strict=True):
         if row.result is None:
             continue
-        block.update(texts.of(row.result.trial or row.result, row.head_path or ""))
+        block.update(_texts(row.result.trial or row.result, partial(head, row.head_path or "")))
         for place, candidate in zip(block["candidates"], row.result.candidates, strict=False):
             shown = (cut_middle(line, _PLACE_LINE) for line in candidate.lines[:_PLACE_LINES])
             place |= {"text": "\n".join(shown), "within": candidate.within or None}
@@ -103,40 +110,27 @@ def _add_texts(members: Mapping[str, Any], report: Report) -> None:
                 place["command"] = f"{report.choosing}{candidate.pick}"
 
 
-class _BlockTexts:
-    """The texts of the blocks of one outcome; each file is read once."""
+def _texts(result: EditResult, head: Callable[[], Sequence[str]]) -> dict[str, object]:
+    """`diff` and, if SEARCH is not in the file, `closest_diff`: from SEARCH to the text that is most like it."""
+    if result.written is not None:
+        return {"diff": _in_place(result, *result.written, head)}
+    searched, wanted = _sections(result.block)
+    texts: dict[str, object] = {"diff": _diff(searched, wanted)}
+    if result.code in CLOSEST and result.candidates and result.candidates[0].lines:
+        place = result.candidates[0]
+        texts["closest_diff"] = _diff(searched, place.lines, (0, place.start_line - 1), len(searched))
+    return texts
 
-    def __init__(self, view: OutcomeView) -> None:
-        self._result = view.result
-        self._heads: dict[str, Sequence[str]] = {}
 
-    def of(self, result: EditResult, path: str) -> dict[str, object]:
-        """`diff` and, if SEARCH is not in the file, `closest_diff`: from SEARCH to the text that is most like it."""
-        if result.written is not None:
-            return {"diff": self._in_place(result, *result.written, path)}
-        searched, wanted = _sections(result.block)
-        texts: dict[str, object] = {"diff": _diff(searched, wanted)}
-        if result.code in CLOSEST and result.candidates and result.candidates[0].lines:
-            place = result.candidates[0]
-            texts["closest_diff"] = _diff(searched, place.lines, (0, place.start_line - 1), len(searched))
-        return texts
-
-    def _in_place(self, result: EditResult, old: Sequence[str], new: Sequence[str], path: str) -> str:
-        if result.span is None:
-            start = (result.estimated_line or 1) - 1
-            return _diff(old, new, (start, start))
-        start, stop = result.span
-        head = self._head(path)
-        first = max(0, start - _CONTEXT)
-        above = head[first:start]
-        below = head[stop : stop + _CONTEXT]
-        return _diff([*above, *old, *below], [*above, *new, *below], (first, first))
-
-    def _head(self, path: str) -> Sequence[str]:
-        """The lines of a file before the plan; none if the plan leaves it as it is."""
-        if path not in self._heads:
-            self._heads[path] = SourceText.decode(self._result.originals.get(path) or b"").lines
-        return self._heads[path]
+def _in_place(result: EditResult, old: Sequence[str], new: Sequence[str], head: Callable[[], Sequence[str]]) -> str:
+    if result.span is None:
+        start = (result.estimated_line or 1) - 1
+        return _diff(old, new, (start, start))
+    start, stop = result.span
+    first = max(0, start - _CONTEXT)
+    above = head()[first:start]
+    below = head()[stop : stop + _CONTEXT]
+    return _diff([*above, *old, *below], [*above, *new, *below], (first, first))
 
 
 def _sections(block: EditBlock) -> tuple[Sequence[str], Sequence[str]]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.report.escape import cut_middle, text
-from editblocks.report.tools.findings import Finding, Place, findings, refusals
+from editblocks.report.tools.findings import Finding, Place, Report, findings, refusals
 from editblocks.report.tools.json import dumps_line
-from editblocks.report.tools.tool_report import Report
 
 _MOST = 1000  # characters of a message
 _SOURCE = {"name": "editblocks"}
