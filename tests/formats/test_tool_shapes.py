@@ -11,6 +11,7 @@ from support.toolcalls import AT, BLOCK, PATCH, read, read_tags, shown
 
 from editblocks import EditBlock
 from editblocks.core.blocks import section_lines
+from editblocks.formats.tool_calls import TOOL_CALLS, may_hold_calls
 from editblocks.parsing.parse import MOST_ROWS
 
 P = {"path": "a.py"}
@@ -283,6 +284,29 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
 @pytest.mark.parametrize(("value", "expected"), TOOLS.values(), ids=TOOLS)
 def test_what_tools_send(value: object, expected: list[str]) -> None:
     assert shown(read(value)) == expected
+
+
+SIGNS: dict[str, bool] = {
+    json.dumps({**P, **PAIR}): True,
+    "*** Update File: a.py": True,
+    "edit({path: 'a.py'})": True,
+    "</parameter>": True,
+    json.dumps({"name": "Bash", "input": {"pattern": "x*"}}): False,
+    "\"a\" < b and {c} (d) `e` *f* 'g'": False,
+    "edit a.py": False,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SIGNS.items(), ids=SIGNS)
+def test_what_may_hold_calls(text: str, expected: bool) -> None:
+    assert may_hold_calls(text) is expected
+
+
+@pytest.mark.parametrize("text", [f'"{key}":' for key in ("path", "notebook_path", "absolutePath", "old_path")])
+def test_what_is_looked_for_first_is_in_each_call(text: str) -> None:
+    found = [needle for needle in TOOL_CALLS.needles if needle in text.lower()]
+    assert len(found) == 1
+    assert not any(needle in other for needle in found for other in TOOL_CALLS.needles if other != needle)
 
 
 PATHS = (
