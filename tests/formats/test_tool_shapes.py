@@ -1251,7 +1251,7 @@ def test_patches_and_blocks_in_strings(value: object, expected: list[str]) -> No
         )
 
 
-def test_the_hunks_of_one_operation_stand_or_fall_together() -> None:
+def test_the_hunks_of_one_operation_are_of_one_patch() -> None:
     rows = read({"operation": {"type": "update_file", **P, "diff": "@@\n-x\n+y\n@@\n-k\n+l"}}).rows
     sections = [row.section for row in rows if isinstance(row, EditBlock)]
     assert sections == [sections[0]] * 2
