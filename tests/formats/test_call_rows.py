@@ -208,6 +208,15 @@ ROWS: dict[str, tuple[object, list[Facts]]] = {
         {**P, "command": "insert", "insert_line": "2", "insert_text": "x"},
         [{"what": "insert_line must be a whole number of at most nine digits", "format": "tool-insert"}],
     ),
+    "a move with three paths": (
+        {"name": "move_file", "input": {"source": "a.py", "destination": "b.py", "new_path": "c.py"}},
+        [
+            {
+                "what": "the keys `source`, `destination`, `new_path` are more than an old and a new path",
+                "format": "tool-file",
+            }
+        ],
+    ),
     "another mode": (
         {**P, "content": "x", "mode": "append"},
         [
