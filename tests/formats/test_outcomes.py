@@ -56,6 +56,8 @@ WORDS: dict[str, tuple[str, Outcome, Outcome, Outcome]] = {
     "a string of JSON": ('"Error: no"', FAILED, FAILED, UNCLEAR),
     "JSON that is deep": ("[" * 100_000, UNCLEAR, UNCLEAR, SUCCEEDED),
     "lists that are deep": ('[[[[[["Error: no"]]]]]]', UNCLEAR, UNCLEAR, SUCCEEDED),
+    "lists that are not too deep": ('[[[["Error: no"]]]]', FAILED, FAILED, UNCLEAR),
+    "texts of a list": ('["Error", "Updated a.py"]', FAILED, FAILED, UNCLEAR),
     "what is no JSON": ("{x}", UNCLEAR, SUCCEEDED, SUCCEEDED),
     "Kimi: rejected": ("<system>ERROR: The tool call is rejected by the user.</system>", FAILED, FAILED, UNCLEAR),
     "Kimi: success": ("<system>File successfully overwritten.</system>", SUCCEEDED, SUCCEEDED, SUCCEEDED),
@@ -108,8 +110,12 @@ WORDS: dict[str, tuple[str, Outcome, Outcome, Outcome]] = {
     "exists": ("File already exists. Set overwrite", UNCLEAR, UNCLEAR, SUCCEEDED),
     "reverted": ("Edited, then reverted", UNCLEAR, UNCLEAR, SUCCEEDED),
     "instead": ("The user edited it instead of applying yours", UNCLEAR, UNCLEAR, SUCCEEDED),
+    "success below other words": ("1\n\nUpdated a.py", SUCCEEDED, SUCCEEDED, SUCCEEDED),
+    "nothing but no errors": ("No errors", UNCLEAR, UNCLEAR, SUCCEEDED),
+    "a long exit code": (f"Exit code: {'1' * 5000}\nUpdated a.py", FAILED, FAILED, FAILED),
     "a number first": ("404: file not found", UNCLEAR, UNCLEAR, SUCCEEDED),
     "a quote only": ("'Error: no'", UNCLEAR, UNCLEAR, SUCCEEDED),
+    "a quote above other words": ("'Error: no'\nx", UNCLEAR, UNCLEAR, SUCCEEDED),
     "a name of a file only": ("src/error.py", UNCLEAR, UNCLEAR, SUCCEEDED),
 }
 

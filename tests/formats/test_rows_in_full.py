@@ -833,6 +833,48 @@ def test_rows_of_search_replace(text: str, expected: list[Facts]) -> None:
     assert facts_of(text, "diff") == expected
 
 
+ROO: dict[str, tuple[str, list[Facts]]] = {
+    "a rule": (
+        block(":start_line:3", "------- \t", "x", "=======", "y"),
+        [{"lines": (2, 8), "old_lines": "x\n", "new_lines": "y\n", "line_hint": 3}],
+    ),
+    "no rule, and a new text that begins with one": (
+        block(":start_line:3", "x", "=======", "-------", "y"),
+        [{"lines": (2, 8), "old_lines": "x\n", "new_lines": "-------\ny\n", "line_hint": 3}],
+    ),
+    "a rule far below the header": (
+        block(":start_line:3", "x", "k", "-------", "=======", "-------", "y"),
+        [{"lines": (2, 10), "old_lines": "x\nk\n-------\n", "new_lines": "-------\ny\n", "line_hint": 3}],
+    ),
+    "two rules": (
+        block(":start_line:3", "-------\t", "x", "=======", "-------", "y"),
+        [
+            {
+                "lines": (2, 9),
+                "code": "malformed",
+                "what": "line 7, `-------`, belongs only below the header of the block",
+                "advice": "leave it out of the new text",
+            }
+        ],
+    ),
+    "what only looks like a rule": (
+        block(":start_line:3", "-------\u00a0", "x", "=======", "-------", "y"),
+        [{"lines": (2, 9), "old_lines": "-------\u00a0\nx\n", "new_lines": "-------\ny\n", "line_hint": 3}],
+    ),
+    "a rule with a letter": (
+        block(":start_line:3", "-------X", "x", "=======", "-------", "y"),
+        [{"lines": (2, 9), "old_lines": "-------X\nx\n", "new_lines": "-------\ny\n", "line_hint": 3}],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ROO.values(), ids=ROO)
+def test_rows_of_roo(text: str, expected: list[Facts]) -> None:
+    found = facts_of(text, "roo")
+    same = ("action", "path_source")
+    assert [{key: value for key, value in row.items() if key not in same} for row in found] == expected
+
+
 def sar(*fixes: Facts) -> str:
     """A log with these fixes of one result."""
     return json.dumps({"version": "2.1.0", "runs": [{"results": [{"message": {"text": "m"}, "fixes": fixes}]}]})
@@ -1021,6 +1063,91 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
 }
 
 
+FIRST = TextRange(2, 1, 2, 0)
+FOLDERS: Facts = {"originalUriBaseIds": {"SRC": {"uri": "sub/"}, "BARE": {"uri": "sub"}, "IN": {"uriBaseId": "SRC"}}}
+
+
+def log(*results: Facts) -> str:
+    """A log with these results, which knows some folders."""
+    return json.dumps({"version": "2.1.0", "runs": [{**FOLDERS, "results": results}]})
+
+
+def one(uri: str, base: str = "", content: Facts | None = None, locations: tuple[Facts, ...] = ()) -> Facts:
+    """A result with a fix of line 2 of a file."""
+    replacement = {"deletedRegion": {"startLine": 2}, "insertedContent": content or {"text": "b"}}
+    location = {"uri": uri, "uriBaseId": base}
+    change = {"artifactLocation": location, "replacements": [replacement]}
+    return {"fixes": [{"artifactChanges": [change]}], "locations": locations}
+
+
+def place(uri: str, line: int, shown: str, base: str = "") -> Facts:
+    """A place in a file, with its text."""
+    region = {"startLine": line, "snippet": {"text": shown}}
+    return {"physicalLocation": {"artifactLocation": {"uri": uri, "uriBaseId": base}, "region": region}}
+
+
+ADDRESSES = {
+    "in a folder": (log(one("a.py", "SRC")), "sub/a.py"),
+    "in a folder without a slash": (log(one("a.py", "BARE")), "sub/a.py"),
+    "of its own, although a folder is named": (log(one("file:///w/a.py", "SRC")), "/w/a.py"),
+    "of this machine": (log(one("file://LocalHost/w/a.py")), "/w/a.py"),
+    "below a result without a fix": (log({"message": {}}, one("a.py")), "a.py"),
+    "of a text that is also in bytes": (log(one("a.py", content={"binary": "Yg==", "text": "b"})), "a.py"),
+}
+
+
+@pytest.mark.parametrize(("text", "path"), ADDRESSES.values(), ids=ADDRESSES)
+def test_addresses_of_sarif(text: str, path: str) -> None:
+    [row] = rows(text)
+    assert isinstance(row, EditBlock)
+    assert (row.file_path, row.range_edits[0].text) == (path, "b")
+
+
+REFUSED = {
+    "no address": (log(one("")), "no-path", "the fix does not say the `uri` of its file"),
+    "a folder in a folder": (log(one("a.py", "IN")), "no-path", "the folder `IN` is relative to another folder"),
+    "another machine": (log(one("file://host/a.py")), "no-path", "`//host/a.py` is a file on another machine"),
+    "a part of a file": (log(one("a.py#L1")), "no-path", "`a.py#L1` is not a plain address of a file"),
+    "other bytes": (log(one("%ff.py")), "no-path", "`%ff.py` is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize(("text", "code", "what"), REFUSED.values(), ids=REFUSED)
+def test_addresses_of_sarif_that_are_refused(text: str, code: str, what: str) -> None:
+    expected = {"lines": (1, 1), "code": code, "what": what, "file_path": None, "is_for_people": True}
+    assert facts_of(text, "sarif") == [expected]
+
+
+def test_bytes_for_a_text_of_sarif_are_refused() -> None:
+    what = "the inserted content is not text"
+    expected = {"lines": (1, 1), "code": "unsupported-format", "what": what, "is_for_people": True}
+    assert facts_of(log(one("a.py", content={"binary": "Yg=="})), "sarif") == [expected]
+
+
+def test_a_log_may_be_known_by_its_schema() -> None:
+    schema = "https://json.example/SARIF-schema.json"
+    what = "the log uses SARIF of no version, not 2.1.0"
+    [row] = facts_of(json.dumps({"$schema": schema, "runs": [{"results": [one("a.py")]}]}), "sarif")
+    assert (row["code"], row["what"]) == ("unsupported-format", what)
+    assert rows(json.dumps({"$schema": "https://json.example/x.json", "runs": [{"results": [one("a.py")]}]})) == []
+
+
+SHOWN: dict[str, tuple[tuple[Facts, ...], str]] = {
+    "in the file": ((place("sub/a.py", 2, "x"),), "x"),
+    "in a folder": ((place("a.py", 2, "x", "SRC"),), "x"),
+    "behind those of another file": ((place("b.py", 2, "k"), place("sub/a.py", 2, "x")), "x"),
+    "of another line": ((place("sub/a.py", 3, "x"),), ""),
+}
+
+
+@pytest.mark.parametrize(("locations", "shown"), SHOWN.values(), ids=SHOWN)
+def test_what_a_result_shows_of_the_file(locations: tuple[Facts, ...], shown: str) -> None:
+    [row] = rows(log(one("sub/a.py", locations=locations)))
+    assert isinstance(row, EditBlock)
+    [edit] = row.range_edits
+    assert edit == RangeEdit(FIRST, "b", ("utf-16", "points"), shown_at=FIRST if shown else None, shown=shown)
+
+
 @pytest.mark.parametrize(("text", "expected"), SARIF.values(), ids=SARIF)
 def test_rows_of_sarif(text: str, expected: list[Facts]) -> None:
     assert facts_of(text, "sarif") == expected
@@ -1123,6 +1250,38 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                         shown="",
                     ),
                 ),
+            }
+        ],
+    ),
+    "a line without a column, up to a column": (
+        rd(at(1, None, 1, 4)),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\n",
+                "range_edits": (RangeEdit(TextRange(1, 1, 1, 4), "x", ("bytes", "points", "utf-16")),),
+            }
+        ],
+    ),
+    "whole lines": (
+        rd(at(1, None, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\n",
+                "range_edits": (RangeEdit(TextRange(1, 1, 2, 0), "x", ("bytes", "points", "utf-16"), is_lines=True),),
+            }
+        ],
+    ),
+    "whole lines and a break": (
+        rd(at(1, None, 2, text="x\n")),
+        [
+            {
+                "lines": (1, 1),
+                "code": "unsupported-format",
+                "what": "the new text of whole lines, from line 1 on, ends with a line break",
+                "advice": "add columns to the range, to say whether a blank line is meant",
+                "is_for_people": True,
             }
         ],
     ),

@@ -11,6 +11,7 @@ from support.toolcalls import AT, BLOCK, PATCH, read, read_tags, shown
 
 from editblocks import EditBlock
 from editblocks.core.blocks import section_lines
+from editblocks.formats.tool_calls import TOOL_CALLS, may_hold_calls
 from editblocks.parsing.parse import MOST_ROWS
 
 P = {"path": "a.py"}
@@ -285,6 +286,29 @@ def test_what_tools_send(value: object, expected: list[str]) -> None:
     assert shown(read(value)) == expected
 
 
+SIGNS: dict[str, bool] = {
+    json.dumps({**P, **PAIR}): True,
+    "*** Update File: a.py": True,
+    "edit({path: 'a.py'})": True,
+    "</parameter>": True,
+    json.dumps({"name": "Bash", "input": {"pattern": "x*"}}): False,
+    "\"a\" < b and {c} (d) `e` *f* 'g'": False,
+    "edit a.py": False,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SIGNS.items(), ids=SIGNS)
+def test_what_may_hold_calls(text: str, expected: bool) -> None:
+    assert may_hold_calls(text) is expected
+
+
+@pytest.mark.parametrize("text", [f'"{key}":' for key in ("path", "notebook_path", "absolutePath", "old_path")])
+def test_what_is_looked_for_first_is_in_each_call(text: str) -> None:
+    found = [needle for needle in TOOL_CALLS.needles if needle in text.lower()]
+    assert len(found) == 1
+    assert not any(needle in other for needle in found for other in TOOL_CALLS.needles if other != needle)
+
+
 PATHS = (
     "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
     "notebook_path"
@@ -515,6 +539,20 @@ CALLS: dict[str, tuple[object, list[str]]] = {
         named("move_file", source="a.py", destination="b.py", path="c"),
         [f"1 c: unsupported-format: key `path` {UNKNOWN}"],
     ),
+    "move with two old paths": (
+        named("move_file", source="k.py", source_path="a.py", destination_path="b.py"),
+        [
+            "1 k.py: malformed: the keys `source`, `source_path`, `destination_path` are more than an old and a new "
+            f"path; {AGAIN}"
+        ],
+    ),
+    "move with two new paths": (
+        named("move_file", source="a.py", destination="b.py", new_path=1),
+        [
+            "1 a.py: malformed: the keys `source`, `destination`, `new_path` are more than an old and a new path; "
+            f"{AGAIN}"
+        ],
+    ),
     "a name with that of its server": (named("mcp__files__move_file", source="a.py", destination="b.py"), [MOVE]),
     "a name in a space": (named("functions.moveFile", source="a.py", destination="b.py"), [MOVE]),
     "move without a name": ({"source": "a.py", "destination": "b.py"}, []),
@@ -613,6 +651,11 @@ TAGS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "a tag that reads": ("read_file", P, []),
     "words": ("attempt_completion", {"result": "Done."}, []),
     "a preview": ("Edit", {**P, **PAIR, "dry_run": "true"}, ["note: not-run 1"]),
+    "a text for a switch in JSON": (
+        "MultiEdit",
+        {**P, "edits": json.dumps([{**PAIR, "replace_all": "true"}])},
+        [f"1 a.py: malformed: replace_all must be true or false; {AGAIN}"],
+    ),
 }
 
 
@@ -664,6 +707,8 @@ TALK: dict[str, object] = {
     },
     "a new text with its range": {**P, "range": {"line": 1}, "newText": "y"},
     "texts as objects": {**P, "old_string": {}, "new_string": {}},
+    "texts as lists of objects": {**P, "old_string": [{}], "new_string": [{}]},
+    "texts as empty lists": {**P, "old_string": [], "new_string": []},
     "a new text without a path": {"new_string": "y"},
     "a declared tool": {"name": "edit_file", "description": "Edits.", "input_schema": SCHEMA},
     "a declared function": {"type": "function", "function": {"name": "edit_file", "parameters": SCHEMA}},
@@ -719,6 +764,8 @@ EDITORS: dict[str, object] = {
     "words": named("write_note", text="x"),
     "a text": {"name": "editSelection", "input": "x"},
     "in capitals": named("CreateFile", where="a.py", what="x"),
+    "half a move": named("move_file", source="a.py"),
+    "a move of two halves": named("move_file", source="a.py", new_path="b.py"),
     **{name: named(name, where="a.py") for name in ("deleteFile", "move-file", "rename_file", "InsertLine")},
 }
 
@@ -856,6 +903,7 @@ NOT_READ: dict[str, tuple[object, str]] = {
         named("replace_lines", **P, start_line=1, end_line=2, new_text="x"),
         "tool `replace_lines` is not supported",
     ),
+    "a new text of a tool that nobody knows": (named("ast", **P, new_text="x"), "tool `ast` is not supported"),
     "a list of a tool that nobody knows": (named("ast", **P, replace=["x"]), "tool `ast` is not supported"),
     "a diff without a path": (
         {"patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"},
@@ -864,6 +912,10 @@ NOT_READ: dict[str, tuple[object, str]] = {
     "a block in an input": (
         named("edit", input="a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"),
         'the edits in "input" of the call are not read',
+    ),
+    "an operation without a path": (
+        {"type": "apply_patch_call", "operation": {"type": "delete_file"}},
+        "the operation of `apply_patch_call` is not supported",
     ),
     "an operation of another type": (
         {"type": "apply_patch_call", "operation": {"type": "rename_file", **P, "diff": "x"}},
@@ -902,6 +954,11 @@ INCOMPLETE = {
         named("Edit", **P, new_string="y", replace_all=False),
         "the call has a new text but no old text",
     ),
+    "a new text only, of a tool that replaces": (
+        named("replace", **P, new_string="y"),
+        "the call has a new text but no old text",
+    ),
+    "no line and no text": ({**P, "command": "insert"}, "the call has no `insert_line` and no `insert_text`"),
     "no old text": ({**P, "command": "str_replace", "new_str": "y"}, "the call has no `old_str`"),
     "no inserted text": (
         {**P, "command": "insert", "insert_line": 1},
@@ -996,6 +1053,31 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         {"input": "Write `*** Begin Patch` first."},
         [f'1 -: malformed: "input" {NO_BLOCK}'],
     ),
+    "a diff as the argument of the program of patches": (
+        {"cmd": ["apply_patch", "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y"]},
+        ["1 a.py: unified 'x\\n' -> 'y\\n'"],
+    ),
+    "two arguments of the program of patches": (
+        named("shell", command=["apply_patch", "x", "y"]),
+        ["command: apply_patch x y"],
+    ),
+    "two patches in one text": ({"input": f"{PATCH}\n{PATCH}"}, [V4A] * 2),
+    "two patches below a blank line": ({"input": f"\n{PATCH}\n{PATCH}"}, [V4A] * 2),
+    "a patch that cannot be read, of the file of the call": (
+        {**P, "diff": "*** Begin Patch\nx\n*** End Patch"},
+        [f'1 a.py: malformed: in "diff": {AT_FAULT} at line 2; leave that line out'],
+    ),
+    "paths of Windows": (
+        {"input": PATCH.replace("a.py\n", "src\\a.py\n*** Move to: src\\b.py\n")},
+        [
+            "1 src/a.py: v4a rename to src/b.py '' -> '' path-cleaned",
+            "1 src/b.py: v4a 'x\\n' -> 'y\\n' path-cleaned",
+        ],
+    ),
+    "addresses for paths": (
+        {"input": PATCH.replace("a.py\n", "file:///w/a.py\n*** Move to: file:///w/b.py\n")},
+        ["1 /w/a.py: v4a rename to /w/b.py '' -> ''", "1 /w/b.py: v4a 'x\\n' -> 'y\\n'"],
+    ),
     "a program and its argument": ({"cmd": ["apply_patch", PATCH]}, [V4A]),
     "a script": (script("apply_patch"), [V4A]),
     "a call of the shell by its type": (
@@ -1004,7 +1086,7 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     ),
     "a script in a text": (named("bash", command=f'applypatch << "EOF"\n{PATCH}\nEOF'), [V4A]),
     "a script in a folder": (script("cd /w/src && apply_patch"), [f"{V4A} in /w/src"]),
-    "a script in a folder in quotes": (script("cd 'a b' && apply_patch"), [f"{V4A} in a b"]),
+    "a script in a folder in quotes": (script("cd 'X b' && apply_patch"), [f"{V4A} in X b"]),
     "a script in a folder of Windows": (
         named("shell", command=["apply_patch", PATCH], workdir="C:\\w"),
         [f"{V4A} in C:/w"],
@@ -1139,6 +1221,10 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         {**P, "diff": BLOCK.replace("y", "````\ny\n````")},
         ["1 a.py: diff 'x\\n' -> '````\\ny\\n````\\n'"],
     ),
+    "hunks with a fence between them": (
+        {**P, "diff": "@@ -1,3 +1,3 @@\n-x\n+y\n\n````\n@@ -9 +9 @@\n-k\n+l"},
+        ["1 a.py: unified 'x\\n' -> 'y\\n' context-unmarked", "1 a.py: unified 'k\\n' -> 'l\\n'"],
+    ),
     "a block that is cut off": (
         {**P, "diff": BLOCK.partition("\n=")[0]},
         [f'1 a.py: unclosed: in "diff": block at line 1 has no `>>>>>>> REPLACE` before the end (line 3); {CUT}'],
@@ -1165,6 +1251,13 @@ def test_patches_and_blocks_in_strings(value: object, expected: list[str]) -> No
         )
 
 
+def test_the_hunks_of_one_operation_are_of_one_patch() -> None:
+    rows = read({"operation": {"type": "update_file", **P, "diff": "@@\n-x\n+y\n@@\n-k\n+l"}}).rows
+    sections = [row.section for row in rows if isinstance(row, EditBlock)]
+    assert sections == [sections[0]] * 2
+    assert sections[0]
+
+
 def test_the_hunks_of_two_calls_are_of_two_patches() -> None:
     rows = read([{"input": PATCH}, {"input": PATCH}]).rows
     assert len({row.section for row in rows if isinstance(row, EditBlock)}) == 2
@@ -1172,6 +1265,7 @@ def test_the_hunks_of_two_calls_are_of_two_patches() -> None:
 
 PATHS_AS_WRITTEN = {
     "a.py": "a.py",
+    "X.py": "X.py",
     "./a.py": "a.py",
     "src\\a.py": "src/a.py",
     ".\\a.py": "a.py",
@@ -1304,6 +1398,25 @@ def test_a_named_call_begins_where_its_name_may_stand() -> None:
     assert [(row.line_number, row.end_line) for row in read(text).rows] == [(3, 3), (4, 5)]
     text = '{"name": "Edit",\n"input": {"path": "a.py",\n"old_str": "x", "new_str": "y"}\n}'
     assert [(row.line_number, row.end_line) for row in read(text).rows] == [(1, 4)]
+
+
+def test_a_pair_that_begins_on_the_line_of_its_call_stands_where_the_call_does() -> None:
+    text = '{"path": "a.py", "edits": [{"old": "x",\n"new": "y"},\n{"old": "x", "new": "z"}]\n}'
+    assert [(row.line_number, row.end_line) for row in read(text).rows] == [(1, 4), (3, 3)]
+
+
+FOLDERS = {
+    "in that of the session": ("src", "/w/src"),
+    "of its own": ("/x", "/x"),
+    "of Windows": ("C:\\x", "C:/x"),
+    "of Windows, in a small letter": ("c:/x", "c:/x"),
+}
+
+
+@pytest.mark.parametrize(("folder", "expected"), FOLDERS.values(), ids=FOLDERS)
+def test_the_folder_of_a_command(folder: str, expected: str) -> None:
+    value = named("shell", command=["apply_patch", PATCH], workdir=folder)
+    assert shown(read(value, AT._replace(folder="/w"))) == [f"{V4A} in {expected}"]
 
 
 def test_what_the_place_of_the_text_says_is_in_each_row() -> None:

@@ -52,6 +52,7 @@ OTHERS = [
     pytest.param(json.dumps({"version": "2.1.0", "runs": 3}), id="runs that are no list"),
     pytest.param(json.dumps({"diagnostics": 1}), id="diagnostics that are no list"),
     pytest.param(json.dumps({"message": "m", "location": "here"}), id="a location that is a text"),
+    pytest.param(LINE.replace("message", "text", 1), id="a location without a message"),
     pytest.param(f"{LINE}\n7\n", id="a line that is no object"),
     pytest.param('{"location": 1', id="JSON that breaks off, and shows no edit"),
     pytest.param('{"a": "runs"}', id="a word and no key"),

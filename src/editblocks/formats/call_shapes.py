@@ -153,7 +153,7 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     for key in _EVERY:
         switch = call.switch(key)
         if isinstance(switch, Fault):
-            return call.problem(switch, REPLACE)
+            return call.problem(switch)
         is_every = is_every or switch
     count = None
     if _COUNT in call.values:
@@ -255,7 +255,12 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
 
 
 def _rename(call: Call) -> Iterator[Row]:
-    old_key, new_key = next(each for each in _MOVES if call.has_text(each[0]) and call.has_text(each[1]))
+    keys = [key for pair in _MOVES for key in pair if key in call.values]
+    if len(keys) > 2:
+        named = ", ".join(f"`{key}`" for key in keys)
+        yield call.malformed(f"the keys {named} are more than an old and a new path", FILE)
+        return
+    old_key, new_key = keys
     moved = call._replace(outer_path=(old_key, call.text(old_key)))
     row = moved.block(FILE, "rename", ToolCall(keys=(old_key, "", new_key)))
     yield row._replace(new_path=clean_path(call.text(new_key)))

@@ -92,7 +92,7 @@ def read_patch(call: Call) -> Iterable[Row]:
     """The rows of a whole patch; what a program holds may be changed by its language."""
     key = patch_key(call)
     text = call.text(key)
-    above, begins, _ = text.partition(f"\n{BEGIN_PATCH.text}")
+    above, begins, _ = f"\n{text}".partition(f"\n{BEGIN_PATCH.text}")
     if begins and above.strip() and call.tool not in _PROGRAMS:
         return (_in_script(call),)
     return _rows(call, key, text, _folder(call))
@@ -222,7 +222,8 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
             is_beside=False,
         )
     section = row.section
-    if section:  # the hunks of two calls are of two patches, also if they stand on one line
+    is_hunk = (row.format, row.action) == ("v4a", "edit")  # its header may be on line 0, above the string
+    if section or is_hunk:  # the hunks of two calls are of two patches, also if they stand on one line
         section += (call.line * _MANY + call.number) * _MANY
     at = call.at
     return row._replace(

@@ -98,7 +98,6 @@ class Call(NamedTuple):
             nulls=nulls_of(element.values),
             flaw=element.twice or element.bad_text,
             is_text=False,
-            literal=frozenset(),
             outer_path=(self.path_key, self.path),
         )
         if self.first_line is None or self.first_line + element.line <= self.line:

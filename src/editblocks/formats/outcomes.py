@@ -109,7 +109,7 @@ def outcome_of(result: Mapping[str, Any], output: object, *, names_errors: bool 
     objects = [result, object_of(output)]
     exit_code = _EXIT_CODE.match(text)
     if exit_code is not None:
-        objects.append({"exit_code": int(exit_code[1][:20])})
+        objects.append({"exit_code": exit_code[1]})
         text = _without_head(text[exit_code.end() :])
     told = _decoded(text)
     if told is not None:

@@ -69,7 +69,7 @@ def fixes_of(log: JsonObject) -> Iterator[FileFix]:
             checked(run)
             checked(result)
             if version != VERSION:
-                what = f"the log uses SARIF {version}, not {VERSION}"
+                what = f"the log uses SARIF {version or 'of no version'}, not {VERSION}"
                 raise BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
             yield _fix_of(run, result, objects(fixes))
         except BadFix as bad:

@@ -1,0 +1,270 @@
+"""Calls in tags, line by line: what opens one, what ends it, and the values in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from editblocks.formats.call_tags import (
+    CallTag,
+    TagFault,
+    TagValues,
+    begins_text,
+    body_of,
+    has_path_and_text,
+    kind_of_call_line,
+    opens_call,
+    read_call_tag,
+    read_tag_values,
+    tag_above,
+    tag_among_words,
+)
+from editblocks.formats.markers import Kind
+
+OPENERS: dict[str, CallTag | None] = {
+    '<invoke name="Edit">': CallTag("Edit", "</invoke>", "", 20),
+    '\t<invoke name="Edit"> <parameter name="path">': CallTag("Edit", "</invoke>", "\t", 22),
+    '<x:invoke name="Edit">': CallTag("Edit", "</x:invoke>", "", 22),
+    '<function_calls> <invoke name="Edit">': CallTag("Edit", "</invoke>", "", 37),
+    "  <function=mcp.edit:file-1> <parameter=path>": CallTag("mcp.edit:file-1", "</function>", "  ", 29),
+    "  <tool_call>Edit <arg_key>path</arg_key>": CallTag("Edit", "</tool_call>", "  ", 18),
+    "<tool_call>Edit": CallTag("Edit", "</tool_call>", "", 15),
+    '  <tool_call> {"name": "Edit"': CallTag("", "</tool_call>", "  ", 14),
+    "<tool_use>": CallTag("", "</tool_use>", "", 10),
+    " <write_to_file>": CallTag("write_to_file", "</write_to_file>", " ", 16, is_alone=True),
+    "<write_to_file><path>a.py</path>": CallTag("write_to_file", "</write_to_file>", "", 15),
+    'Call <invoke name="Edit">': None,
+    '<invoke name="Edit"> as said': None,
+    "<tool_call>Edit it": None,
+    "<change>": None,
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), OPENERS.items(), ids=OPENERS)
+def test_a_line_that_opens_a_call(line: str, expected: CallTag | None) -> None:
+    assert read_call_tag(line) == expected
+
+
+KINDS: dict[str, Kind | None] = {
+    '  <invoke name="Edit">': Kind.CALL,
+    " \t</invoke>": Kind.CALL_END,
+    " \t<path>a.py": Kind.CALL_VALUE,
+    "\u00a0<path>a.py": None,
+    "X<path>a.py": None,
+    ' > > <invoke name="Edit">': Kind.QUOTED_CALL,
+    '> {"old_string": "x"': Kind.QUOTED_CALL,
+    '>\t[{"old_string": "x"': Kind.QUOTED_CALL,
+    '> {"name": "x"': None,
+    '> X<invoke name="Edit">': None,
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), KINDS.items(), ids=KINDS)
+def test_what_a_line_is(line: str, expected: Kind | None) -> None:
+    assert kind_of_call_line(line) is expected
+
+
+ENDS: dict[str, bool] = {
+    "</write_to_file> \t": True,
+    " </write_to_file>": False,
+    "</write_to_file>\u00a0": False,
+    "</write_to_file>X": False,
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), ENDS.items(), ids=ENDS)
+def test_a_tag_that_stands_alone_ends_alone(line: str, expected: bool) -> None:
+    assert CallTag("write_to_file", "</write_to_file>", is_alone=True).ends_at(line) is expected
+
+
+FIRST: dict[str, tuple[CallTag, str, bool]] = {
+    "JSON": (CallTag("", "</tool_call>"), "{", True),
+    "a list": (CallTag("", "</tool_call>"), "[", True),
+    "a tag where JSON should be": (CallTag("", "</tool_call>"), "<path>", False),
+    "a tag": (CallTag("Edit", "</invoke>"), "<path>", True),
+    "a word": (CallTag("Edit", "</invoke>"), "X is edited", False),
+}
+
+
+@pytest.mark.parametrize(("tag", "text", "expected"), FIRST.values(), ids=FIRST)
+def test_what_may_stand_first_below_a_tag(tag: CallTag, text: str, expected: bool) -> None:
+    assert tag.may_begin_with(text) is expected
+
+
+def change(line: int, indent: str = "", blanks: str = "") -> tuple[int, CallTag]:
+    """The tag of a tool `change`, which nobody knows."""
+    column = len(f"{indent}<change>{blanks}")
+    return line, CallTag("change", "</change>", indent, column, is_alone=True, is_known=False)
+
+
+PATH = "<path>a.py</path>"
+ABOVE: dict[str, tuple[list[str], int, tuple[int, CallTag] | None]] = {
+    "right above": (["<change>", PATH], 0, change(0)),
+    "with blanks": (["  <change> \t", PATH], 0, change(0, "  ", " \t")),
+    "the nearer one": (["<other>", "<change>", "x", PATH], 0, change(1)),
+    "above a text": (["<change>", "<code>", PATH], 0, change(0)),
+    "above a tag that is no tool": (["<change>", "<summary>", PATH], 0, change(0)),
+    "above lines that are no tags": (["<change>", "x <b>", PATH], 0, change(0)),
+    "above the first line": (["<change>", "x", PATH], 1, None),
+    "twelve lines above": (["<change>", *["x"] * 11, PATH], 0, change(0)),
+    "farther above": (["<change>", *["x"] * 12, PATH], 0, None),
+    "among words": (["Call <change>", PATH], 0, None),
+}
+
+
+@pytest.mark.parametrize(("lines", "first", "expected"), ABOVE.values(), ids=ABOVE)
+def test_the_tag_above_a_value(lines: list[str], first: int, expected: tuple[int, CallTag] | None) -> None:
+    assert tag_above([*lines, "<below>"], len(lines) - 1, first) == expected
+
+
+AMONG: dict[str, tuple[list[str], int | None]] = {
+    "behind words": (["Call <change>", PATH], 0),
+    "before words": (["<change> is called", PATH], 0),
+    "with an attribute": (['Call <change of="x"> now', PATH], 0),
+    "behind another sign": (["If a < b call <change>", PATH], 0),
+    "above a blank line": (["Call <change>", " \t", PATH], 0),
+    "above other words": (["Call <change>", "X", PATH], None),
+    "above a line with a sign": (["Call <change>", "\u00a0", PATH], None),
+    "nothing above": ([PATH], None),
+    "a blank line only": (["", PATH], None),
+    "a path": (["The <path>", PATH], None),
+    "a text": (["The <code>", PATH], None),
+    "no tool": (["The <summary>", PATH], None),
+}
+
+
+@pytest.mark.parametrize(("lines", "expected"), AMONG.values(), ids=AMONG)
+def test_a_tag_among_words_above_a_value(lines: list[str], expected: int | None) -> None:
+    assert tag_among_words([*lines, "Call <change>"], len(lines) - 1) == expected
+
+
+def test_a_body_ends_at_the_last_closing_tag() -> None:
+    tag = CallTag("write_to_file", "</write_to_file>", column=15)
+    lines = ["<write_to_file>", "<content></write_to_file></content>", "</write_to_file>"]
+    assert body_of(tag, lines, is_closed=True) == "\n<content></write_to_file></content>\n"
+    assert body_of(tag, lines[:2], is_closed=False) == "\n<content></write_to_file></content>"
+
+
+BEGUN: dict[str, bool] = {
+    "<code>": True,
+    '<parameter name="content">': True,
+    "<arg_key>content</arg_key>": True,
+    ' {"old_string": "x': True,
+    ' [{"old_string": "x': True,
+    'as in {"old_string": "x': False,
+    '{"name": "x': False,
+    "<path>": False,
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), BEGUN.items(), ids=BEGUN)
+def test_a_text_that_was_begun(body: str, expected: bool) -> None:
+    assert begins_text(body) is expected
+
+
+HOLD: dict[str, tuple[list[str], bool]] = {
+    "both": (["<write_to_file>", PATH, "<content>x"], True),
+    "a path on its own line": (["<write_to_file>", "<path>", "a.py", "</path>", "<content>"], True),
+    "an example": (["<write_to_file>", "<path>path/to/a.py</path>", "<content>"], False),
+    "no text": (["<write_to_file>", PATH], False),
+    "a text below the end": (["<write_to_file>", PATH, "</write_to_file>", "<content>", "</write_to_file>"], False),
+    "no tag": ([PATH, "<content>"], False),
+}
+
+
+@pytest.mark.parametrize(("lines", "expected"), HOLD.values(), ids=HOLD)
+def test_lines_that_hold_a_path_and_a_text(lines: list[str], expected: bool) -> None:
+    assert has_path_and_text(lines) is expected
+
+
+PATHS_OF_TAGS: dict[str, bool] = {
+    '<change path="a.py">': True,
+    'If a < b: <change path="a.py"> now': True,
+    '<change path="path/to/a.py">': False,
+    '<change path="a.py"> if a <b': False,
+    "<change>": False,
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), PATHS_OF_TAGS.items(), ids=PATHS_OF_TAGS)
+def test_the_last_tag_of_a_line_may_hold_its_path(line: str, expected: bool) -> None:
+    assert opens_call(line, "<code>x</code>") is expected
+    assert not opens_call(line, "x")
+
+
+INVOKE = CallTag("Edit", "</invoke>")
+CHANGE = CallTag("change", "</change>")
+GLM = CallTag("Edit", "</tool_call>")
+
+
+def parameter(name: str, value: str) -> str:
+    return f'<parameter name="{name}">{value}</parameter>\n'
+
+
+VALUES: dict[str, tuple[CallTag, str, TagValues | TagFault]] = {
+    "tags": (
+        CHANGE,
+        "\n<path>a.py</path>\n<code>\nx\ny\n</code>\n",
+        TagValues({"path": "a.py", "code": "x\ny"}),
+    ),
+    "parameters": (
+        INVOKE,
+        parameter("path", "a.py") + parameter("code", "x"),
+        TagValues({"path": "a.py", "code": "x"}),
+    ),
+    "arguments": (
+        GLM,
+        "<arg_key>path</arg_key>\n<arg_value>a.py</arg_value><arg_key>code</arg_key><arg_value>\nx\n</arg_value>",
+        TagValues({"path": "a.py", "code": "\nx\n"}),
+    ),
+    "a text that begins on its tag": (CHANGE, "<code>x\ny</code>", TagValues({"code": "x\ny"}, on_tag="code")),
+    "two texts that begin on their tags": (
+        CHANGE,
+        "<old_str>x\ny</old_str><new_str>x\nz</new_str>",
+        TagValues({"old_str": "x\ny", "new_str": "x\nz"}, on_tag="old_str"),
+    ),
+    "a list that begins on its tag": (CHANGE, "<edits>[\n]</edits>", TagValues({"edits": "[\n]"})),
+    "CDATA": (CHANGE, "<code><![CDATA[\nx\n]]></code>", TagValues({"code": "\nx\n"}, frozenset({"code"}))),
+    "CDATA that begins on its tag": (
+        CHANGE,
+        "<code>\n<![CDATA[x\n]]>\n</code>",
+        TagValues({"code": "x\n"}, frozenset({"code"}), on_tag="code"),
+    ),
+    "two parts of CDATA": (
+        CHANGE,
+        "\n<code><![CDATA[x]]><![CDATA[y]]>z]]></code>\n<path>a.py</path>\n",
+        TagFault("`code` is not all in one CDATA section", 1),
+    ),
+    "a tag of another value in a text": (
+        CHANGE,
+        "<code>x</path>y</code><path>a.py</path>",
+        TagValues({"code": "x</path>y", "path": "a.py"}),
+    ),
+    "a text that holds its own end": (
+        CHANGE,
+        "<content>x</content>y</content>",
+        TagValues({"content": "x</content>y"}),
+    ),
+    "a path that holds its own end": (
+        INVOKE,
+        '<parameter name="path">a</parameter>b</parameter>',
+        TagFault("there is text between its values", 0),
+    ),
+    "no end": (CHANGE, "\n<path>a.py</path>\n<code>x\n", TagFault("`code` has no end", 2)),
+    "no end before the next one": (
+        INVOKE,
+        '<parameter name="path">a.py\n' + parameter("code", "x"),
+        TagFault("`path` has no end", 0),
+    ),
+    "twice": (CHANGE, "\n<path>a</path>\n<path>b</path>", TagFault("`path` appears twice", 2)),
+    "text between": (CHANGE, "<path>a</path>\n\nx\n", TagFault("there is text between its values", 2)),
+    "a closing tag in a value": (
+        INVOKE,
+        parameter("path", "a.py") + parameter("content", "x</invoke>\n</invoke>y"),
+        TagFault("it has two closing tags", 1),
+    ),
+}
+
+
+@pytest.mark.parametrize(("tag", "body", "expected"), VALUES.values(), ids=VALUES)
+def test_values(tag: CallTag, body: str, expected: TagValues | TagFault) -> None:
+    assert read_tag_values(tag, body) == expected
