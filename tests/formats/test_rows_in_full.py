@@ -1062,6 +1062,55 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
             }
         ],
     ),
+    "line ends of Windows": (
+        rd(at(1, 2, 1, 4, text="x\r\ny\r")),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\ny\r\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
+                        text="x\ny\r",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "the last line that is one": (
+        rd(at(10_000_000, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=10_000_000, first_column=2, last_line=10_000_000, last_column=2),
+                        text="x",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "a line beyond it": (
+        rd(at(10_000_001, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "code": "malformed",
+                "what": "`line` is not a valid line or column number",
+                "is_for_people": True,
+            }
+        ],
+    ),
     "a start only": (
         rd(at(1, 2)),
         [

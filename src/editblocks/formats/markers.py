@@ -185,7 +185,7 @@ class Token(NamedTuple):
     """A line that may matter. `line` is its 0-based index; `length` counts marker or fence characters."""
 
     kind: Kind | Marker
-    line: int
+    line: int = 0
     indent: str = ""
     length: int = 0
     word: str = ""  # the literal after the marker characters, a fence's info string, a heading's path …
