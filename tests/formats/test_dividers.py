@@ -9,6 +9,7 @@ from editblocks.core.blocks import Split
 
 ONCE_MORE = "send it with 8-character markers"
 ALL_THREE = "write all three, even if a part is empty"
+UNMARKED = "line 7 does not begin with a space, + or -, so it was read as context"
 ORDER = "expected ------- ======= ------- in this order"
 
 
@@ -168,6 +169,14 @@ READ = {
         edit(D, R, R, path="a.md"),
         [f"malformed: {ORDER}, found ======= ------- ------- at lines 3, 4, 5; {ALL_THREE}"],
     ),
+    "a hunk in which two lines have no sign": (
+        "```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-a\n+b\nc\n d\ne\n```\n",
+        [
+            f" |a~|b~|c~d~e~ context-unmarked: {UNMARKED}",
+            f" |a~|b~|c~ d~e~ context-unmarked: {UNMARKED}",
+            "hunk-recounted 4: the counts in the @@ header at line 4 are wrong; the lines of the hunk were used",
+        ],
+    ),
     "two texts between guillemets": (
         lines("p", "a", M, "p", "b", opener="««« EDIT", closer="»»» EDIT END"),
         ["p~|a~|b~|"],
@@ -186,5 +195,5 @@ READ = {
 @pytest.mark.parametrize(("text", "readings"), READ.values(), ids=READ)
 def test_the_readings_of_a_block(text: str, readings: list[str]) -> None:
     parsed = parse_response(text)
-    [row] = [*parsed.blocks, *parsed.problems]
-    assert told(row) == readings
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    assert list(map(told, rows)) == [readings]

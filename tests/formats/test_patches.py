@@ -31,7 +31,7 @@ def row_line(row: EditBlock | Problem) -> str:
         return f"{where} {row.code.value}: {row.message}{notes}"
     facts = [f"{where} {row.operation}"]
     facts += [f"to {row.new_path}"] * bool(row.new_path)
-    facts += [f"in {'/'.join(row.scopes)}"] * bool(row.scopes)
+    facts += [f"in {'/'.join(row.scopes)}".replace("\n", "~")] * bool(row.scopes)
     facts += [f"at {row.line_hint}>{row.line_after}"] * bool(row.line_hint)
     facts += ["end"] * row.at_end
     facts += [f"ends {row.ends[0] or '-'}/{row.ends[1] or '-'}"] * any(row.ends)
@@ -66,6 +66,14 @@ def test_every_beginning_of_a_text_can_be_read(text: str) -> None:
         parsed = parse_response(text[:stop])
         numbers = sorted([*(row.number for row in parsed.blocks), *(row.number for row in parsed.problems)])
         assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TEXTS.values()], ids=TEXTS)
+def test_a_row_knows_its_lines(text: str) -> None:
+    lines = text.splitlines(True)
+    for row in parse_response(text).blocks:
+        raw = "".join(lines[row.line_number - 1 : row.end_line])
+        assert row.raw_block == raw or len(row.pieces) > 1
 
 
 def test_a_quoted_name_without_its_end_is_refused() -> None:

@@ -143,6 +143,25 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
             {"lines": (8, 8), "file_path": "b.py", "action": "delete-file"},
         ],
     ),
+    "a hunk of context": (
+        v4a("*** Update File: a.py", "@@", " class A:", "@@", " class B:", "@@", "-b", "+c"),
+        [
+            {
+                "lines": (7, 9),
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "section": 2,
+                "scopes": ("class A:", "class B:"),
+                "notes": [
+                    (
+                        "context-as-scope",
+                        "the hunk at line 5 has only context lines, so it was read as the scope of the hunks after it",
+                        5,
+                    )
+                ],
+            }
+        ],
+    ),
     "an add": (
         v4a("*** Add File: a.py", "+a", "+", "+b"),
         [{"lines": (2, 5), "new_lines": "a\n\nb\n", "action": "create"}],
@@ -522,6 +541,29 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
         uni("@@ -0,0 +1,2 @@", "+a", "+b", a="/dev/null"),
         [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
     ),
+    "a new file whose lines alone end in CR LF": (
+        uni("@@ -0,0 +1,2 @@", "+a\r", "+b\r", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "has_crlf": True, "action": "create"}],
+    ),
+    "a new file whose first line ends in CR LF": (
+        uni("@@ -0,0 +1,2 @@", "+a\r", "+b", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file whose last line ends in CR LF": (
+        uni("@@ -0,0 +1,2 @@", "+a", "+b\r", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file in a diff that ends in CR LF": (
+        uni("@@ -0,0 +1,2 @@\r", "+a\r", "+b\r", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file in CR LF above another in LF": (
+        uni("@@ -0,0 +1,2 @@", "+a\r", "+b\r", a="/dev/null") + uni("@@ -0,0 +1 @@", "+c", a="/dev/null", b="b/b.py"),
+        [
+            {"lines": (3, 5), "new_lines": "a\nb\n", "has_crlf": True, "action": "create"},
+            {"lines": (8, 9), "file_path": "b.py", "new_lines": "c\n", "action": "create"},
+        ],
+    ),
     "a new file without a newline": (
         uni("@@ -0,0 +1 @@", "+a", "\\ No newline at end of file", a="/dev/null"),
         [{"lines": (3, 5), "new_lines": "a\n", "ends": ("", "no"), "action": "create"}],
@@ -617,6 +659,18 @@ GIT: dict[str, tuple[str, list[Facts]]] = {
     "a rename": (
         git("similarity index 100%", "rename from a.py", "rename to b.py", new="b.py"),
         [{"lines": (3, 3), "new_path": "b.py", "action": "rename"}],
+    ),
+    "a rename of Windows": (
+        git("rename from src\\a.py", "rename to src\\b.py", name="src\\a.py", new="src\\b.py"),
+        [
+            {
+                "lines": (2, 2),
+                "file_path": "src/a.py",
+                "new_path": "src/b.py",
+                "notes": [("path-cleaned", "the path was read as src/b.py", None)],
+                "action": "rename",
+            }
+        ],
     ),
     "a rename with a change": (
         git(
