@@ -73,7 +73,41 @@ def test_a_row_knows_its_lines(text: str) -> None:
     lines = text.splitlines(True)
     for row in parse_response(text).blocks:
         raw = "".join(lines[row.line_number - 1 : row.end_line])
-        assert row.raw_block == raw or len(row.pieces) > 1
+        assert row.raw_block == raw
+
+
+# A form feed is no blank.
+FORM_FEEDS = {
+    "a line of a patch in a list": (
+        "  *** Begin Patch\n  *** Update File: a.py\n  @@\n  -a\n\f\n  *** End Patch\n",
+        ["3-5 a.py delete-lines |a~||\f~ +context-unmarked"],
+    ),
+    "a removed line that is like a scope": (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n a\n@@\n-a\f\n@@\n-b\n*** End Patch\n",
+        ["5-6 a.py delete-lines in a |a\f~|| +context-as-scope", "7-8 a.py delete-lines in a |b~||"],
+    ),
+    "names without a name": (
+        "```diff\n--- a/a.py\n+++ b/a.py\n@@\n-a\n---\f\n+++\f\n@@\n-c\n```\n",
+        ["4-7 a.py modify |a~--\f~|++\f~|", "8-9 a.py delete-lines |c~||"],
+    ),
+    "the signature of a mail": (
+        "```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +0,0 @@\n-a\n--\f\n2.0\n```\n",
+        ["4-7 a.py delete-lines |a~-\f~||2.0~ +context-unmarked +hunk-recounted"],
+    ),
+    "a line behind right counts": (
+        "```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n\f\n```\n",
+        ["4-7 a.py modify |a~|b~|\f~ +context-unmarked +hunk-recounted"],
+    ),
+    "a mode": (
+        "```diff\ndiff --git a/a.py b/a.py\nnew file mode 100644\f\n```\n",
+        ["2-3 a.py create ||| +mode-ignored"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "rows"), FORM_FEEDS.values(), ids=FORM_FEEDS)
+def test_a_form_feed_is_of_the_text(text: str, rows: list[str]) -> None:
+    assert told(parse_response(text)) == rows
 
 
 def test_a_quoted_name_without_its_end_is_refused() -> None:

@@ -26,7 +26,6 @@ class Section:
     old: str | None = None  # None: /dev/null
     new: str | None = None
     hunks = 0
-    is_given = False  # the lines around the fence name the file
     is_trusted = True  # its numbers
     notes: tuple[Note, ...] = ()  # for its first row
 
