@@ -76,6 +76,7 @@ def test_a_row_knows_its_lines(text: str) -> None:
         assert row.raw_block == raw
 
 
+OPERATION = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
 # A form feed is no blank.
 FORM_FEEDS = {
     "a line of a patch in a list": (
@@ -85,6 +86,52 @@ FORM_FEEDS = {
     "a removed line that is like a scope": (
         "*** Begin Patch\n*** Update File: a.py\n@@\n a\n@@\n-a\f\n@@\n-b\n*** End Patch\n",
         ["5-6 a.py delete-lines in a |a\f~|| +context-as-scope", "7-8 a.py delete-lines in a |b~||"],
+    ),
+    "an operation": (
+        "*** Begin Patch\n\f*** Delete File: a.py\n*** Delete File: b.py\f\n*** End Patch\n",
+        [f"2-2 None malformed: {OPERATION} at line 2; leave that line out", "3-3 b.py\f delete-file |||"],
+    ),
+    "an operation alone": (
+        "*** Delete File: a.py\f\n",
+        ["1-1 a.py\f stray-marker: line 1 is outside a patch; put `*** Begin Patch` above it"],
+    ),
+    "a move": (
+        "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\f\n*** End Patch\n",
+        ["3-3 a.py rename to b.py\f"],
+    ),
+    "a move to nothing else": (
+        "*** Begin Patch\n*** Update File: a.py\n*** Move to:\f\n*** End Patch\n",
+        ["3-3 a.py rename to \f"],
+    ),
+    "a line of an update": (
+        "*** Begin Patch\n*** Update File: a.py\n\f\n-b\n*** End Patch\n",
+        ["3-4 a.py delete-lines \f~|b~|| +context-unmarked"],
+    ),
+    "a line of a new file": (
+        "*** Begin Patch\n*** Add File: a.py\n+a\n\f\n*** End Patch\n",
+        [f"2-4 a.py malformed: {OPERATION} at line 4; leave that line out"],
+    ),
+    "the end of a file": (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n-a\n*** End of File\f\n*** End Patch\n",
+        [f"3-5 a.py malformed: {OPERATION} at line 5; leave that line out"],
+    ),
+    "the last line of a patch that is cut off": (
+        "*** Begin Patch\n*** Delete File: a.py\n\f\n",
+        [
+            "2-2 a.py delete-file |||",
+            "3-3 a.py unclosed: the patch at line 1 has no `*** End Patch`; probably cut off, ask for it again",
+        ],
+    ),
+    "the end of a patch": (
+        "```\n*** Begin Patch\n*** Delete File: a.py\n*** End Patch\f\n```\n",
+        [
+            "3-3 a.py delete-file |||",
+            f"4-4 a.py malformed: {OPERATION} at line 4; leave that line out +patch-end-missing",
+        ],
+    ),
+    "scopes": (
+        "*** Begin Patch\n*** Update File: a.py\n@@ a\f\n@@ b\f @@\n-c\n*** End Patch\n",
+        ["3-5 a.py delete-lines in a\f/b\f |c~||"],
     ),
     "names without a name": (
         "```diff\n--- a/a.py\n+++ b/a.py\n@@\n-a\n---\f\n+++\f\n@@\n-c\n```\n",

@@ -143,6 +143,24 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
             {"lines": (8, 8), "file_path": "b.py", "action": "delete-file"},
         ],
     ),
+    "no end in a fence": (
+        f"```\n{v4a('*** Delete File: a.py', '').removesuffix(chr(10) + '*** End Patch' + chr(10))}```\n",
+        [
+            {
+                "lines": (3, 3),
+                "notes": [("patch-end-missing", "there is no `*** End Patch` before the end of the fence", 3)],
+                "action": "delete-file",
+            }
+        ],
+    ),
+    "an add whose lines alone end in CR LF": (
+        v4a("*** Add File: a.py", "+a\r", "+b\r"),
+        [{"lines": (2, 4), "new_lines": "a\nb\n", "has_crlf": True, "action": "create"}],
+    ),
+    "an add whose last line ends in CR LF": (
+        v4a("*** Add File: a.py", "+a", "+b\r"),
+        [{"lines": (2, 4), "new_lines": "a\nb\n", "action": "create"}],
+    ),
     "a hunk of context": (
         v4a("*** Update File: a.py", "@@", " class A:", "@@", " class B:", "@@", "-b", "+c"),
         [
@@ -540,6 +558,30 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
     "a new file": (
         uni("@@ -0,0 +1,2 @@", "+a", "+b", a="/dev/null"),
         [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "no header above a hunk": (
+        f"```diff\n{uni('-a', '+b')}```\n",
+        [
+            {
+                "lines": (4, 5),
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 2,
+                "notes": [("marker-variant", "there is no `@@` above line 4", 4)],
+            }
+        ],
+    ),
+    "an empty hunk last": (
+        f"```diff\n{uni('@@', '-a', '+b', '@@')}```\n",
+        [
+            {
+                "lines": (4, 6),
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 2,
+                "notes": [("empty-hunk-dropped", "the hunk at line 7 has no lines, so it was left out", 4)],
+            }
+        ],
     ),
     "a new file whose lines alone end in CR LF": (
         uni("@@ -0,0 +1,2 @@", "+a\r", "+b\r", a="/dev/null"),

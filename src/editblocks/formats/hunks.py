@@ -138,9 +138,9 @@ class PatchText(NamedTuple):
         """Return the number of a line for messages."""
         return index + self.first_line
 
-    def has_crlf(self, header: int, start: int, stop: int) -> bool:
-        """Whether all `+` lines of `start:stop` ended in CR LF, and the header did not: so the ends are the file's."""
-        if not self.crlf or self.crlf[header]:
+    def has_crlf(self, start: int, stop: int) -> bool:
+        """Whether all `+` lines of `start:stop` ended in CR LF, and the header on top did not: so do those of files."""
+        if not self.crlf or self.crlf[start]:
             return False
         return {self.crlf[index] for index in range(start, stop) if self.line(index).startswith("+")} == {1}
 

@@ -166,7 +166,7 @@ class Diff:
             whole = split.anchor + split.old_lines + split.trailing_anchor
             return text.block(start, lines[1], path, "delete-file", old_lines=whole)
         if section.creates or (is_from_nothing and section.hunks == 1):
-            has_crlf = text.has_crlf(start, *lines)
+            has_crlf = text.has_crlf(start, lines[1])
             return text.block(
                 start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf
             )
