@@ -6,6 +6,7 @@ import pytest
 
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.scanner import Scanner
+from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
 from editblocks.parsing.parse import FORMATS, scanner_of
 
 Found = tuple[str, str, int, str]  # the kind or the usual marker, the indentation, the length, and the word
@@ -53,6 +54,8 @@ LINES: dict[str, list[Found]] = {
     "<<<<<<<<<<": [],
     "---------- SEARCH": [("NEAR", "", 0, "------- SEARCH")],
     "**----- SEARCH**": [("NEAR", "", 0, "------- SEARCH")],
+    "_----- SEARCH": [("NEAR", "", 0, "------- SEARCH")],
+    "  <<<< SEARCH": [("NEAR", "  ", 0, "<<<<<<< SEARCH")],
     "-- SEARCH": [("NEAR", "", 0, "------- SEARCH")],
     "++ REPLACE": [("NEAR_END", "", 0, "+++++++ REPLACE")],
     "=======\x0c": [],
@@ -60,6 +63,7 @@ LINES: dict[str, list[Found]] = {
     "<<<<<<< NEW_FILE": [("<<<<<<< NEW_FILE", "", 7, "NEW_FILE")],
     ">>>>>>> NEW_FILE": [(">>>>>>> NEW_FILE", "", 7, "NEW_FILE")],
     "```": [("FENCE", "", 3, "`")],
+    "  ```": [("FENCE", "  ", 3, "`")],
     "````python": [("FENCE", "", 4, "`python")],
     "``` python x": [("FENCE", "", 3, "`python x")],
     "``` py\x0c": [("FENCE", "", 3, "`py\x0c")],
@@ -116,6 +120,7 @@ LINES: dict[str, list[Found]] = {
     "«««< EDIT": [("NEAR", "", 0, "««« EDIT")],
     "«« edit": [("NEAR", "", 0, "««« EDIT")],
     "——— SEARCH": [("ESCAPED", "", 0, "typographic characters, as some editors write them")],
+    "  ——— SEARCH": [("ESCAPED", "  ", 0, "typographic characters, as some editors write them")],
     "——SEARCH": [],
     "——— EDIT": [],
     "–––": [],
@@ -215,6 +220,13 @@ def test_what_a_line_is(line: str, tokens: list[Found]) -> None:
     assert [(token.line, found(token)) for token in between] == [(6, each) for each in tokens]
 
 
+def test_what_a_formatter_made_of_signs_needs_a_format_with_them() -> None:
+    line = f"{'&lt;' * 7}\n"
+    assert scanner_of((CLINE,)).scan(line, 0) == []
+    [token] = scanner_of((CLINE, SEARCH_REPLACE)).scan(line.replace("\n", " SEARCH\n"), 0)
+    assert token.kind is Kind.ESCAPED
+
+
 @pytest.mark.parametrize("size", [60, 100])
 def test_long_lines_are_read_alike(size: int) -> None:
     word = "a" * size
@@ -297,6 +309,7 @@ CUT = {
     "*** ": False,
     "*** B": True,
     "<bolt": True,
+    "<boltAction ty": True,
     "<bol": False,
     "<boltAction type=": False,
     "hello": False,
@@ -320,6 +333,10 @@ MARKERS = {
     "«": False,
     "*** Begin Patch": True,
     "boltAction": True,
+    "------- SEARCH": True,
+    "-------SEARCH": True,
+    "- SEARCHED": True,
+    "------- ": False,
     "🟧🟧🟧": True,
     ">>>>>>> REPLACE": True,
     ">>>>>>>": True,
