@@ -12,6 +12,8 @@ ROWS: dict[str, tuple[str, str, int | str | None]] = {
     "nothing": ("", "x", None),
     "a misspelt opener": ("", "x\n<<<<<<<SEARCH\ny", 1),
     "a bold one": ("", "x\n**<<<<<<< SEARCH**\ny", 1),
+    "one in italics": ("", "x\n  _<<<<<<< SEARCH_ \ny", 1),
+    "one in back-ticks that opens": ("", "x\n`««« EDIT`\n` <<<<<<< NEW_FILE`\ny", 2),
     "a bold one before a misspelt one": ("", "**<<<<<<< SEARCH**\n<<<< SEARCH", 0),
     "an indented one": ("", "x\n  <<<<<<< SEARCH\ny", 1),
     "a whole sample": ("", SAMPLE, None),

@@ -27,6 +27,7 @@ from editblocks.formats.markers import (
     RULES,
     SHORTEST,
     USUAL,
+    WORD_ENDS,
     Kind,
     Marker,
     Token,
@@ -132,7 +133,7 @@ class Hints:
         opener = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
         closer = either(each.pattern for each in worded)
         quoted = either(each.pattern for each in closers)
-        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}\b"
+        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}{WORD_ENDS}"
         self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
         # What may be meant for a closer, or for what parts a block; a sample below which nothing is meant for it.
