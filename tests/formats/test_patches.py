@@ -8,6 +8,9 @@ import pytest
 from support.project import DATA
 
 from editblocks import EditBlock, ParseResult, Problem, StreamParser, parse_response
+from editblocks.formats.hunks import PatchText
+from editblocks.formats.unified import Diff
+from editblocks.formats.v4a import read_patch
 
 _RECORD = re.compile(r"(?ms)^=== (.*?)\n(.*?)((?:^=> [^\n]*\n)+)")
 # The name of a text, the text, and the rows and notes that come of it.
@@ -155,6 +158,15 @@ FORM_FEEDS = {
 @pytest.mark.parametrize(("text", "rows"), FORM_FEEDS.values(), ids=FORM_FEEDS)
 def test_a_form_feed_is_of_the_text(text: str, rows: list[str]) -> None:
     assert told(parse_response(text)) == rows
+
+
+def test_reading_ends_with_one_row_too_many() -> None:
+    deletes = ["*** Begin Patch", *(f"*** Delete File: {n}.py" for n in range(5)), "*** End Patch"]
+    text = PatchText(deletes, 1, "", "v4a", most_rows=2)
+    assert [row.file_path for row in read_patch(text, is_ended=True, by_fence=False)] == ["0.py", "1.py", "2.py"]
+    hunks = ["--- a/a.py", "+++ b/a.py", *(line for n in range(1, 6) for line in (f"@@ -{n} +{n} @@", "-a", "+b"))]
+    diff = Diff(PatchText(hunks, 1, "", "unified", most_rows=2), None, is_cut=False)
+    assert [row.line_number for row in diff.read()] == [3, 6, 9]
 
 
 def test_a_quoted_name_without_its_end_is_refused() -> None:
