@@ -207,7 +207,7 @@ class Diff:
         count = self._names(index)
         if line.startswith(("@@", *_BETWEEN)):
             return True
-        return (count > 0 and self._is_hunk(index + count)) or (line[:1] == "-" and self._is_nameless(index))
+        return self._is_hunk(index + count) or (line[:1] == "-" and self._is_nameless(index))
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """Where a hunk has the lines that its header counts; None if it never has."""
