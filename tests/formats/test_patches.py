@@ -148,6 +148,14 @@ FORM_FEEDS = {
         "```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n\f\n```\n",
         ["4-7 a.py modify |a~|b~|\f~ +context-unmarked +hunk-recounted"],
     ),
+    "a rename": (
+        "```diff\ndiff --git a/x b/y\nrename from x\f\nrename to y\n```\n",
+        ["3-3 x\f rename to y"],
+    ),
+    "the mode of a link": (
+        "```diff\ndiff --git a/a.py b/a.py\nnew file mode 120000\f\n```\n",
+        ["2-3 a.py create ||| +mode-ignored"],
+    ),
     "a mode": (
         "```diff\ndiff --git a/a.py b/a.py\nnew file mode 100644\f\n```\n",
         ["2-3 a.py create ||| +mode-ignored"],
