@@ -145,6 +145,10 @@ READ = {
         edit("p", R, "a", D, "b", R, "q").replace(">>>>>>>", ">>>>>"),
         ["p~|a~|b~|q~", "marker-variant 10: line 10 has 5 characters, the block's first line has 7"],
     ),
+    "rules and divider of another length": (
+        edit("p", "------", "a", "======", "b", "------", "q"),
+        ["p~|a~|b~|q~", "marker-variant 4: line 4 has 6 characters, the block's first line has 7"],
+    ),
     "a rule in the new text or in the anchor": (
         edit("p", R, "a", D, "b", R, "q", R),
         ["4,6,8 p~|a~|b~|q~-------~", "4,6,10 p~|a~|b~-------~q~| doubtful"],
