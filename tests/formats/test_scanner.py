@@ -6,7 +6,6 @@ import pytest
 
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.scanner import Scanner
-from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
 from editblocks.parsing.parse import FORMATS, scanner_of
 
 Found = tuple[str, str, int, str]  # the kind or the usual marker, the indentation, the length, and the word
@@ -222,11 +221,23 @@ def test_what_a_line_is(line: str, tokens: list[Found]) -> None:
     assert [(token.line, found(token)) for token in between] == [(6, each) for each in tokens]
 
 
-def test_what_a_formatter_made_of_signs_needs_a_format_with_them() -> None:
-    line = f"{'&lt;' * 7}\n"
-    assert scanner_of((CLINE,)).scan(line, 0) == []
-    [token] = scanner_of((CLINE, SEARCH_REPLACE)).scan(line.replace("\n", " SEARCH\n"), 0)
-    assert token.kind is Kind.ESCAPED
+INDENTED = [
+    "<<<<<<< main",
+    ">>>>>>> main",
+    "# File: a.py",
+    "<source>py",
+    "#+begin_src py",
+    "base: abc1234",
+    "*** Update File: a.py",
+    '<boltAction type="file" filePath="a.py">',
+    "</boltAction>",
+]
+
+
+@pytest.mark.parametrize("line", INDENTED)
+def test_a_line_keeps_its_indentation(line: str) -> None:
+    [token] = scanner().scan(f"{line}\n", 0)
+    assert scanner().scan(f" \t{line}\n", 0) == [token._replace(indent=" \t")]
 
 
 @pytest.mark.parametrize("size", [60, 100])

@@ -48,6 +48,7 @@ ROWS: dict[str, tuple[str, str, int | str | None]] = {
     "two strings that are joined": ("<<<", "<<<\n++ REPLACE", None),
     "a patch": ("", "*** Begin Patch\na", 0),
     "a whole patch": ("", "*** Begin Patch\na\n*** End Patch", None),
+    "the end of a patch": ("", "x\n*** End Patch\ny", None),
     "a tag over two lines": ("", '<boltAction type="file"\nfilePath="a">\nx', 0),
     "a closer": ("", "x\n>>>>>>> REPLACE", "line 101 looks like the end of another block"),
     "a closer that was there": (">>>>>>> REPLACE", "x\n>>>>>>> REPLACE", None),

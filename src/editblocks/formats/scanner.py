@@ -264,9 +264,9 @@ class Scanner:
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
-        for sign in filter(self._words_of, ALTERED):
+        for sign, ways in ALTERED.items():
             blank = " " if sign in RULES else " ?"
-            for way in ALTERED[sign]:
+            for way in ways:
                 others = self._words_of(way.other_sign)
                 words = "|".join(word for word in self._words_of(sign) if word not in others)
                 yield rf"{way.pattern}{blank}(?i:{words})>?\Z", way.cause
