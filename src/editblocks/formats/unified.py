@@ -204,10 +204,9 @@ class Diff:
     def _is_end(self, index: int) -> bool:
         """Whether a line cannot belong to the hunk above it."""
         line = self.text.line(index)
-        count = self._names(index)
-        if line.startswith(("@@", *_BETWEEN)):
+        if line.startswith(_BETWEEN):
             return True
-        return self._is_hunk(index + count) or (line[:1] == "-" and self._is_nameless(index))
+        return self._is_hunk(index + self._names(index)) or (line[:1] == "-" and self._is_nameless(index))
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """Where a hunk has the lines that its header counts; None if it never has."""
