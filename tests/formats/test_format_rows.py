@@ -59,6 +59,9 @@ ROWS = {
     "a tag in small letters": ('<boltaction type="file" filePath="a.py">\nx\n', ["malformed"]),
     "a tag without a type": ('<boltAction filePath="a.py">\nx\n</boltAction>\n', ["malformed"]),
     "a tag without quotes, in capitals": ("<boltAction TYPE=file FILEPATH=a.py>\nx\n</boltAction>\n", ["a.py"]),
+    "text behind a tag": ('<boltAction type="file" filePath="a.py">X\ny\n</boltAction>\n', ["malformed"]),
+    "a form feed behind a tag": ('<boltAction type="file" filePath="a.py">\x0c\ny\n</boltAction>\n', ["malformed"]),
+    "blanks behind a tag": ('<boltAction type="file" filePath="a.py"> \t\ny\n</boltAction>\n', ["a.py"]),
     "both tags on one line": (
         '<boltArtifact id="x"><boltAction type="file" filePath="a.py">\nx\n</boltAction></boltArtifact>\n',
         ["a.py"],

@@ -143,6 +143,43 @@ V4A: dict[str, tuple[str, list[Facts]]] = {
             {"lines": (8, 8), "file_path": "b.py", "action": "delete-file"},
         ],
     ),
+    "no end in a fence": (
+        f"```\n{v4a('*** Delete File: a.py', '').removesuffix(chr(10) + '*** End Patch' + chr(10))}```\n",
+        [
+            {
+                "lines": (3, 3),
+                "notes": [("patch-end-missing", "there is no `*** End Patch` before the end of the fence", 3)],
+                "action": "delete-file",
+            }
+        ],
+    ),
+    "an add whose lines alone end in CR LF": (
+        v4a("*** Add File: a.py", "+a\r", "+b\r"),
+        [{"lines": (2, 4), "new_lines": "a\nb\n", "has_crlf": True, "action": "create"}],
+    ),
+    "an add whose last line ends in CR LF": (
+        v4a("*** Add File: a.py", "+a", "+b\r"),
+        [{"lines": (2, 4), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a hunk of context": (
+        v4a("*** Update File: a.py", "@@", " class A:", "@@", " class B:", "@@", "-b", "+c"),
+        [
+            {
+                "lines": (7, 9),
+                "old_lines": "b\n",
+                "new_lines": "c\n",
+                "section": 2,
+                "scopes": ("class A:", "class B:"),
+                "notes": [
+                    (
+                        "context-as-scope",
+                        "the hunk at line 5 has only context lines, so it was read as the scope of the hunks after it",
+                        5,
+                    )
+                ],
+            }
+        ],
+    ),
     "an add": (
         v4a("*** Add File: a.py", "+a", "+", "+b"),
         [{"lines": (2, 5), "new_lines": "a\n\nb\n", "action": "create"}],
@@ -522,6 +559,53 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
         uni("@@ -0,0 +1,2 @@", "+a", "+b", a="/dev/null"),
         [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
     ),
+    "no header above a hunk": (
+        f"```diff\n{uni('-a', '+b')}```\n",
+        [
+            {
+                "lines": (4, 5),
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 2,
+                "notes": [("marker-variant", "there is no `@@` above line 4", 4)],
+            }
+        ],
+    ),
+    "an empty hunk last": (
+        f"```diff\n{uni('@@', '-a', '+b', '@@')}```\n",
+        [
+            {
+                "lines": (4, 6),
+                "old_lines": "a\n",
+                "new_lines": "b\n",
+                "section": 2,
+                "notes": [("empty-hunk-dropped", "the hunk at line 7 has no lines, so it was left out", 4)],
+            }
+        ],
+    ),
+    "a new file whose lines alone end in CR LF": (
+        uni("@@ -0,0 +1,2 @@", "+a\r", "+b\r", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "has_crlf": True, "action": "create"}],
+    ),
+    "a new file whose first line ends in CR LF": (
+        uni("@@ -0,0 +1,2 @@", "+a\r", "+b", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file whose last line ends in CR LF": (
+        uni("@@ -0,0 +1,2 @@", "+a", "+b\r", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file in a diff that ends in CR LF": (
+        uni("@@ -0,0 +1,2 @@\r", "+a\r", "+b\r", a="/dev/null"),
+        [{"lines": (3, 5), "new_lines": "a\nb\n", "action": "create"}],
+    ),
+    "a new file in CR LF above another in LF": (
+        uni("@@ -0,0 +1,2 @@", "+a\r", "+b\r", a="/dev/null") + uni("@@ -0,0 +1 @@", "+c", a="/dev/null", b="b/b.py"),
+        [
+            {"lines": (3, 5), "new_lines": "a\nb\n", "has_crlf": True, "action": "create"},
+            {"lines": (8, 9), "file_path": "b.py", "new_lines": "c\n", "action": "create"},
+        ],
+    ),
     "a new file without a newline": (
         uni("@@ -0,0 +1 @@", "+a", "\\ No newline at end of file", a="/dev/null"),
         [{"lines": (3, 5), "new_lines": "a\n", "ends": ("", "no"), "action": "create"}],
@@ -617,6 +701,18 @@ GIT: dict[str, tuple[str, list[Facts]]] = {
     "a rename": (
         git("similarity index 100%", "rename from a.py", "rename to b.py", new="b.py"),
         [{"lines": (3, 3), "new_path": "b.py", "action": "rename"}],
+    ),
+    "a rename of Windows": (
+        git("rename from src\\a.py", "rename to src\\b.py", name="src\\a.py", new="src\\b.py"),
+        [
+            {
+                "lines": (2, 2),
+                "file_path": "src/a.py",
+                "new_path": "src/b.py",
+                "notes": [("path-cleaned", "the path was read as src/b.py", None)],
+                "action": "rename",
+            }
+        ],
     ),
     "a rename with a change": (
         git(
@@ -1186,6 +1282,55 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                         shown="",
                     ),
                 ),
+            }
+        ],
+    ),
+    "line ends of Windows": (
+        rd(at(1, 2, 1, 4, text="x\r\ny\r")),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\ny\r\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
+                        text="x\ny\r",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "the last line that is one": (
+        rd(at(10_000_000, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "new_lines": "x\n",
+                "range_edits": (
+                    RangeEdit(
+                        place=TextRange(first_line=10_000_000, first_column=2, last_line=10_000_000, last_column=2),
+                        text="x",
+                        units=("bytes", "points", "utf-16"),
+                        is_lines=False,
+                        shown_at=None,
+                        shown="",
+                    ),
+                ),
+            }
+        ],
+    ),
+    "a line beyond it": (
+        rd(at(10_000_001, 2)),
+        [
+            {
+                "lines": (1, 1),
+                "code": "malformed",
+                "what": "`line` is not a valid line or column number",
+                "is_for_people": True,
             }
         ],
     ),

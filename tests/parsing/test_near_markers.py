@@ -24,6 +24,7 @@ NEARLY: dict[str, tuple[str, ...]] = {
         ">>>>>>> END", ">>>>>>> END REPLACE", ">>>>>>> EDIT", ">>>>>>> SEARCH", ">>>>>>> UPDATE", ">>>>>>> a.py",
         ">>>>>>>", ">>>>>>", ">>>>", ">>>>>>> NEW_FILE", "»»» EDIT END",
         "**>>>>>>> REPLACE**", "`>>>>>>> REPLACE`", "> >>>>>>> REPLACE", "&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE",
+        "> > > > > > > REPLACE",
     ),
     PLUSES: (
         "+++++++ replace", "+++++++REPLACE", "+++++ REPLAC", "++++++++++ REPLACE", "+++++++ REPLACE a.py", "+++++++",
@@ -43,6 +44,7 @@ NEARLY: dict[str, tuple[str, ...]] = {
     NEW_FILE: (
         ">>>>>>> NEWFILE", ">>>>>>> NEW FILE", ">>>>>>> new_file", ">>>>>>> END", ">>>>>>> END_FILE", ">>>>>>> FILE",
         ">>>>>>> END NEW_FILE", ">>>>>>> NEW_FILE END", ">>>> NEW_FILE", ">>>>>>> REPLACE", ">>>>>>>",
+        "> > > > > > > NEW_FILE",
     ),
     ACTION: (
         "</boltaction>", "</boltAction", "</bolt>", "</BoltFile>", "y</boltAction>", "```</boltAction>",
@@ -76,6 +78,7 @@ UNTOLD: dict[str, tuple[str, str]] = {
     "a shift": (SEARCH, "a >> b\n>> c\n>>> d\n"),
     "an end of templates": (SEARCH, "  >>>>::value\n"),
     "a quote in a quote": (SEARCH, ">>>> so they said\n"),
+    "a deep quote": (SEARCH, "> > > > so they said\n"),
     "a prompt": (GUILLEMETS, ">>> edit\n>>> end\n"),
     "a sample of another length": (SEARCH, "<<<<<<<<< SEARCH\n=========\n>>>>>>>>> REPLACE\n"),
     "a sample of another format": (EDIT, "««« EDIT\n═══════ REPL\n»»» EDIT END\n"),
@@ -138,6 +141,7 @@ def test_the_line_that_nearly_parts_a_block_is_named(closer: str, line: str) -> 
 
 UNPARTED: dict[str, tuple[str, str]] = {
     "an underline in a text": ("a.md", "Title\n==========\n"),
+    "a row of letters": ("a.py", "XXXXXXX\n"),
     "a comparison": ("a.js", "if (a\n=== b)\n"),
     "nothing": ("a.py", "x\n"),
 }

@@ -23,15 +23,14 @@ class Section:
     """What is known of one file of the diff. `extended`: by its words, the line and what follows."""
 
     fault: Fault | None = None  # why no row of it can be read
+    old: str | None = None  # None: /dev/null
+    new: str | None = None
     hunks = 0
-    is_given = False  # the lines around the fence name the file
     is_trusted = True  # its numbers
     notes: tuple[Note, ...] = ()  # for its first row
 
     def __init__(self, start: int, extended: Mapping[str, tuple[int, str]]) -> None:
         self.start = start
-        self.old: str | None = None  # None: /dev/null
-        self.new: str | None = None
         self.extended = extended
         self.context = Context()
 
@@ -79,7 +78,7 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
         section.old, section.new = without_sides(*pair)
     else:
         section.old = section.new = of_git
-    if any("\\" in name and '"' not in name for name in (*raw, *(names or ()), git.removeprefix(GIT))):
+    if any("\\" in name and '"' not in name for name in (*raw, *(names or ()), git)):
         section.notes = (Note("path-cleaned", f"the path was read as {section.path}"),)
     if (refused := _refused_lines(section)) is not None:
         return refused

@@ -99,15 +99,15 @@ def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
     """The context before the first change, what changes, and the context behind the last change."""
     changed = [index for index, (sign, _) in enumerate(rows) if sign != " "] or [len(rows)]
 
-    def part(start: int, stop: int | None, but: str) -> str:
+    def part(start: int, stop: int, but: str = "") -> str:
         return join([text for sign, text in rows[start:stop] if sign != but])
 
     return Split(
         (),
         part(changed[0], changed[-1] + 1, "+"),
         part(changed[0], changed[-1] + 1, "-"),
-        anchor=part(0, changed[0], ""),
-        trailing_anchor=part(changed[-1] + 1, None, ""),
+        anchor=part(0, changed[0]),
+        trailing_anchor=part(changed[-1] + 1, len(rows)),
         notes=notes,
     )
 
@@ -138,9 +138,9 @@ class PatchText(NamedTuple):
         """Return the number of a line for messages."""
         return index + self.first_line
 
-    def has_crlf(self, header: int, start: int, stop: int) -> bool:
-        """Whether all `+` lines of `start:stop` ended in CR LF, and the header did not: so the ends are the file's."""
-        if not self.crlf or self.crlf[header]:
+    def has_crlf(self, start: int, stop: int) -> bool:
+        """Whether all `+` lines of `start:stop` ended in CR LF, and the header on top did not: so do those of files."""
+        if not self.crlf or self.crlf[start]:
             return False
         return {self.crlf[index] for index in range(start, stop) if self.line(index).startswith("+")} == {1}
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 SHORTEST = 5
 LONGEST = 9
 USUAL = 7
+WORD_ENDS = r"(?:\b|(?=_{1,3}[ \t]*\Z))"  # also before the signs of emphasis that end a line
 END = "</boltAction>"
 RULES = "-=+*#_~"  # signs that prose and code write in rows
 
@@ -152,9 +153,9 @@ def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
         usual = f"{marker.sign * USUAL} {word}"
         if marker.is_common:
             yield rf"{sign}{{2,4}} {{1,3}}{word}>?\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})>?\Z", usual
-            yield rf"{sign}{{5,9}} {word} [^ \t]+\Z|[*_]{{1,3}}{sign}{{5,20}} {word}\b", usual
+            yield rf"{sign}{{5,9}} {word} [^ \t]+\Z|[*_]{{1,3}}{sign}{{5,20}} {word}{WORD_ENDS}", usual
         else:
-            yield rf"[*_]{{0,3}}{sign}{{3,20}}[^\w<>]{{0,3}}(?i:{_loosely(word)})\b", usual
+            yield rf"[*_]{{0,3}}{sign}{{3,20}}[^\w<>]{{0,3}}(?i:{_loosely(word)}){WORD_ENDS}", usual
 
 
 def like_closer(marker: Marker) -> Iterator[str]:
@@ -185,7 +186,7 @@ class Token(NamedTuple):
     """A line that may matter. `line` is its 0-based index; `length` counts marker or fence characters."""
 
     kind: Kind | Marker
-    line: int
+    line: int = 0
     indent: str = ""
     length: int = 0
     word: str = ""  # the literal after the marker characters, a fence's info string, a heading's path …

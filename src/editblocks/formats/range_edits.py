@@ -32,7 +32,6 @@ class BadFix(ValueError):
     """A fix that cannot be read; it never leaves the reader of its format."""
 
     def __init__(self, what: str, advice: str = "", code: ReasonCode = ReasonCode.MALFORMED) -> None:
-        super().__init__(what)
         self.fault = Fault(code, what, advice)
 
 

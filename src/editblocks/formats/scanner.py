@@ -27,6 +27,7 @@ from editblocks.formats.markers import (
     RULES,
     SHORTEST,
     USUAL,
+    WORD_ENDS,
     Kind,
     Marker,
     Token,
@@ -132,7 +133,7 @@ class Hints:
         opener = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
         closer = either(each.pattern for each in worded)
         quoted = either(each.pattern for each in closers)
-        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}\b"
+        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}{WORD_ENDS}"
         self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
         # What may be meant for a closer, or for what parts a block; a sample below which nothing is meant for it.
@@ -263,9 +264,9 @@ class Scanner:
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
-        for sign in filter(self._words_of, ALTERED):
+        for sign, ways in ALTERED.items():
             blank = " " if sign in RULES else " ?"
-            for way in ALTERED[sign]:
+            for way in ways:
                 others = self._words_of(way.other_sign)
                 words = "|".join(word for word in self._words_of(sign) if word not in others)
                 yield rf"{way.pattern}{blank}(?i:{words})>?\Z", way.cause
@@ -360,11 +361,11 @@ class Scanner:
         if body[0] in "&\\«—–":
             for pattern, cause in self._escaped:
                 if re.match(pattern, body):
-                    return Token(Kind.ESCAPED, 0, indent, 0, cause)
+                    return Token(Kind.ESCAPED, indent=indent, word=cause)
         if body[0] in self._near_signs:
             for pattern, kind, usual in self._nearly:
                 if re.match(pattern, body):
-                    return Token(kind, 0, indent, 0, usual)
+                    return Token(kind, indent=indent, word=usual)
         return None
 
     def _misspelled_opener(self, body: str) -> str:
@@ -376,38 +377,38 @@ class Scanner:
         return nearest and f"{sign * USUAL} {nearest}"
 
     def _classify(self, text: str) -> Token | None:
-        """Return the token of a line, with 0 as its line index."""
+        """Return the token of a line, whichever line that is."""
         body = text.strip(" \t")
         indent = indent_of(text)
         if body in self._literals:
             marker, length, word = self._literals[body]
-            return Token(marker, 0, indent, length, word)
+            return Token(marker, indent=indent, length=length, word=word)
         if match := _FENCE.match(body):
             run = match[1] or match[3]
             info = match[2] or match[4] or ""
-            return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
+            return Token(Kind.FENCE, indent=indent, length=len(run), word=run[0] + info.strip(" \t"))
         if (other := _classify_call(text, body) or self._classify_near(body, indent)) is not None:
             return other
         if kind := _DIFF_LINES.get(body[:2]) or (re.match(PATCH_HEADER, body) and Kind.PATCH_HEADER):
-            return Token(kind, 0, indent)
+            return Token(kind, indent=indent)
         if opener := self._misspelled_opener(body):
-            return Token(Kind.NEAR, 0, indent, 0, opener)
+            return Token(Kind.NEAR, indent=indent, word=opener)
         if match := re.match(_CONFLICT, body):
             kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
-            return Token(kind, 0, indent, len(match[1]), body)
+            return Token(kind, indent=indent, length=len(match[1]), word=body)
         if match := re.match(_HEADING, body):
-            return Token(Kind.HEADING, 0, indent, len(match[1]), _heading_text(match[2]))
+            return Token(Kind.HEADING, indent=indent, length=len(match[1]), word=_heading_text(match[2]))
         if match := re.match(_TAG, body):
-            return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
+            return Token(Kind.TAG, indent=indent, word=f"{match[1]}{match[2]} {match[3]}")
         if match := re.match(_ORG, body):
             word = "/org " if match[2] else f"org {match[1] or ''}"
-            return Token(Kind.TAG, 0, indent, 0, word)
+            return Token(Kind.TAG, indent=indent, word=word)
         if body[:6].lower() in ("<bolta", "</bolt"):
             return _classify_bolt(body, indent)
         if match := re.match(_BASE, body):
-            return Token(Kind.BASE, 0, indent, 0, match[1])
+            return Token(Kind.BASE, indent=indent, word=match[1])
         if re.match(self._quoted, body):
-            return Token(Kind.QUOTED, 0, indent)
+            return Token(Kind.QUOTED, indent=indent)
         return None
 
 
@@ -422,13 +423,13 @@ def _holds_call(line: str) -> bool:
 def _classify_call(text: str, body: str) -> Token | None:
     """Return the token of a line that may open or end a tool call, or hold a value of one."""
     if text[0] in "{[":
-        return Token(Kind.JSON, 0)
+        return Token(Kind.JSON)
     kind = None
     if body[0] in "<>":
         kind = kind_of_call_line(text)
     if kind is None:
         return None
-    return Token(kind, 0, indent_of(text))
+    return Token(kind, indent=indent_of(text))
 
 
 def _signed(pattern: str) -> tuple[str, str]:
@@ -478,14 +479,14 @@ def _heading_text(heading: str) -> str:
 def _classify_bolt(body: str, indent: str) -> Token | None:
     if match := re.match(_END_ACTION, body):
         kind = END_ACTION if match[1] else Kind.END_ARTIFACT
-        return Token(kind, 0, indent, 0, body)
+        return Token(kind, indent=indent, word=body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
-        return Token(Kind.BAD_ACTION, 0, indent)
+        return Token(Kind.BAD_ACTION, indent=indent)
     match = re.match(_ACTION, body)
     if match is None:
         return None
     tag = read_tag(match[1])
     if tag is None:
-        return Token(Kind.BAD_ACTION, 0, indent)
+        return Token(Kind.BAD_ACTION, indent=indent)
     kinds: dict[str, Kind | Marker] = {"file": FILE_ACTION, "edit": Kind.EDIT_ACTION}
-    return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, match[1])
+    return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), indent=indent, word=match[1])

@@ -35,7 +35,7 @@ _BETWEEN = ("diff -", "Index: ", "Only in ")  # what other tools write between t
 class Diff:
     """The rows of a diff: `path` is the file of hunks above any names; `is_cut`: the response ends with it."""
 
-    def __init__(self, text: PatchText, path: str | None = None, *, is_cut: bool = False) -> None:
+    def __init__(self, text: PatchText, path: str | None, *, is_cut: bool) -> None:
         self.text = text
         self.is_cut = is_cut
         self.size = len(text.raw)
@@ -45,7 +45,6 @@ class Diff:
         if path is not None:
             self._section = Section(0, {})
             self._section.old = self._section.new = path
-            self._section.is_given = True
         self._first = 0  # row of the section
 
     def read(self) -> list[Row]:
@@ -83,7 +82,7 @@ class Diff:
 
     def _is_bare(self, section: Section, index: int) -> bool:
         """Whether a hunk without header begins right below the names."""
-        is_first = not section.hunks and self.stop == index and not section.is_given
+        is_first = not section.hunks and self.stop == index
         return is_first and self.text.is_fenced and self.text.line(index)[:1] in ("-", "+", " ")
 
     def _begin(self, start: int) -> int:
@@ -126,7 +125,7 @@ class Diff:
         if section.fault is not None:
             return stop
         hunk = read_hunk(text.lines(body, stop), text.shown(body))
-        if not hunk.signs and self._is_left_over(section, start, numbers):
+        if not hunk.signs and self._is_left_over(start, numbers):
             self.rows[-1] = _noted(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.shown(start)))
             return stop
         row = self._row(section, start, (body, stop), hunk, numbers)
@@ -167,7 +166,7 @@ class Diff:
             whole = split.anchor + split.old_lines + split.trailing_anchor
             return text.block(start, lines[1], path, "delete-file", old_lines=whole)
         if section.creates or (is_from_nothing and section.hunks == 1):
-            has_crlf = text.has_crlf(start, *lines)
+            has_crlf = text.has_crlf(start, lines[1])
             return text.block(
                 start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf
             )
@@ -176,10 +175,10 @@ class Diff:
             facts |= {"line_hint": numbers.old, "line_after": numbers.new or 1}
         return text.hunk(start, lines, path, hunk, **facts)
 
-    def _is_left_over(self, section: Section, start: int, numbers: Numbers | None) -> bool:
+    def _is_left_over(self, start: int, numbers: Numbers | None) -> bool:
         """Whether `@@` without numbers and lines stands at the end of a fence, below hunks: it asks for nothing."""
         is_last = self.text.is_fenced and not self.is_cut and self._behind_blanks(start + 1) == self.size
-        return is_last and numbers is None and section.hunks > 1 and len(self.rows) > self._first
+        return is_last and numbers is None and len(self.rows) > self._first
 
     def _doubt(self, start: int, stop: int, *, has_more: bool, is_short: bool) -> Fault | None:
         """Why a hunk whose end no count shows may be less than was meant, or more.
@@ -209,10 +208,9 @@ class Diff:
     def _is_end(self, index: int) -> bool:
         """Whether a line cannot belong to the hunk above it."""
         line = self.text.line(index)
-        count = self._names(index)
-        if line.startswith(("@@", *_BETWEEN)):
+        if line.startswith(_BETWEEN):
             return True
-        return (count > 0 and self._is_hunk(index + count)) or (line[:1] == "-" and self._is_nameless(index))
+        return self._is_hunk(index + self._names(index)) or (line[:1] == "-" and self._is_nameless(index))
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """Where a hunk has the lines that its header counts; None if it never has."""
@@ -270,8 +268,7 @@ class Diff:
             return
         own = [*self.rows[self._first :], *section.context.rows]
         self.rows = self.rows[: self._first]
-        if not section.is_given:
-            own = self._with_operations(section, own)
+        own = self._with_operations(section, own)
         if not section.is_trusted:
             own = without_numbers(own, self.text.shown(section.start))
         self.rows += own

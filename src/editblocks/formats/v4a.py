@@ -75,22 +75,23 @@ def without_patch(text: PatchText) -> Problem:
 class _Patch:
     """The state table: `state` is where the next line stands, the other fields are of the row that is open."""
 
+    state = "between"  # operations; `add`, `update`, `hunk`, `end of file`, `skip`
+    path = ""
+    is_bare = False  # an Update that has no row yet
+    is_trusted = True  # the numbers of its hunks
+    section: int
+    start: int  # of the row that is open
+    body: int  # where the lines of a hunk begin
+    headers: list[int]  # its `@@` lines
+    added: list[str]
+    blanks: list[int]  # empty lines in an Add, which may be lines of the file
+    notes: list[Note]
+
     def __init__(self, text: PatchText, stop: int, *, is_whole: bool) -> None:
         self.text = text
         self.stop = stop
         self.is_whole = is_whole  # it is not cut off
         self.rows: list[Row] = []
-        self.state = "between"  # operations; `add`, `update`, `hunk`, `end of file`, `skip`
-        self.path = ""
-        self.section = 0
-        self.start = 0  # of the row that is open
-        self.body = 0  # where the lines of a hunk begin
-        self.headers: list[int] = []  # its `@@` lines
-        self.added: list[str] = []
-        self.blanks: list[int] = []  # empty lines in an Add, which may be lines of the file
-        self.notes: list[Note] = []
-        self.is_bare = False  # an Update that has no row yet
-        self.is_trusted = True  # the numbers of its hunks
         self.context = Context()  # of its section
 
     def read(self) -> list[Row]:
@@ -110,7 +111,7 @@ class _Patch:
             self._close(index)
             self._end_section(index)
             self._open(index, match[1], match[2].strip(" \t"), is_moved=not line.startswith("*"))
-        elif self.state == "skip" or (self.state not in ("add", "hunk") and not line.strip(" \t")):
+        elif self.state == "skip" or (self.state != "add" and not line.strip(" \t")):
             return
         elif self.state in ("update", "hunk", "end of file") and line.startswith("@@"):
             self._take_hunk_header(index)
@@ -119,7 +120,7 @@ class _Patch:
         elif self.state in ("update", "hunk"):
             self._take_in_update(index, line)
         else:
-            self._fail(index, index + 1, _unexpected(self.text.shown(index)))
+            self._fail(index, _unexpected(self.text.shown(index)))
 
     def _open(self, index: int, operation: str, path: str, *, is_moved: bool) -> None:
         self.start = index
@@ -133,7 +134,7 @@ class _Patch:
             self.notes.append(Note("marker-variant", f"line {shown} is not indented like the patch", shown))
         if not path:
             advice = f"write the path after `*** {operation} File:`"
-            self._fail(index, index + 1, Fault(ReasonCode.NO_PATH, f"line {self.section} names no file", advice))
+            self._fail(index, Fault(ReasonCode.NO_PATH, f"line {self.section} names no file", advice))
         elif operation == "Delete":
             self.rows.append(self.text.block(index, index + 1, path, "delete-file", notes=tuple(self.notes)))
             self.state = "between"
@@ -153,7 +154,7 @@ class _Patch:
         elif not line.strip(" \t"):
             self.blanks.append(index)
         else:
-            self._fail(self.start, index + 1, _unexpected(self.text.shown(index)))
+            self._fail(self.start, _unexpected(self.text.shown(index)))
 
     def _take_hunk_header(self, index: int) -> None:
         if self.state == "hunk" and self.headers and self.body == index:
@@ -182,8 +183,7 @@ class _Patch:
             start = index
             if self.state == "hunk":
                 start = self.start
-            self.state = "update"  # what is open is no hunk
-            self._fail(start, index + 1, _unexpected(self.text.shown(index)))
+            self._fail(start, _unexpected(self.text.shown(index)))
 
     def _move(self, index: int, target: str) -> None:
         block = self.text.block(index, index + 1, self.path, "rename", new_path=target, notes=tuple(self.notes))
@@ -192,11 +192,10 @@ class _Patch:
         self.is_bare = False
         self.notes = []
 
-    def _fail(self, start: int, stop: int, fault: Fault) -> None:
-        """A row that cannot be read; what follows is passed over up to the next operation."""
-        self.rows += self.context.take(self.text.problem(start, stop, fault, self.path or None))
+    def _fail(self, start: int, fault: Fault) -> None:
+        """A row that cannot be read; what follows is passed over up to the next operation, and belongs to it."""
+        self.rows += self.context.take(self.text.problem(start, start, fault, self.path or None))
         self.state = "skip"
-        self.is_bare = False
 
     def _close(self, stop: int, *, at_end: bool = False) -> None:
         """Line `stop` is not of the open row any more."""
@@ -208,7 +207,7 @@ class _Patch:
                 self.path,
                 "create",
                 new_lines=join(self.added),
-                has_crlf=text.has_crlf(self.start, self.start + 1, stop),
+                has_crlf=text.has_crlf(self.start, stop),
                 notes=tuple(self.notes),
             )
             self.rows.append(block)
@@ -274,11 +273,10 @@ class _Patch:
         self.context = Context()
         if self.is_bare and self.state != "skip":
             what = f"`*** Update File` at line {self.section} changes nothing"
-            self._fail(self.start, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
+            self._fail(self.start, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
+            self._close(stop)
         if not self.is_trusted:
             self.rows = without_numbers(self.rows, self.section)
-        self.is_trusted = True
-        self.is_bare = False
 
 
 def _scope(header: str) -> str:
