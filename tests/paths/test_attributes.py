@@ -110,6 +110,7 @@ LINES = [
     ("[attr]-m filter=m\nx filter=x", "x", "x"),
     ("[attr]Xm filter=m\nx Xm", "x", "m"),
     ("x text\nx filter=a", "x", "a"),
+    ("x Xfilter=a", "x", UNKNOWN),
     ("a[[:space:]]b filter=a", "a b", "a"),
 ]
 DEEP = [
