@@ -13,6 +13,7 @@ from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import plan_digest
 from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 
@@ -60,3 +61,16 @@ def test_the_same_plan_has_the_same_digest() -> None:
 def test_another_plan_has_another(name: str) -> None:
     others = [digest(**about) for key, about in OTHERS.items() if key != name]
     assert digest(**OTHERS[name]) not in [*others, digest()]
+
+
+def test_other_files_after_it_have_another() -> None:
+    """The answer and the tree are the same: the modes of files are in neither."""
+    plan = ApplyResult(contents={"a.py": b"x\n"}, modes={"a.py": "100755"}, renamed={"a.py": "b.py"})
+    others = [
+        plan._replace(contents={"a.py": b"y\n"}),
+        plan._replace(modes={}),
+        plan._replace(renamed={"a.py": "c.py"}),
+    ]
+    response = Response("", Source("a.md", "file", path="a.md"))
+    digests = {plan_digest(response, each, FILES.get) for each in (plan, *others)}
+    assert len(digests) == 4
