@@ -80,6 +80,16 @@ PLACED: dict[str, tuple[EditBlock, str, Found | None]] = {
     "entities and a letter": (replace("X &lt; b", "X &gt; b", TAGS), "X < b\n", Found("X > b\n", (DECODED,))),
     "entities at two places": (replace("a &lt; b", "c", TAGS), "a < b\na < b\n", None),
     "entities as they are written": (replace("a &lt; b", "c", TAGS), "a &lt; b\n", Found("c\n")),
+    "entities in lines with another indentation": (
+        replace("x &lt; 1\ny", "x &lt; 2\ny", TAGS),
+        "  x &lt; 1\n  y\nx < 1\ny\n",
+        None,
+    ),
+    "entities in lines with less indentation than a new one can lose": (
+        replace("  x &lt; 1\n  y", "x &lt; 2\n  y", TAGS),
+        "x &lt; 1\ny\n  x < 1\n  y\n",
+        Found("x &lt; 1\ny\nx < 2\n  y\n", (DECODED,)),
+    ),
     "entities in lines with other blanks": (replace("a &lt; b ", "c", TAGS), "a &lt; b\na < b \n", None),
 }
 

@@ -223,8 +223,9 @@ class _Attempt:
         new = _without_entities(self.new)
         if not old or old == self.old or new is None:
             return None
-        fits = locate(section_lines(self.block.old_lines), (), self.source, self.options.strategies).total > 0
-        if fits or len(list(islice(find_parts(old, self.source), 2))) != 1:
+        search = section_lines(self.block.old_lines)
+        matches = locate(search, section_lines(self.block.new_lines), self.source, self.options.strategies)
+        if matches.total or len(list(islice(find_parts(old, self.source), 2))) != 1:
             return None
         decoded = _Attempt(self.block, self.call._replace(old=old, new=new), self.source, self.options)
         outcome = decoded.at_one_place()
