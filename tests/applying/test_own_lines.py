@@ -182,6 +182,7 @@ SHOWN: dict[str, tuple[str, RangeEdit, str | Mismatch]] = {
     "that part": ("a\nb\n", shown((2, 1, 2, 2), "b", "c"), "a\nc\n"),
     "that part with its line break": ("a\nb\nc\n", shown((2, 1, 3, 1), "b\n", "x\n"), "a\nx\nc\n"),
     "the whole line": ("a\nb\nxc\nd\n", shown((3, 2, 3, 3), "xc", "y"), "a\nb\nxy\nd\n"),
+    "whole lines": ("xa\nbx\nc\n", shown((1, 2, 2, 2), "xa\nbx", "y"), "xyx\nc\n"),
     "the whole line below a blank one": ("\nxc\n", shown((2, 2, 2, 3), "xc", "y"), "\nxy\n"),
     "a part that goes": ("ab\n", shown((1, 2, 1, 3), "b", ""), "a\n"),
     "another part": (
