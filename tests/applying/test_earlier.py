@@ -26,6 +26,7 @@ ADDS_Y = edit("a.py", "a\n", "a\ny\n")
 SPLIT = ADDS_Y._replace(splits=(Split((2,), "a\n", "a\ny\n"), Split((3,), "a\ny\n", "")))
 CREATES = edit("a.py", "", "a\n")._replace(format="search-replace", action="")
 EVERY = RUN._replace(is_every=True)
+LINES = edit("a.py", "x\n", "b\n")._replace(call=RUN)  # of a call that names lines and no texts
 
 # the blocks of a file, its text, and whether it holds their result
 DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
@@ -75,6 +76,43 @@ DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
         Done.YES,
     ),
     "all that a call wrote goes": ([replace("x", "b", RUN), replace("b", "", RUN)], "\n", Done.MAYBE),
+    "a part that goes, before another call": ([replace("c", "", RUN), replace("a", "b", RUN)], "b\n", Done.MAYBE),
+    "a text that comes and goes": ([replace("a", "b", RUN), replace("b", "a", RUN)], "a\n", Done.NO),
+    "lines that come and go": ([insert(1, "b", RUN), replace("b\n", "", RUN)], "a\n", Done.NO),
+    "a whole file of which all goes": ([write("b\n"), replace("b\n", "", RUN)], "", Done.YES),
+    "a text that a later call changed everywhere": (
+        [replace("x", "a c", RUN), replace("a", "c", EVERY)],
+        "c c\n",
+        Done.MAYBE,
+    ),
+    "another text than that": ([replace("x", "a c", RUN), replace("a", "c", EVERY)], "c d\n", Done.NO),
+    "every place, of which one was left": ([replace("a", "aa", EVERY)], "aa a\n", Done.MAYBE),
+    "a part that goes, after one that was written and went": (
+        [replace("x", "b c", RUN), replace("c", "", EVERY), replace("q", "", RUN)],
+        "b \nc\n",
+        Done.MAYBE,
+    ),
+    "lines that a call wrote, and what was there again": ([LINES, replace("b", "x", RUN)], "x\n", Done.MAYBE),
+    "one of two parts that a call wrote": ([replace("x", "b b", RUN), replace("b", "c", RUN)], "c b\n", Done.NO),
+    "a part of a call for every place": ([replace("x", "b", EVERY), replace("b", "c", RUN)], "c\nb\n", Done.NO),
+    "lines that a call wrote, and a part of them": ([LINES, replace("b", "c", RUN)], "c\n", Done.YES),
+    "a whole file, a block and a part of it": (
+        [write("x\n"), edit("a.py", "x\n", "b\n"), replace("b", "c")],
+        "c\n",
+        Done.YES,
+    ),
+    "a whole file, a block and another part": (
+        [write("x\nb\n"), edit("a.py", "x\n", "z\n"), replace("b", "c")],
+        "z\nc\n",
+        Done.YES,
+    ),
+    "a line number counts what an earlier call wrote": (
+        [replace("x", "b", RUN), insert(1, "i\n", RUN), replace("b", "c\nc", RUN)],
+        "c\nc\ni\ny\n",
+        Done.YES,
+    ),
+    "a sign that may be there by chance": ([edit("a.py", "}\n", "{\n"), ADDS_X], "{\na\nx\n", Done.NO),
+    "lines that go": ([LINES._replace(new_lines="")], "a\n", Done.MAYBE),
 }
 
 

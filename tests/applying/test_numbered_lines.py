@@ -18,6 +18,7 @@ REFUSED = {
 TEXT = {
     "no numbers": ["one();", "TWO();"],
     "a line without": ["1 | one();", "TWO();"],
+    "a line that begins with a number": ["1 | one();", "2nd();"],
     "a table": ["1 | a", "2 | b"],
     "numbers that do not rise by one": ["1 | one();", "3 | two();"],
     "numbers that fall": ["2 | one();", "1 | two();"],

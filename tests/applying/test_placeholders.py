@@ -36,7 +36,7 @@ SURE = (
     "# remainder unchanged", "# keep the rest as is", "# code above unchanged", "# remainder of the function",
     "# implementation continues as before", "# continue with existing implementation", "# same as original",
     "# Rest of code here", "# ... same as above ...", "# Previous code remains here",
-    "# insert existing code here", "# . . .", "# ⋮", "# ⋮ existing code ⋮",
+    "# insert existing code here", "; rest of the function", "# . . .", "# ⋮", "# ⋮ existing code ⋮",
 )  # fmt: skip
 PERHAPS = (
     "y = 2  # ... existing code ...", "c()  // rest of the function", "timeout = 5  # same as before",
@@ -120,6 +120,7 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "in a comment of several lines": (among("b = 2"), "/*\n * ... existing code ...\n */\n", "refused"),
     "prose in a comment of several lines": (among("b = 2"), "/**\n * Unchanged.\n * ...\n */\n", "noted"),
     "a heading": (among("b = 2"), among("# other variables", "b = 3"), "noted"),
+    "a heading in place of one line": (among("b = 2"), among("# other variables"), "noted"),
     "a heading, and lines are lost": (among("a = 1", "b = 2"), among("# other variables"), "refused"),
     **{
         f"{line}, and lines are lost": (among("a = 1", "b = 2"), among(line), "refused")
@@ -179,6 +180,17 @@ def test_a_whole_file_that_gets_shorter(line: str) -> None:
     )
 
 
+@pytest.mark.parametrize("lines", [["Nothing below changes.", "", "a = 2"], ["a = 2", "", "Nothing below changes."]])
+def test_a_sentence_at_the_start_or_end_of_a_whole_file_is_a_paragraph(lines: list[str]) -> None:
+    reason = "the new text has `Nothing below changes.` in place of real lines; write every line"
+    assert whole(lines, b"a = 1\n" * 30).reason == reason
+
+
+def test_a_line_of_the_file_may_be_indented_otherwise() -> None:
+    file = b"# unchanged\n" + b"a = 1\n" * 30
+    assert verdict(whole(["a = 2", "    # unchanged"], file)) == "taken"
+
+
 def test_a_whole_file_that_gets_longer_may_hold_these_words() -> None:
     assert verdict(whole(["a = 2", "# nothing else changes", "b = 3"], b"a = 1\n")) == "taken"
 
@@ -208,6 +220,7 @@ def test_prose_has_other_comments(path: str, line: str, expected: str) -> None:
 def test_the_comment_next_to_it_may_be_the_file_s() -> None:
     assert verdict(row("    b = 2\n", "    # unchanged\n", file=FILE.replace("    a = 1\n", "    # a\n"))) == "noted"
     assert verdict(row("    b = 2\n", "    # unchanged\n", file=FILE.replace("    return a\n", "    # a\n"))) == "noted"
+    assert verdict(row("b\n", "# unchanged\n", file="# a\nb\n")) == "noted"
 
 
 def test_a_new_file_may_leave_nothing_out() -> None:

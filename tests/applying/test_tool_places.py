@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from support.call_blocks import JSON, RUN, TAGS, insert, replace
+from support.call_blocks import JSON, RUN, TAGS, insert, plan, replace
 
 from editblocks import EditBlock
 from editblocks.applying.hunks import FileHunks, PlacementOptions
@@ -68,6 +68,7 @@ PLACED: dict[str, tuple[EditBlock, str, Found | None]] = {
     "a line break more": (replace("b", "c\n"), "a\nb\nd\n", Found("a\nc\n\nd\n", (BREAK,))),
     "a line break more, in a line": (replace("b", "c\n"), "b d\n", Found("c\n d\n")),
     "a line break in both": (replace("b\n", "c\n"), "a\nb\nd\n", Found("a\nc\nd\n")),
+    "a line break in both, above a blank line": (replace("b\n", "c\n"), "a\nb\n\nd\n", Found("a\nc\n\nd\n")),
     "a line break less, at the end": (replace("b\n", "c"), "a\nb\n", Found("a\nc\n")),
     "a line break more, where the file has none": (replace("b\n", "c\n"), "a\nb", Found("a\nc")),
     "lines that go, at the end": (replace("b\n", ""), "a\nb\n", Found("a\n")),
@@ -79,6 +80,16 @@ PLACED: dict[str, tuple[EditBlock, str, Found | None]] = {
     "entities and a letter": (replace("X &lt; b", "X &gt; b", TAGS), "X < b\n", Found("X > b\n", (DECODED,))),
     "entities at two places": (replace("a &lt; b", "c", TAGS), "a < b\na < b\n", None),
     "entities as they are written": (replace("a &lt; b", "c", TAGS), "a &lt; b\n", Found("c\n")),
+    "entities in lines with another indentation": (
+        replace("x &lt; 1\ny", "x &lt; 2\ny", TAGS),
+        "  x &lt; 1\n  y\nx < 1\ny\n",
+        None,
+    ),
+    "entities in lines with less indentation than a new one can lose": (
+        replace("  x &lt; 1\n  y", "x &lt; 2\n  y", TAGS),
+        "x &lt; 1\ny\n  x < 1\n  y\n",
+        Found("x &lt; 1\ny\nx < 2\n  y\n", (DECODED,)),
+    ),
     "entities in lines with other blanks": (replace("a &lt; b ", "c", TAGS), "a &lt; b\na < b \n", None),
 }
 
@@ -100,6 +111,16 @@ REFUSED: dict[str, tuple[EditBlock, str, Mismatch]] = {
     "it is done": (
         replace("b", "b c"),
         "x\nb c\n",
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", there_at=1),
+    ),
+    "it is done at the end of the file": (
+        replace("b\n", "a\nb\n"),
+        "x\na\nb\n",
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", there_at=1),
+    ),
+    "it is done at the end of the file, with a line break": (
+        replace("b\n", "a\nb"),
+        "x\na\nb\n",
         Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", there_at=1),
     ),
     "lines that would run together": (
@@ -194,6 +215,16 @@ def test_a_pair_with_several_places(case: Ambiguous) -> None:
     assert [(place.start_line, place.pick) for place in what.candidates] == case.picks
 
 
+def test_each_text_has_its_own_number_of_places() -> None:
+    source = SourceText.of("a\n" * MANY + "b\n" * (MANY + 1))
+    for old, count in (("a", MANY), ("b", MANY + 1)):
+        block = replace(old, "c")
+        assert block.call is not None
+        outcome = place_part(block, block.call, source, options())
+        assert isinstance(outcome, Mismatch)
+        assert outcome.candidates_total == count
+
+
 def test_only_the_first_places_name_what_is_around_them() -> None:
     what = found(replace("b", "c"), "def f():\n" + "    b\n" * 30, options())
     assert isinstance(what, Mismatch)
@@ -270,6 +301,9 @@ APART: dict[str, tuple[str, str, str, bool]] = {
     "it ends with the new one": ("a b", "b", "a b\n", True),
     "it holds the new one": ("a b c", "b", "a b c\n", True),
     "it holds the new one and a line more": ("b\nb\n", "b\n", "b\nb\n", False),
+    "it holds the new one and a line more, further below": ("b\nb\n", "b\n", "x\ny\nb\nb\n", False),
+    "it ends with the new one, further below": ("a b", "b", "x\na b\n", True),
+    "it begins in the third new one": ("b c", "a b", "a b, a b, a b c\n", True),
     "it is in the new one": ("b", "a b c", "a b c\n", False),
 }
 
@@ -372,6 +406,12 @@ def test_lines_go_above_a_line_that_a_block_has_changed() -> None:
     placed = place_insertion(block, block.call, SourceText.of("a\nB\nc\n"), options(base=lambda: base))
     assert isinstance(placed, Placement)
     assert (placed.start, placed.stop, placed.new) == (1, 1, ("x",))
+
+
+def test_lines_that_an_earlier_block_has_put_there() -> None:
+    rows = plan([insert(-1, "y\n"), insert(-1, "x\ny\n")], {"a.py": b"a\nx\n"}).results
+    said = "the new lines are already at line 2 of a.py after block 1; nothing to do"
+    assert [row.reason for row in rows] == [None, said]
 
 
 def test_lines_between_lines_that_are_there_twice() -> None:

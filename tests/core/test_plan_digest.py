@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from support.responses import block
@@ -12,6 +13,7 @@ from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import plan_digest
 from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 
@@ -35,17 +37,18 @@ def digest(
     return plan_digest(response, apply_response(response, read, settings), read)
 
 
-OTHERS: Mapping[str, str] = {
-    "the response": digest(f"Hello\n{TEXT}"),
-    "its name": digest(name="other.md"),
-    "one block less": digest(TEXT.rpartition("c.py")[0]),
-    "a file, below the block": digest(files={**FILES, "a.py": b"x = 1\ny = 3\n"}),
-    "a file of a block that fails": digest(files={**FILES, "b.py": b"x = 2\n"}),
-    "a file that is gone": digest(files={"a.py": b"x = 1\ny = 2\n"}),
-    "a file that is there": digest(files={**FILES, "c.py": b""}),
-    "a file that cannot be read": digest(files={**FILES, "b.py": b"\0"}),
-    "what may be written": digest(settings=Settings(deny_paths=("c.py",))),
-    "a block that cannot be read": digest(TEXT.removesuffix(">>>>>>> REPLACE\n")),
+# what is otherwise in another plan
+OTHERS: Mapping[str, dict[str, Any]] = {
+    "the response": {"text": f"Hello\n{TEXT}"},
+    "its name": {"name": "other.md"},
+    "one block less": {"text": TEXT.rpartition("c.py")[0]},
+    "a file, below the block": {"files": {**FILES, "a.py": b"x = 1\ny = 3\n"}},
+    "a file of a block that fails": {"files": {**FILES, "b.py": b"x = 2\n"}},
+    "a file that is gone": {"files": {"a.py": b"x = 1\ny = 2\n"}},
+    "a file that is there": {"files": {**FILES, "c.py": b""}},
+    "a file that cannot be read": {"files": {**FILES, "b.py": b"\0"}},
+    "what may be written": {"settings": Settings(deny_paths=("c.py",))},
+    "a block that cannot be read": {"text": TEXT.removesuffix(">>>>>>> REPLACE\n")},
 }
 
 
@@ -56,5 +59,18 @@ def test_the_same_plan_has_the_same_digest() -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_another_plan_has_another(name: str) -> None:
-    others = [*(other for key, other in OTHERS.items() if key != name), digest()]
-    assert OTHERS[name] not in others
+    others = [digest(**about) for key, about in OTHERS.items() if key != name]
+    assert digest(**OTHERS[name]) not in [*others, digest()]
+
+
+def test_other_files_after_it_have_another() -> None:
+    """The answer and the tree are the same: the modes of files are in neither."""
+    plan = ApplyResult(contents={"a.py": b"x\n"}, modes={"a.py": "100755"}, renamed={"a.py": "b.py"})
+    others = [
+        plan._replace(contents={"a.py": b"y\n"}),
+        plan._replace(modes={}),
+        plan._replace(renamed={"a.py": "c.py"}),
+    ]
+    response = Response("", Source("a.md", "file", path="a.md"))
+    digests = {plan_digest(response, each, FILES.get) for each in (plan, *others)}
+    assert len(digests) == 4

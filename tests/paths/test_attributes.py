@@ -108,6 +108,10 @@ LINES = [
     ("[attr] m filter=m\nx m", "x", UNKNOWN),
     ('"[attr]m" filter=m\nx m', "x", "m"),
     ("[attr]-m filter=m\nx filter=x", "x", "x"),
+    ("[attr]Xm filter=m\nx Xm", "x", "m"),
+    ("x text\nx filter=a", "x", "a"),
+    ("x Xfilter=a", "x", UNKNOWN),
+    ("a[[:space:]]b filter=a", "a b", "a"),
 ]
 DEEP = [
     ({"": b"* filter=a", "d": b"* filter=b"}, "d/x", "b"),
@@ -214,6 +218,16 @@ UNREADABLE = [
 @pytest.mark.parametrize("data", [row[1] for row in UNREADABLE], ids=[row[0] for row in UNREADABLE])
 def test_what_cannot_be_read_counts_as_matching(data: bytes) -> None:
     assert filtered_attribute("x", {"": data}.get) == "filter"
+
+
+def test_a_file_as_large_as_git_reads() -> None:
+    assert filtered_attribute("x", {"": b"#" * (1 << 20)}.get) is None
+
+
+@pytest.mark.parametrize(("size", "attribute"), [(999, None), (1000, "filter")])
+def test_the_cost_that_is_too_much(size: int, attribute: str | None) -> None:
+    data = b"*" + b"?" * 1999 + b" filter=a\n"
+    assert filtered_attribute("a" * size, {"": data}.get) == attribute
 
 
 def test_what_costs_too_much_counts_as_matching() -> None:

@@ -18,7 +18,9 @@ from editblocks.paths.policy import (
     is_response_file,
     is_workflow,
     matches,
+    response_paths,
 )
+from editblocks.paths.tree import DIRECTORY
 
 MATCHING: list[tuple[str, str, str]] = [
     # glob, paths that it means, paths that it does not
@@ -98,6 +100,11 @@ RULED: list[tuple[str, Settings, str | None]] = [
         "x is not in `a`, `b`, `c` and others (paths), where blocks may change files",
     ),
     ("src/a.py", Settings(paths=("src/**",), input_paths=("**/*.py",)), None),
+    (
+        "x",
+        Settings(paths=("a", "b", "c")),
+        "x is not in `a`, `b`, `c` (paths), where blocks may change files; change it",
+    ),
     ("src/a.md", Settings(paths=("src/**",), input_paths=("**/*.py",)), "src/a.md is not in `**/*.py` (paths)"),
     ("lib/a.py", Settings(paths=("src/**",), input_paths=("**/*.py",)), "lib/a.py is not in `src/**` (paths)"),
     ("src/a.py", Settings(paths=("src/**",), deny_paths=("**/a.*",)), "is denied by `**/a.*` (deny-paths)"),
@@ -105,6 +112,7 @@ RULED: list[tuple[str, Settings, str | None]] = [
     ("Caf\u00e9/a", Settings(deny_paths=("cafe\u0301/*",)), "is denied by `cafe\u0301/*` (deny-paths)"),
     ("src/A.py", Settings(paths=("SRC/**",)), "src/A.py is not in `SRC/**` (paths), where blocks may change files"),
     ("secrets/a/b", Settings(deny_paths=("secrets",)), "secrets/a/b is in the folder secrets, and `secrets` denies it"),
+    ("secrets/a", Settings(deny_paths=("secrets",)), "and `secrets` denies it (deny-paths); change it by hand"),
     ("a/Secrets/b", Settings(deny_paths=("**/secrets",)), "is in the folder a/Secrets, and `**/secrets` denies it"),
     ("secrets.md", Settings(deny_paths=("secrets",)), None),
     ("action.yml", Settings(), "action.yml can run code or change what reviewers see, and is protected; an owner may"),
@@ -116,7 +124,11 @@ RULED: list[tuple[str, Settings, str | None]] = [
     (".editblocks.yml", Settings(allow_protected=(".editblocks.yml",)), None),
     (".github/workflows/a.yml", Settings(allow_protected=(".github/workflows/a.yml",)), "protected; change it by hand"),
     (".GitHub/Workflows/a.yml", Settings(allow_protected=(".GitHub/Workflows/a.yml",)), "protected; change it by hand"),
-    (".edits/a.md", Settings(allow_protected=(".edits/a.md",), response_files=()), "the path of a response file"),
+    (
+        ".edits/a.md",
+        Settings(allow_protected=(".edits/a.md",), response_files=()),
+        "the path of a response file, and blocks may not write response files; change it by hand",
+    ),
     ("ai/a.md", Settings(), None),
     ("ai/a.md", Settings(response_files=("ai/*.md",)), "ai/a.md is the path of a response file"),
     ("AI/A.MD", Settings(response_files=("ai/*.md",)), "AI/A.MD is the path of a response file"),
@@ -154,6 +166,13 @@ def test_what_is_read_as_a_response(path: str, is_one: bool) -> None:
     patterns = ("ai/*.md", "in/*.txt", "ai/*.md.txt")
     assert is_read_as_response(path, patterns) is is_one
     assert folders_of(patterns) == ["ai", "in"]
+
+
+def test_the_response_files_of_a_tree() -> None:
+    names = ("b.md", "a.md", "a.txt")
+    tree = {"ai": dict.fromkeys(names, "100644") | {"c.md": DIRECTORY, "d.md": "120000"}, "in": {"e.txt": "100755"}}
+    found = response_paths(lambda folder: tree.get(folder, {}), ("in/*.txt", "ai/*.md", "no/*.md"))
+    assert found == ["ai/a.md", "ai/b.md", "ai/d.md", "in/e.txt"]
 
 
 def test_a_windows_spelling_of_a_response_file_is_one() -> None:

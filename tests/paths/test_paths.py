@@ -59,7 +59,7 @@ def test_rows_cover_every_layer() -> None:
     assert {row["layer"] for row in VECTORS} == {"syntax", "tree", "batch", "policy"}
 
 
-UNSAFE = ("/etc/passwd", "../x", "a/../../x", ".git/config", "a/.GIT/hooks/x", "C:/x", "~/x", "")
+UNSAFE = ("/etc/passwd", "../x", "a/../../x", ".git/config", "a/.GIT/hooks/x", "C:/x", "~/x", "", "con.txt", "a:b")
 FINE = ("a.py", "src/a b.py", ".github/workflows/ci.yml", "..a/b", "Makefile")
 
 
@@ -150,6 +150,7 @@ def test_an_existing_name_is_held_to_fewer_rules(op: Operation) -> None:
 
 MESSAGES = [
     ("../x.py", "create", "`../x.py` leaves the repository; write the path from the root of the repository"),
+    ("a/../b", "create", "`a/../b` goes up with ..; write the path from the root of the repository"),
     ("a\u202eb.py", "create", "`aU+202Eb.py` holds U+202E, which is invisible; write the path without it"),
     ("a\nb", "create", "`aU+000Ab` holds U+000A, a control character; write the path without it"),
     ("a\udce9b", "create", "`aU+DCE9b` holds U+DCE9, which UTF-8 cannot encode; choose another name"),
@@ -159,6 +160,7 @@ MESSAGES = [
     ("..\\a.py", "edit", "`..\\a.py` holds U+005C, a backslash; write the path with /"),
     ("./a.py", "create", "`./a.py` begins with ./; write a.py"),
     ("docs/cafe\u0301.md", "create", "`docs/cafe\u0301.md` is not in NFC because of U+0301; write docs/café.md"),
+    ("é/cafe\u0301", "create", "`é/cafe\u0301` is not in NFC because of U+0301; write é/café"),
     ("pаypal.py", "create", "`pаypal.py` mixes Latin letters with U+0430 in one word; keep to one alphabet"),
     ("a:b", "create", "`a:b` holds U+003A, which Windows does not allow in names; choose another name"),
     ("con", "create", "`con` has a name that Windows keeps for a device; choose another name"),

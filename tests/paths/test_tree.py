@@ -79,6 +79,22 @@ def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> Non
     assert check_tree("src/a", "edit", entries) is None
 
 
+SENTENCES: list[tuple[Operation, str, PathError]] = [
+    ("edit", "src/no.py", PathError("E_MISSING", "there is no src/no.py", "check the path")),
+    ("create", "run.sh", PathError("E_EXISTS", "run.sh already exists", "send blocks that edit it")),
+    (
+        "create",
+        "src/DEEP/y.py",
+        PathError("E_FOLD", "src/DEEP/y.py differs from src/deep only in case or Unicode form", "write src/deep/y.py"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("op", "path", "error"), SENTENCES, ids=[row[2].rule for row in SENTENCES])
+def test_the_whole_sentence(op: Operation, path: str, error: PathError) -> None:
+    assert check_tree(path, op, tree_of(SMALL)) == error
+
+
 FORMS = {
     "composed for decomposed": ("caf\u00e9.md", "cafe\u0301.md", "only in Unicode form (NFC, not NFD)"),
     "decomposed for composed": ("cafe\u0301.md", "caf\u00e9.md", "only in Unicode form (NFD, not NFC)"),

@@ -13,8 +13,8 @@ import sys
 import warnings
 from collections import Counter
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -27,8 +27,9 @@ assert sys.platform != "win32"  # for mypy: what is below is not there
 
 KILLED, SURVIVED, UNTESTED = 1, 0, 33  # as mutmut writes them, and reads them for `mutmut results`
 MEMORY = 4 << 30
-SECONDS = 2  # of the processor, for all tests of a change: some changes never end
-ENOUGH = 1.0  # seconds of tests for a change
+ENOUGH = 1.0  # seconds of the processor for a change: those of the clock would depend on what else the machine does
+SECONDS = 3  # that a change may take with its last test: some changes never end
+QUICK = 0.1  # seconds of a test that uses nothing but the processor
 OTHERWISE_RUN = {"skip", "skipif", "xfail", "usefixtures", "filterwarnings"}  # marks that pytest itself has to heed
 
 
@@ -49,7 +50,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         noticed: Counter[str] = Counter()
         function = ""
         for name in [name for name in codes if codes[name] is None]:
-            tests = [items[test] for test in _chosen(name, room, noticed) if test in items]
+            tests = [items[test] for test in _chosen(name, room, noticed) if test in items and _can_tell(items[test])]
             if function != name.partition("__mutmut_")[0]:
                 function = name.partition("__mutmut_")[0]
                 if _tried("", tests)[0] == KILLED:
@@ -65,15 +66,28 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _chosen(name: str, room: str, noticed: Counter[str]) -> list[str]:
-    """The tests for a change: first those that noticed most in their time, then those of its room that run least."""
+    """The tests for a change: those that noticed most in their time, those of the module, those that run least."""
+    about = f"{room}/test_{name.rpartition('.')[0].rpartition('.')[2]}.py"
     told = _told()
     seconds = told["duration_by_test"]
     costs = _costs()
     tests = told["tests_by_mangled_function_name"].get(name.partition("__mutmut_")[0], [])
     tests = [test for test in tests if test in seconds]
-    tests.sort(key=lambda test: (-noticed[test] / costs[test], not test.startswith(room), costs[test]))
-    sums = accumulate(seconds[test] for test in tests)
-    return [test for test, time in zip(tests, sums, strict=True) if time < ENOUGH] or tests[:1]
+    tests.sort(
+        key=lambda test: (
+            -noticed[test] / costs[test],
+            not test.startswith(about),
+            not test.startswith(room),
+            costs[test],
+        )
+    )
+    return [test for test in tests if seconds[test] < ENOUGH] or tests[:1]
+
+
+@cache
+def _can_tell(item: pytest.Item) -> bool:
+    """Whether a test passes where nothing is changed: one that talks to a server may not do so in a fork."""
+    return _told()["duration_by_test"][item.nodeid] < QUICK or _tried("", [item])[0] == SURVIVED
 
 
 @cache
@@ -123,6 +137,8 @@ def _run(items: list[pytest.Item], writes: int) -> int:
         if _fails(item, after):
             os.write(writes, item.nodeid.encode())
             return KILLED
+        if process_time() > ENOUGH:
+            break
     return SURVIVED
 
 

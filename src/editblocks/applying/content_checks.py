@@ -100,7 +100,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
             return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
     found = (hidden, *notes_on_placement(block, text, placement, added), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
-    return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
+    return placement._replace(notes=(*placement.notes, *notes))
 
 
 def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
@@ -109,15 +109,15 @@ def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
     That is the case if each new line begins with a number, one more than the line above, and the rest is searched text.
     A table or a list of numbers is text of its own: without its numbers it gives none of the old lines back.
     """
-    if not all(line.lstrip(" \t")[:1].isdigit() for line in added):
+    if not all(line.lstrip()[:1].isdigit() for line in added):
         return None
     matches = [re.match(_NUMBERED, line) for line in added]
-    lines = [(int(match[1]), match[2].strip(" \t")) for match in matches if match is not None]
-    if not lines or len(lines) < len(added):
+    lines = [(int(match[1]), match[2].strip()) for match in matches if match is not None]
+    if len(lines) < len(added):
         return None
     if any(below != above + 1 for (above, _), (below, _) in pairwise(lines)):
         return None
-    old = {line.strip(" \t") for line in section_lines(searched) if any(map(str.isalnum, line))}
+    old = {line.strip() for line in section_lines(searched) if any(map(str.isalnum, line))}
     if not any(rest in old for _, rest in lines):
         return None
     what = f"each new line begins with a line number ({lines[0][0]} to {lines[-1][0]})"
@@ -129,10 +129,8 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
     new = "\n".join(written.new)
     half = re.search(SURROGATE, new)
     if half is not None:
-        at = half.start()
-        line = new.count("\n", 0, at) + 1
-        column = at - new.rfind("\n", 0, at)
-        where = f"U+{ord(new[at]):04X} at line {line}, column {column}"
+        lines = new[: half.end()].split("\n")
+        where = f"U+{ord(half[0]):04X} at line {len(lines)}, column {len(lines[-1])}"
         what = f"the new text has {where}, which is half a character (a lone surrogate)"
         return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
     hidden = find_added("\n".join(written.old), new)
@@ -145,8 +143,8 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
 
 def _broken_syntax(path: str, written: Written) -> str:
     """What a whole file breaks: if it was cut off somewhere, its parser often sees that."""
-    old = "\n".join(written.old).encode("utf-8", "surrogatepass")
-    new = "\n".join(written.new).encode("utf-8", "surrogatepass")
+    old = "\n".join(written.old).encode()
+    new = "\n".join(written.new).encode()
     return next((message for _, message in warnings({path: new}, {path: old}, _PARSED)), "")
 
 
@@ -166,12 +164,12 @@ def _placeholder(
     last = lines[placement.stop : placement.stop + 1] or [""]
     around = [*first, *text.with_kept(placement.new), *last]
     replaced = lines if is_whole else section_lines(block.search)
-    searched = {line.strip(" \t") for line in replaced}
+    searched = {line.strip() for line in replaced}
     possible = ""
     for index, line in enumerate(placement.new):
-        if isinstance(line, int) or line.strip(" \t") in searched:
+        if isinstance(line, int) or line.strip() in searched:
             continue
-        bare = line.strip(" \t")
+        bare = line.strip()
         above = around[index]
         below = around[index + 2]
         is_sure = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)

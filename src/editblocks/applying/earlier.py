@@ -259,7 +259,8 @@ def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceT
 def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
     """Yield those that take out a text which none of them writes: it is not there after all of them."""
     texts = list(map(_texts, blocks))
-    for block, (old, _) in zip(blocks, texts, strict=True):
+    for block in blocks:
+        old, _ = _texts(block)
         if not (block.creates_file or _adds(block) or any(old in new and old not in kept for kept, new in texts)):
             yield block
 
@@ -269,7 +270,7 @@ def _stands_apart(block: EditBlock, text: SourceText) -> bool:
     if block.text_call is not None:
         return stands_apart(block.text_call, text)
     old = section_lines(block.search)
-    return old != [] and locate(old, section_lines(block.replace), text, EXACT).total > 0
+    return old != [] and locate(old, (), text, EXACT).total > 0
 
 
 def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done:

@@ -78,8 +78,7 @@ class RangeVersion:
         self._commit = commit
         self._encoded = text.encode()
         self._version = _VersionText(path, text)
-        self._text = text.copy()  # with what the blocks so far made of it
-        self._now = self._version.text  # the same in one piece
+        self._now = self._version.text  # with what the blocks so far made of it
         self._made: dict[_Span, int] = {}  # in the version, with the block that made it
         self._ends: list[tuple[int, bool, int]] = []  # of these, sorted: where it ends, if it inserts, how much it adds
         self._added: list[int] = [0]  # by the first of these, the first two …
@@ -111,12 +110,11 @@ class RangeVersion:
         change = self._change(spans)
         outcome = _at_own_place(block, file.text, change, options.chosen_line)
         if isinstance(outcome, Placement):
-            self._make(spans, change, block.number)
+            self._make(spans, block.number)
         return outcome
 
-    def _make(self, spans: Sequence[_Span], change: Placement, number: int) -> None:
+    def _make(self, spans: Sequence[_Span], number: int) -> None:
         """Let the version follow a change that the branch has now."""
-        _splice(self._text, change)
         self._now = _replaced(self._now, self._moved(spans))
         for span in spans:
             self._made[span] = number
@@ -175,7 +173,7 @@ class RangeVersion:
             else:
                 ends = ("no", "")
                 new.pop()
-        count = len(self._text.lines)
+        count = now.count("\n") + (now[-1:] not in ("", "\n"))
         # The empty line behind the last break is no line of the file, but may become one.
         new = ["" if line == count else line for line in new]
         stop = min(below, count)
@@ -307,12 +305,8 @@ class _VersionText:
     def _is_shown(self, edit: RangeEdit, place: TextRange) -> bool:
         """Whether the version reads as the tool shows it: that part, or the whole lines of it."""
         start, stop = self._positions(place, edit)
-        first = self.text.rfind("\n", 0, start) + 1
-        last = self.text.find("\n", stop)
-        if last < 0:
-            last = len(self.text)
-        shown = edit.shown.removesuffix("\n")
-        return shown in (self.text[start:stop].removesuffix("\n"), self.text[first:last])
+        lines = "\n".join(self._lines[place.first_line - 1 : place.last_line])
+        return edit.shown.removesuffix("\n") in (self.text[start:stop].removesuffix("\n"), lines)
 
     def _check_counting(self, place: TextRange, stop: int) -> None:
         """Refuse a place that tools count in several ways, if nothing shows which one is meant."""
@@ -392,14 +386,6 @@ def _replaced(text: str, spans: Sequence[_Span]) -> str:
         parts += [text[below : span.start], span.new]
         below = span.stop
     return "".join((*parts, text[below:]))
-
-
-def _splice(text: SourceText, change: Placement) -> None:
-    text.splice(*change.change)
-    if change.ends[1]:
-        text.drop_last_end()
-    elif change.ends[0]:
-        text.end_last_line()
 
 
 def _is_ended(text: SourceText) -> bool:

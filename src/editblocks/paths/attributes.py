@@ -36,7 +36,7 @@ def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]
     `read_attributes` returns the .gitattributes of a directory ("" is the root) and is called from the root
     down. `path` has passed `check_syntax`.
     """
-    name = path.encode("utf-8", "surrogateescape").decode("latin-1")  # git compares bytes
+    name = path.encode().decode("latin-1")  # git compares bytes
     parents = path.split("/")[:-1]
     files = [(depth, read_attributes("/".join(parents[:depth])) or b"") for depth in range(len(parents) + 1)]
     if any(len(data) > _MAX_BYTES or b"\0" in data for _, data in files):

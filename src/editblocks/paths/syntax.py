@@ -106,8 +106,7 @@ def _stray(path: str) -> str | None:
 
 
 def _git_directory(path: str) -> bool:
-    names = {*path.casefold().split("/"), *strong_key(path).split("/")}
-    return any(opened_name(name) in (".git", "git~1") for name in names)
+    return any(opened_name(name) in (".git", "git~1") for name in strong_key(path).split("/"))
 
 
 def _longest(path: str) -> int:
