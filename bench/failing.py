@@ -3,7 +3,8 @@
 Aider's live path is `apply_edits`: it tries the block on its file, tries it again on the files of the chat,
 of which the file is one, and compares every window of the file with the old lines for its message.
 
-Measured is planning one block, read beforehand, from the bytes of the file to the reason, in processor time.
+Measured is planning one block, read beforehand, from the bytes of the file to the reason, in processor time. Beside
+mpatch, which guesses a place, it is the whole answer, from its text to the reason.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import NamedTuple
 from bench.applying import SETTINGS
 from bench.edits import workload
 from bench.measure import Row, race, timed
-from bench.peers import INSTALL, aider
-from editblocks import EditBlock, ParseResult
+from bench.peers import INSTALL, aider, mpatch
+from bench.responses import CLOSER, DIVIDER, OPENER
+from editblocks import EditBlock, ParseResult, apply_response
 from editblocks.applying.engine import apply_parsed
 
 PATH = "file.py"
@@ -26,7 +28,8 @@ LINES, EQUAL_LINES = 10_000, 100_000
 SEARCHED, EVERY = 50, 10  # lines of the block; one of so many is not the file's
 AROUND = SEARCHED // 8  # lines that a place may be off: so far a window is widened
 AT_MOST = 40  # milliseconds, where the targets were set
-DRIFTED, EQUAL = 40.0, 300.0  # times faster
+DRIFTED, EQUAL, MPATCH = 40.0, 300.0, 5.0  # times faster
+MPATCH_LINES = 20_000
 
 
 class Failure(NamedTuple):
@@ -44,14 +47,20 @@ class Failure(NamedTuple):
         return EditBlock(1, PATH, "search-replace", 1, 1, old_lines=self.search, new_lines=self.replace, raw_block=raw)
 
     @property
+    def answer(self) -> str:
+        """The text that it would be read from."""
+        return f"{PATH}\n```\n{OPENER}{self.search}{DIVIDER}{self.replace}{CLOSER}```\n"
+
+    @property
     def replace(self) -> str:
         """The new lines."""
         return "".join(["changed = True\n", *self.search.splitlines(keepends=True)[1:]])
 
 
 def rows(peers: Path | None) -> Iterator[Row]:
-    """Both need the environment of the peers. The second takes aider more than a minute, so it is asked once."""
+    """All need the environment of the peers. The last takes aider more than a minute, so it is asked once."""
     yield against_aider(drifted(), peers, DRIFTED, rounds=3)
+    yield against_mpatch(drifted(MPATCH_LINES), peers)
     yield against_aider(equal_lines(), peers, EQUAL, rounds=0)
 
 
@@ -93,10 +102,24 @@ def against_aider(failure: Failure, peers: Path | None, target: float, rounds: i
     return Row("P5", name, times, target, at_least=True, remark=remark)
 
 
+def against_mpatch(failure: Failure, peers: Path | None) -> Row:
+    """How many times faster the reason is there than the place that mpatch takes."""
+    name = f"{failure.name}, against mpatch"
+    check(failure)
+    if peers is None:
+        return Row("P5", name, None, MPATCH, at_least=True, remark=INSTALL)
+    data = {PATH: failure.content.encode()}
+    ours = timed(partial(apply_response, failure.answer, data.get, settings=SETTINGS), process_time)
+    with mpatch(peers) as peer:
+        times = race(ours, lambda: peer.ask("apply", failure.answer, failure.content).seconds, rounds=3)
+    remark = f"{times.work * 1000:.0f} ms here, {times.peer * 1000:.0f} ms there"
+    return Row("P5", name, times, MPATCH, at_least=True, remark=remark)
+
+
 def check(failure: Failure) -> None:
     """Raise RuntimeError if the block lands, or if its place is known and what is shown first is not around it."""
     data = failure.content.encode()
-    result = apply_parsed(ParseResult((failure.block,)), {PATH: data}.get, settings=SETTINGS)
+    result = apply_response(failure.answer, {PATH: data}.get, settings=SETTINGS)
     shown = [candidate.start_line for row in result.results for candidate in row.candidates]
     if result.contents or result.ok:
         raise RuntimeError(f"{failure.name}: the block has landed")
