@@ -32,7 +32,8 @@ def section(text: str, heading: str) -> str:
 def table(text: str, first: str) -> list[list[str]]:
     """The rows of the table whose first column is called `first`."""
     lines = text.split("\n")
-    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first} |".replace("|  |", "| |")))
+    columns = [line.split("|")[1:2] for line in lines]
+    start = next(number for number, cells in enumerate(columns) if [cell.strip(" ") for cell in cells] == [first])
     rows = []
     for line in lines[start + 2 :]:
         if not line.startswith("|"):
