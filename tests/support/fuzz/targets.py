@@ -66,9 +66,11 @@ def check_reader(text: str) -> Seen:
 def is_told_late(row: EditBlock | Problem) -> bool:
     """The row of a call in a fence comes when that ends, so in a fence without an end it may follow rows below it.
 
-    Its format is that of a patch if it holds one.
+    Its format is that of the patch or the diff that it holds.
     """
-    return row.format in TOOL_CALLS.names or (isinstance(row, Problem) and row.format == "v4a")
+    if isinstance(row, EditBlock):
+        return row.call is not None
+    return row.format in (*TOOL_CALLS.names, "v4a", "unified")
 
 
 def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
