@@ -83,14 +83,25 @@ def read_options() -> Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
     parser.add_argument("--long", action="store_true", help="far more cases of accuracy")
-    parser.add_argument("--cases", type=int, metavar="N", help="so many cases of each set of appliers and differential")
+    parser.add_argument(
+        "--cases", type=at_least_one, metavar="N", help="so many cases of each set of appliers and differential"
+    )
     parser.add_argument("--seed", type=int, metavar="N", default=SEED, help="of those cases")
     options = parser.parse_args()
     if unknown := [name for name in options.workload if name not in WORKLOADS]:
         parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")
     if options.peers is not None and not (options.peers / "bin" / "python").exists():
         parser.error(f"{options.peers} is no virtual environment; {INSTALL}")
+    if options.json is not None and not options.json.parent.is_dir():
+        parser.error(f"there is no folder {options.json.parent}")
     return options
+
+
+def at_least_one(number: str) -> int:
+    """A count of the command line. Raises `ValueError`."""
+    if int(number) < 1:
+        raise ValueError(number)
+    return int(number)
 
 
 def keep(rows: Sequence[Row], path: Path) -> None:

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from bench.applier_cases import ROOT, SEED, SETS, Case, cases
 from bench.measure import Row, aligned
-from bench.peers import aider
+from bench.peers import INSTALL, aider
 from editblocks import apply_response
 from editblocks.repos.git.command import Mode, scrub_environment
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -42,10 +42,6 @@ CASES = 20  # of each set
 WORKERS = 2
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folders in it have random names
 SLOW = (("rotten", "mpatch"), ("several files", "mpatch"))  # a second for each call
-INSTALL = (
-    "python -m venv DIR && DIR/bin/pip install --no-deps --ignore-requires-python "
-    "aider-chat mpatch purepatch llm-patch-tool, then --peers DIR"
-)
 VERDICTS = ("right", "refused", "wrong", "damaged", "half")
 PEERS = ("patch -p1", "mpatch", "purepatch", "llm-patch-tool", "aider")  # may be missing
 _PEERS = Path(__file__).with_name("peer_appliers.py")

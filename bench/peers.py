@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 from bench.measure import Stopwatch
 
-INSTALL = "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat diff-match-patch mpatch, then --peers DIR"
+INSTALL = (
+    "python -m venv DIR && DIR/bin/pip install --no-deps --ignore-requires-python "
+    "aider-chat diff-match-patch llm-patch-tool mpatch purepatch, then --peers DIR"
+)
 
 
 class Answer(NamedTuple):

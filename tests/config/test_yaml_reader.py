@@ -90,6 +90,7 @@ REFUSED = (
     ("a: 1\n<<: {b: 1}", 2, "the key `<<` is not text; write a word before the colon"),
     ("a: 1\nb: 1\na: 2", 3, "the key `a` is given twice"),
     ("a: 1\n'a': 2", 2, "the key `a` is given twice"),
+    ("a\u200bb: 1\na\u200bb: 2", 2, "the key `aU+200Bb` is given twice"),
     (f"{'k' * 99}: 1\n{'k' * 99}: 1", 2, f"the key `{'k' * 60}` is given twice"),
     ("1: a", 1, "the key `1` is not text; write a word before the colon"),
     ("true: a", 1, "the key `true` is not text"),

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser
+from importlib.util import find_spec
 from pathlib import Path
 
 from support.project import ROOT
@@ -62,6 +63,10 @@ def main() -> int:
     parser.add_argument("room", choices=sorted(ALSO))
     parser.add_argument("--only", default="*", metavar="GLOB", help="the modules of the room that are changed")
     options = parser.parse_args()
+    if find_spec("mutmut") is None:
+        parser.error("mutmut is missing: pip install mutmut")
+    if not any((ROOT / "src/editblocks" / options.room).glob(f"{options.only}.py")):
+        parser.error(f"no module of {options.room} has a name like {options.only}")
     folder = copied(options.room, options.only)
     mutmut = [sys.executable, "-m", "mutmut"]
     # It changes the code and writes down which tests run which function, then finds nothing to do by this name.

@@ -8,3 +8,10 @@ ROOT = Path(__file__).parents[2]
 DOCS, EXAMPLES, HOOKS = ROOT / "docs", ROOT / "examples", ROOT / "hooks"
 TESTS = ROOT / "tests"
 CASES, DATA = TESTS / "cases", TESTS / "data"
+
+
+def at_least_one(number: str) -> int:
+    """A count of a command line. Raises `ValueError`."""
+    if int(number) < 1:
+        raise ValueError(number)
+    return int(number)

@@ -14,6 +14,7 @@ from typing import TypeAlias, TypeVar
 import yaml
 from yaml import events as kinds
 
+from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, ConfigTextError
 
 MAX_BYTES = 64 * 1024
@@ -111,7 +112,7 @@ def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
             if not isinstance(key, str) or key == "<<":
                 raise Fault(index, f"the key `{str(key).lower()}` is not text; write a word before the colon")
             if key in found:
-                raise Fault(index, f"the key `{key[:60]}` is given twice; keep one")
+                raise Fault(index, f"the key `{show_text(key[:60])}` is given twice; keep one")
             found[key] = index, _value(next(events), events)
     elif first is not None and (not isinstance(first, kinds.ScalarEvent) or first.value):
         raise Fault(_index(first), "there is no key; write lines such as `key: value`")

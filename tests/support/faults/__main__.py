@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 from time import perf_counter
 
 from support.faults import disks, kills, races, schedules
+from support.project import at_least_one
 
 KINDS = {"schedules": schedules.many, "kills": kills.many, "disks": disks.many, "races": races.many}
 
@@ -19,7 +20,7 @@ def main() -> int:
     """Try the kinds that are named, or all; a promise that is broken is an `AssertionError`."""
     parser = ArgumentParser(prog="python -m support.faults", description="try many faults")
     parser.add_argument("kind", nargs="*", help=f"what to try, of {', '.join(KINDS)}; all if none is named")
-    parser.add_argument("--count", type=int, default=100, help="how many of each kind")
+    parser.add_argument("--count", type=at_least_one, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if unknown := [kind for kind in options.kind if kind not in KINDS]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from support.fuzz.mutations import mutate
 from support.fuzz.targets import TARGETS, Seen, Target
-from support.project import ROOT
+from support.project import ROOT, at_least_one
 
 MOST_FINDS = 20  # of one target: more are the same few faults
 FOUND = ROOT / "build/fuzz"
@@ -115,9 +115,11 @@ def main() -> int:
     """Try all targets that are named, or all; 1 if one failed."""
     parser = ArgumentParser(prog="python -m support.fuzz", description="try mutated inputs")
     parser.add_argument("target", nargs="*", help=f"what to try, of {', '.join(TARGETS)}; all if none is named")
-    parser.add_argument("--runs", type=int, default=10_000, help="how many inputs a target gets")
+    parser.add_argument("--runs", type=at_least_one, default=10_000, help="how many inputs a target gets")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if unknown := [name for name in options.target if name not in TARGETS]:
+        parser.error(f"there is no target {unknown[0]}; name any of {', '.join(TARGETS)}")
     total = 0
     failed = False
     for name in options.target or TARGETS:
