@@ -198,7 +198,7 @@ def test_an_environment_without_the_peer_is_said(tmp_path: Path, capfd: pytest.C
     python.chmod(0o755)
     with pytest.raises(RuntimeError, match="cannot be loaded"), aider_parser(tmp_path, "text\n", blocks=0):
         pass
-    assert "pip install --no-deps --ignore-requires-python aider-chat" in capfd.readouterr().err
+    assert "pip install --no-deps aider-chat" in capfd.readouterr().err
 
 
 @pytest.mark.long
