@@ -178,6 +178,9 @@ def test_an_elision_stays_in_its_scope(search: str, replace: str, lands: bool) -
 # SEARCH, the file, whether the lines that are left out may be those
 LEFT_OUT = {
     "a line of one letter is text": ("    a|    ...|    b", "    a|X|    b", False),
+    "a form feed is text": ("    a|    ...|    b", "    a|\f|    b", False),
+    "a form feed above": ("    a|\f|...|  b", "    a|\f| y|  b", True),
+    "a form feed below": ("    a|...|\f|    b", "    a|y|\f|    b", True),
     "a line of one letter above": ("    a|X|...|  b", "    a|X| y|  b", True),
     "a line of one letter below": ("    a|...|X|    b", "    a|y|X|    b", True),
     "only a blank line above": ("|...|  b", "| y|  b", True),

@@ -44,12 +44,19 @@ def test_old_and_new_lines_are_indented_alike(search: list[str], replace: list[s
 SHIFTED: dict[str, tuple[list[str], list[str], list[str], list[Match]]] = {
     "another shift above": (["  a"], ["  b", "  c"], ["     a", "a"], [Match(1, 2, outdent="  ")]),
     "another shift above a blank line": (["a", "b", "", "c"], ["d"], [" a", "  b", "", "  c"], []),
+    "another kind of white space above": (["  a"], ["  b"], ["\ta", "    a"], [Match(1, 2, "  ")]),
     "many lines": (["a"], ["b"], [" a"] * 70, [Match(line, line + 1, " ") for line in range(70)]),
     "many, below a blank line": (
         ["", "a", " b"],
         ["c"],
         ["", " a", "  b"] * MOST_STARTS + ["", " a", "   b"],
         [Match(3 * place, 3 * place + 3, " ") for place in range(MOST_STARTS)],
+    ),
+    "many, and as many below a line with text": (
+        ["", "a"],
+        ["c"],
+        ["x", " a", "", " a"] * (MOST_STARTS + 1),
+        [Match(4 * place + 2, 4 * place + 4, " ") for place in range(MOST_STARTS + 1)],
     ),
 }
 

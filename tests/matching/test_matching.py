@@ -173,6 +173,10 @@ LOST: dict[str, tuple[list[str], list[str], str, bool]] = {
     "SEARCH has too much, its end less": (["    a()", "  b()"], ["  a(1)", "  b(2)"], "  a()\nb()\n", False),
     "tabs in one half": (["  a"], ["\t\tb"], "    a\n", False),
     "nothing new": (["a", "b"], [], "  a\n  b\n", True),
+    "a level of several": (["  a"], ["  b", "  c"], "    a\n", True),
+    "a blank of several": (["  a"], ["  b", "  c"], "   a\n", False),
+    "a level of several, and new lines deeper": (["  a"], ["  b", "    c"], "    a\n", False),
+    "a level of several, at the second place": (["  a"], ["  b", "  c"], "   a\n    a\n", True),
 }
 
 
@@ -211,6 +215,8 @@ LADDER: dict[str, tuple[list[str], str, str, list[tuple[int, str]]]] = {
     "blank lines only": (["", ""], "x\n", "", []),
     "a text like a step": (["|"], " a\n b\n  |\n", "indentation", [(2, "  ")]),
     "lines of text where blank ones are wanted": (["", "a"], "x\n a\n \n  a\n", "indentation", [(2, "  ")]),
+    "a line further out": (["  a", " b"], "    a\n   b\n", "indentation", [(0, "  ")]),
+    "a tab above, and one blank more wanted": (["a", " b"], "\ta\n  b\n", "", []),
     "trailing space while shifted": (["a ", "b"], " a\n b \n", "indentation", [(0, " ")]),
 }
 

@@ -101,6 +101,8 @@ CHANGES = {
     "a function and its end": ("f}g}", "f}x}g}", [(1, 2, 1, 4)]),
     "places changed": ("abcd", "acbd", [(1, 3, 1, 3)]),
     "the longer of two blocks stays": ("abcxyd", "axybcqd", [(1, 5, 1, 6)]),
+    "a line goes from below to above": ("aab", "baa", [(0, 0, 0, 1), (2, 3, 3, 3)]),
+    "more of a line, above and below": ("ab", "aaba", [(0, 1, 0, 2), (2, 2, 3, 4)]),
     "a whole text of equal lines": ("aaaa", "aaa", [(0, 4, 0, 3)]),
     "far out, through many equal lines": ("x" + "ab" * 40 + "y", "x" + "ab" * 41 + "y", [(1, 81, 1, 83)]),
 }

@@ -134,6 +134,7 @@ def test_new_lines_stand_at_their_own_line_beside_a_place() -> None:
     assert numbers._replace(after=2).result_beside(Match(1, 3), ["  a"], source) is None
     some = numbers._replace(after=2, all_stand=lambda: False)
     assert some.result_beside(Match(1, 3), ["  a"], source) == Match(1, 2)
+    assert some.result_beside(Match(1, 2), ["  a", "  b"], source) is None
 
 
 def test_new_lines_that_are_not_at_their_line_are_denied() -> None:

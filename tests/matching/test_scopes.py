@@ -94,6 +94,9 @@ HOLD: dict[str, tuple[str, tuple[str, ...], list[int]]] = {
     "the same line above the scope": ("f\n  x\nclass:\n  f(x)\n    a\n", ("class:", "f"), [4, 5, 6]),
     "the same line right below the scope": ("class:\n  f(x)\n    a\nf\n", ("class:", "f"), [2, 3]),
     "lines in a row, and a blank one": ("a\n\n", ("a\n",), [1, 2, 3]),
+    "one right below the other": ("a:\n  x\na:\n  y\n", ("a:",), [1, 2, 3, 4, 5]),
+    "a line that begins with an underscore ends a body": ("a:\n  b\n_x\nc\n", ("a:",), [1, 2]),
+    "a line that begins with a form feed ends none": (" a:\n  x\n\fb\n", ("a:",), [1, 2, 3, 4]),
     "`#` is no beginning of `##`": ("## a\nx\n# b\ny\n", ("#",), [3, 4, 5]),
 }
 
@@ -130,3 +133,16 @@ def test_a_scope_may_be_missing(text: str, names: tuple[str, ...], missing: tupl
     assert scopes.missing == missing
     assert not (missing and scopes.are_bounded)
     assert bool(missing) is not any(scopes.hold(line) for line in range(text.count("\n") + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "is_so"),
+    [
+        (CLASSES, ("def g(self):",), True),
+        (FLAT, ("name = 3",), False),
+        (CLASSES, ("class B:", "def f(self):\nreturn 3"), False),
+    ],
+    ids=["a method", "flat text", "lines in a row"],
+)
+def test_whether_the_text_says_where_a_scope_ends(text: str, names: tuple[str, ...], is_so: bool) -> None:
+    assert Scopes(names, SourceText.of(text)).are_bounded is is_so

@@ -305,6 +305,12 @@ REFUSED: dict[str, tuple[str, str, str, str]] = {
     "the new text is around, in other lines": ("a.js", "a( 1 )\nfresh(); b()\n", "a(1)", "a(1)\nfresh();"),
     "a string would be shifted": ("a.py", "class A:\n    x = f( 1 )\n", "x = f(1)", "x = '''a\nb'''"),
     "a line cannot follow to the left": ("a.py", "x = f( 1 )\n", "  x = f(1)", "  x = f(\n2)"),
+    "a line of one form feed, where all lines are needed": (
+        "a.py",
+        "if a:\n  b()\n",
+        "if a:\n    b()\n\f",
+        "if a:\n    d()",
+    ),
     "a second run would go on": ("a.js", "a( )\nb()\nb()\n", "a()\nb()", "a()"),
     "a line of two that the file indents alike": ("a.js", "f(\n\ta,\n\tb)\n", "f(\n    a,\n        b)", "f(\n    b)"),
     "lines broken otherwise, and tabs": ("a.js", "if (a) {\n\tf(b, c);\n}\n", "    f(b,\n        c);", "    f(c);"),
@@ -393,6 +399,11 @@ INDENTED: dict[str, tuple[tuple[str, str, str, str], tuple[str | int, ...], str]
         ("a.js", "if (a) {\n    b( );\n}\n", "if (a) {\n  b();\n}", "if (a) {\n  d();\n}"),
         (0, "    d();", 2),
         "4 spaces instead of 2 spaces",
+    ),
+    "units of two or of three spaces, which say the same": (
+        ("a.py", "if x:\n y\nif z:\n w\nif a:\n  b( )\n", "if a:\n    b()", "if a:\n    d()"),
+        (4, "  d()"),
+        "1 space instead of 2 spaces",
     ),
 }
 
