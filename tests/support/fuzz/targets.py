@@ -21,6 +21,7 @@ from support.project import EXAMPLES
 from editblocks import ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings, parse_response
 from editblocks.config.front_matter import read_front_matter
 from editblocks.config.policy import policy_from
+from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Source
@@ -74,7 +75,12 @@ def is_told_late(row: EditBlock | Problem) -> bool:
 
 
 def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
-    """Whether a row may stand after another: it begins below, or it is around it and ends with it or later."""
+    """Whether a row may stand after another: it begins below, or it is around it and ends with it or later.
+
+    A block without an end goes to the end of the text, and rows that are in it may come later.
+    """
+    if isinstance(row, Problem) and row.code is ReasonCode.UNCLOSED:
+        return True
     return after.line_number >= row.line_number or after.end_line >= row.end_line
 
 
