@@ -32,6 +32,7 @@ ORACLES: dict[str, Callable[[str], str]] = {
     "invisible characters": lambda line: "".join(char for char in line if unicodedata.category(char) != "Cf"),
     "Unicode normal form": lambda line: unicodedata.normalize("NFC", line),
     "look-alike characters": looks,
+    "quotes": lambda line: line.translate({ord('"'): "'"}),
     "white space": lambda line: "".join(line.replace("\t", " ").split(" ")),
     "backslashes": lambda line: line.replace("\\", ""),
     "letter case": str.lower,
@@ -52,6 +53,7 @@ def folded(lines: Sequence[str], kinds: Sequence[str]) -> str:
 
 @given(LINES, LINES)
 @example(["x1&"], ["x1&amp;"])
+@example(['""a', '""a'], ['""a', '"\'a'])
 def test_a_hint_about_any_two_texts_is_true(search: list[str], window: list[str]) -> None:
     assert_true(search, window)
 
