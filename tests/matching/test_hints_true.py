@@ -53,7 +53,7 @@ def folded(lines: Sequence[str], kinds: Sequence[str]) -> str:
 
 @given(LINES, LINES)
 @example(["x1&"], ["x1&amp;"])
-@example(['""a', '""a'], ['""a', '"\'a'])
+@example(['""a', '""a'], ['""a', "\"'a"])
 def test_a_hint_about_any_two_texts_is_true(search: list[str], window: list[str]) -> None:
     assert_true(search, window)
 
