@@ -121,6 +121,13 @@ CASES: dict[str, Case] = {
             ),
         },
     ),
+    "an empty file is filled": Case(
+        [add("a.py", "x\n")],
+        {"a.py": ""},
+        None,
+        {},
+        {"strategy": "create", "confidence": "high", "lines_added": 1, "written": Written((), ("x",))},
+    ),
     "exact": Case(
         [CHANGE],
         {"a.py": "x\na\n"},

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 from support.file_blocks import delete, edit
+from support.hunkkit import hunk
 
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import FilePlan, Read
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.tool_calls import Done
-from editblocks.core.blocks import EditBlock, ParseResult, RangeEdit, TextRange, ThreadLines
+from editblocks.core.blocks import EditBlock, ParseResult, Problem, RangeEdit, TextRange, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Hint, Mismatch
 from editblocks.core.selection import Selection
@@ -42,7 +43,7 @@ def fix(column: int, new: str) -> EditBlock:
 
 
 class Known:
-    """Some blocks, numbered, what is known of their places, and the file a.py."""
+    """Some blocks, numbered, what is known of their places, and the file a.py; `problems` are in these files."""
 
     def __init__(
         self,
@@ -53,15 +54,17 @@ class Known:
         *,
         select: Selection = ALL,
         matching: str = "standard",
+        problems: Iterable[str] = (),
     ) -> None:
         self._settings = Settings(matching=matching)
         self.blocks = tuple(block._replace(number=number) for number, block in enumerate(blocks, 1))
         earlier = {OLD: {"a.py": b"x\ny\n"}, OLDER: {"a.py": b"y\nx\n", "b.py": b"z\n"}}
         self.tree = MemoryRepo({path: text.encode() for path, text in files.items()}, head=NEW, earlier=earlier)
+        self._problems = tuple(Problem(9, 1, 1, ReasonCode.NO_PATH, "", file_path=path) for path in problems)
         self._start(self.tree, base, select, written or {})
 
     def _start(self, tree: MemoryRepo | Read, base: str | None, select: Selection, written: Mapping[int, str]) -> None:
-        parsed = ParseResult(self.blocks, base=base)
+        parsed = ParseResult(self.blocks, self._problems, base=base)
         plans = FilePlans(tree, self._settings, parsed.by_file)
         self.evidence = Evidence(parsed, plans, tree, select, written)
         self.file: FilePlan = plans["a.py"]
@@ -87,6 +90,7 @@ DONE = [
     ({}, ALL, Done.YES),
     ({1: "day-1"}, ALL, Done.NO),
     ({}, Selection(numbers=frozenset({1})), Done.NO),
+    ({}, Selection(numbers=frozenset({1, 2})), Done.YES),
     ({}, Selection(paths=frozenset({"a.py"})), Done.YES),
 ]
 
@@ -126,6 +130,21 @@ def test_an_insertion_whose_lines_another_block_took_away_is_made() -> None:
     known = Known([insertion("a", "n"), insertion("a", "x")], {"a.py": "a\nx\nb\n"})
     assert known.file.splice(1, 2, ("n", "m"))
     assert isinstance(known.place(2), Placement)
+
+
+@pytest.mark.parametrize(("problems", "place"), [((), Placement), (("a.py",), Mismatch), (("b.py",), Placement)])
+def test_the_order_of_hunks_decides_if_all_of_the_file_were_read(problems: tuple[str, ...], place: type) -> None:
+    blocks = [hunk("-p\n+q\n")._replace(section=1), hunk("-x\n+y\n")._replace(section=1)]
+    known = Known(blocks, {"a.py": "x\np\nx\n"}, problems=problems)
+    assert isinstance(known.place(2), place)
+
+
+def test_an_insertion_below_a_line_that_an_earlier_block_added_is_made() -> None:
+    known = Known([insertion("a", "n"), insertion("n", "x")], {"a.py": "a\nb\n"})
+    assert known.file.splice(1, 1, ("n",))
+    outcome = known.place(2)
+    assert isinstance(outcome, Placement)
+    assert outcome.start == 1
 
 
 def test_each_of_equal_insertions_that_the_branch_has() -> None:

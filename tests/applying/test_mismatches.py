@@ -159,6 +159,15 @@ def test_lines_that_have_changed(
     assert shown == Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference, base=COMMIT)
 
 
+def test_lines_that_have_changed_below_one_of_the_block() -> None:
+    source = SourceText.of("a\nb\nc\n")
+    source.splice(0, 1, ("n", "m"))
+    source.applied.append(1)
+    base = SourceText.of("n\nm\nb\nq\n")
+    shown = stale(BLOCK, source, base, MergeConflict((0, 4), (0, 4), (0, 4)), COMMIT)
+    assert shown.first_difference == Difference(4, 1, "q", "c", after=(1,))
+
+
 def test_places_that_do_not_count() -> None:
     matches = Matches(strategy="trailing-space", others=(Match(1, 2), Match(5, 6)), lacks="scope")
     assert does_not_count(BLOCK, matches, changed()) == Mismatch(
@@ -187,6 +196,29 @@ def test_a_text_that_is_close_to_lines_of_a_block() -> None:
     ]
     assert (shown.candidates_total, shown.after, shown.chosen_line) == (1, (1,), 9)
     assert shown.similarity == shown.candidates[0].similarity
+
+
+def test_a_text_that_is_close_to_lines_above_those_of_a_block() -> None:
+    source = SourceText.of("one line of text\nanother line of text\n")
+    source.splice(2, 2, ("new_n",))
+    source.applied.append(1)
+    shown = missed(edit("a.py", "one line of text\nanother line of text\n\n", "x\n"), source)
+    assert shown.first_difference == Difference(3, 1, "", "new_n", after=(1,), search_line=3)
+    assert [(place.start_line, place.end_line, place.after) for place in shown.candidates] == [(1, 2, (1,))]
+
+
+# how many lines are close to SEARCH, how many are between them and the stand-in, and whether the file has one there
+STAND_INS = [(3, 1, True), (3, 2, False), (23, 2, True), (23, 3, False), (30, 2, True), (30, 3, False)]
+
+
+@pytest.mark.parametrize(("count", "between", "is_there"), STAND_INS)
+def test_how_far_from_a_close_place_a_stand_in_is_looked_for(count: int, between: int, is_there: bool) -> None:
+    lines = "".join(f"line number {number} of many\n" for number in range(count))
+    for above, below in (("# ... the rest\n", ""), ("", "# ... the rest\n")):
+        gap = "x\n" * between
+        there = below.join(("\n" * 6, gap)) + lines + above.join((gap, "y\n" * 6))
+        hints = missed(edit("a.py", f"{above}{lines}{below}", "z\n"), SourceText.of(there)).hints
+        assert ([hint.kind for hint in hints] == []) is is_there
 
 
 def test_a_text_that_is_close_to_lines_of_the_branch() -> None:
@@ -223,6 +255,8 @@ def test_nothing_close_is_looked_for_when_the_budget_is_spent(left: int, count: 
 
 # the old text of a call, the file, and whether the hint that blank lines differ is given
 ABOVE = "1\n2\n3\n4\n5\n"
+THREE = "if x_is_large:\n        one_value = 1\n\n        other_value = 2"
+WITHOUT_A_BLANK_LINE = "if x_is_large:\n        one_value = 1\n        other_value = 2\n"
 BEHIND_INDENTATION: dict[str, tuple[str, str, bool]] = {
     "at the start": ("if x_is_large:\n\n        y = 1", "    if x_is_large:\n        y = 1\n", True),
     "further down": ("if x_is_large:\n\n        y = 1", f"{ABOVE}    if x_is_large:\n        y = 1\n", True),
@@ -232,8 +266,13 @@ BEHIND_INDENTATION: dict[str, tuple[str, str, bool]] = {
         True,
     ),
     "it begins with a tab": ("\tif x_is_large:\n\n        y = 1", f"{ABOVE}\tif x_is_large:\n        y = 1\n", True),
-    "behind a form feed": ("if x_is_large:\n\n        y = 1", f"{ABOVE}\f    if x_is_large:\n        y = 1\n", False),
-    "behind a letter": ("if x_is_large:\n\n        y = 1", f"{ABOVE}Xif x_is_large:\n        y = 1\n", False),
+    "behind a form feed": (
+        THREE,
+        f"{ABOVE}\f    {WITHOUT_A_BLANK_LINE}",
+        False,
+    ),
+    "behind a letter": (THREE, f"{ABOVE}X{WITHOUT_A_BLANK_LINE}", False),
+    "behind blanks": (THREE, f"{ABOVE}    {WITHOUT_A_BLANK_LINE}", True),
 }
 
 

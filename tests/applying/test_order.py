@@ -436,6 +436,16 @@ UNEQUAL: dict[str, tuple[str, list[EditBlock], list[str]]] = {
         [hunk(" a\n-x\n+z\n a\n"), *(each._replace(number=each.number + 1) for each in equal("x\n", "y\n", 2))],
         ["exact", "exact", "no-match"],
     ),
+    "a line of one of the places is changed": (
+        "x\nz\na\nx\nz\n",
+        [hunk(" x\n-z\n+q\n a\n"), *(each._replace(number=each.number + 1) for each in equal("x\nz\n", "y\n", 2))],
+        ["exact", "exact", "no-match"],
+    ),
+    "their scope is renamed": (
+        "f:\n x\n x\n",
+        [hunk("-f:\n+g:\n"), *(scoped("- x\n+ y\n", "f:", number=number) for number in (2, 3))],
+        ["exact", "no-match", "earlier-failure"],
+    ),
 }
 
 

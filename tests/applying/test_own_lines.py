@@ -7,13 +7,12 @@ from typing import NamedTuple
 import pytest
 
 from editblocks.applying.files import FilePlan
-from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.own_lines import RangeVersion
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
-from editblocks.matching.ladder import Budget, Placement
+from editblocks.matching.ladder import Placement
 from editblocks.text.source_text import BOM, SourceText
 
 COMMIT = "0123456789abcdef"
@@ -54,7 +53,7 @@ def made(text: str, *edits: RangeEdit, commit: str = COMMIT, now: str | None = N
     file = FilePlan("a.py", (text if now is None else now).encode())
     outcomes = []
     for block in blocks:
-        outcome = version.place(block, file, PlacementOptions(Budget(), chosen_line=chosen))
+        outcome = version.place(block, file, chosen)
         outcomes.append(outcome)
         if isinstance(outcome, Placement):
             file.splice(*outcome.change)
@@ -125,7 +124,7 @@ def test_a_line_between_two_edits_stays() -> None:
     text = "a\nb\nc\n"
     block = block_with(1, edit((1, 1, 1, 2), "b"), edit((3, 1, 3, 2), "b"))
     version = RangeVersion("a.py", SourceText.of(text), COMMIT, [block], [1])
-    outcome = version.place(block, FilePlan("a.py", text.encode()), PlacementOptions(Budget()))
+    outcome = version.place(block, FilePlan("a.py", text.encode()), None)
     assert outcome == at(0, 3, ("b", 1, "b"))
 
 

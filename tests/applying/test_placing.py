@@ -19,11 +19,12 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.selection import Selection
-from editblocks.matching.ladder import EXACT, Budget, Loose, Placement
+from editblocks.matching.ladder import EXACT, MOST_KEPT, Budget, Loose, Placement
 from editblocks.text.source_text import SourceText
 
 Facts = dict[str, Any]
 LONG = "the first of three long lines\nthe second of three long lines\nthe third of three long lines\n"
+CLOSE = LONG.replace("third", "next")
 
 
 def block(old: str, new: str, **about: Any) -> EditBlock:
@@ -107,6 +108,19 @@ CASES: dict[str, Case] = {
     ),
     "a hunk that changes nothing, elsewhere": Case(
         edit("a.py", "a\n", "a\n"), "b\n", options(), {"code": ReasonCode.NO_MATCH}
+    ),
+    "a hunk that changes nothing, outside of its scope": Case(
+        scoped(" a\n", "f:")._replace(old_lines="a\n", new_lines="a\n", anchor=""),
+        "f:\n b\na\n",
+        options(),
+        {
+            "code": ReasonCode.NO_MATCH,
+            "candidates": [(3, 3, None)],
+            "candidates_total": 1,
+            "level": "exact",
+            "lacks": "scope",
+            "scopes": ("f:",),
+        },
     ),
     "a block that changes nothing": Case(
         block("a\n", "a\n"), "b\n", options(), {"code": ReasonCode.NO_OP, "what": "the old and new lines are the same"}
@@ -812,6 +826,57 @@ CASES: dict[str, Case] = {
 def test_where_a_block_fits(case: Case) -> None:
     source = None if case.text is None else SourceText.of(case.text)
     assert facts(place_block(case.block, source, case.options)) == case.facts
+
+
+def test_a_line_that_another_hunk_wrote_is_changed_again() -> None:
+    hunks = [hunk("-a\n+b\n+c\n")._replace(section=1), hunk("-c\n+d\n", 2)._replace(section=1)]
+    source = SourceText.of("a\nd\n")
+    source.splice(0, 1, ("b", "c"))
+    outcome = place_block(hunks[1], source, options(hunks=of_file(hunks, "a\nd\n")))
+    assert isinstance(outcome, Placement)
+    assert (outcome.start, outcome.stop) == (1, 2)
+
+
+def test_new_lines_that_another_block_wrote_are_counted_after_it() -> None:
+    source = SourceText.of("a\nb\n")
+    source.splice(1, 1, ("x",))
+    source.applied.append(1)
+    outcome = place_block(block("x\n", "a\nx\n", number=2), source, options())
+    assert facts(outcome) == {
+        "code": ReasonCode.ALREADY_APPLIED,
+        "what": "the new lines are already at line 1 of a.py after block 1",
+        "there_at": 0,
+    }
+
+
+# a block whose new lines stand in the file, or that goes to a place which is like its old lines
+COMPARED: dict[str, tuple[EditBlock, dict[str, Any]]] = {
+    "the new lines are there": (block("zzzz\n", LONG), {}),
+    "a place was chosen": (block(CLOSE, CLOSE.replace("first", "very first")), {"chosen_line": 1}),
+}
+
+
+@pytest.mark.parametrize(("block", "about"), COMPARED.values(), ids=COMPARED)
+def test_comparing_costs_a_part_of_the_budget(block: EditBlock, about: dict[str, Any]) -> None:
+    budget = Budget()
+    place_block(block, SourceText.of(LONG), PlacementOptions(budget, **about))
+    assert budget.left < Budget().left
+
+
+def test_so_many_places_of_a_loose_level_are_shown() -> None:
+    places = [FIRST._replace(start=line, stop=line + 1) for line in range(MOST_KEPT + 1)]
+    outcome = place_block(block("zz\n", "y\n"), SourceText.of("a\n" * (MOST_KEPT + 1)), loose(level(*places)))
+    assert isinstance(outcome, Mismatch)
+    assert (outcome.code, outcome.candidates_total) == (ReasonCode.AMBIGUOUS, MOST_KEPT)
+
+
+def test_a_place_that_does_not_end_the_file_is_not_meant_by_a_hunk_of_its_end() -> None:
+    at_end = block(CLOSE.replace("lines", "line"), LONG, at_end=True)
+    assert facts(place_block(at_end, SourceText.of(f"{CLOSE}x\n{LONG}"), options())) == {
+        "code": ReasonCode.ALREADY_APPLIED,
+        "what": "the new lines are already at a.py:5",
+        "there_at": 4,
+    }
 
 
 def test_new_lines_in_order_that_another_block_has_changed() -> None:

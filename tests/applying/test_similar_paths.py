@@ -158,10 +158,36 @@ def test_the_likeliest_directories_are_listed() -> None:
     assert nearest("test/f.py", tree_of(tree)) == ["tests/f.py"]
 
 
+def test_the_likeliest_directories_are_listed_first() -> None:
+    entries = tree_of({f"d{number:03}/g.py": FILE for number in range(50)} | {"tests/f.py": FILE})
+    listed: list[str] = []
+
+    def names(directory: str) -> Mapping[str, str]:
+        listed.append(directory)
+        return entries(directory) if len(listed) < 4 else {}
+
+    assert nearest("test/f.py", names) == ["tests/f.py"]
+
+
 def test_a_large_directory_is_compared_around_the_name() -> None:
     tree = {f"name{number:05}.py": FILE for number in range(9000)}
     assert nearest("name07000x.py", tree_of(tree))[0] == "name07000.py"
     assert nearest("zebra08999.py", tree_of({**tree, "zebra.py": FILE, "a.py": FILE}))[0] == "zebra.py"
+
+
+# how many names are between a likely one and the missing one, how many are below, and whether it is compared
+AROUND = [(240, 400, True), (249, 400, True), (250, 400, False), (400, 0, True), (499, 0, True), (500, 0, False)]
+
+
+@pytest.mark.parametrize(("between", "below", "is_compared"), AROUND)
+def test_five_hundred_names_are_compared(between: int, below: int, is_compared: bool) -> None:
+    names = [
+        "a-cart.py",
+        *(f"b{number:03}.md" for number in range(between)),
+        *(f"z{number:03}.md" for number in range(below)),
+    ]
+    near = nearest("x-cart.py", tree_of(dict.fromkeys(names, FILE)))
+    assert (near == ["a-cart.py"]) is is_compared
 
 
 NAMES = st.sampled_from("a A a-b a_b a.py a.js b.py src Src é e\u0301".split())

@@ -157,7 +157,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     taken_back: list[EditBlock] = []
     for index, block in reversed(list(enumerate(blocks))):
         if block.call is not None and block.creates_file:  # whatever was there before, and whoever changed it
-            outcome = place_block(block, text)
+            outcome = place_block(block, text, PlacementOptions(Budget()))
             if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
                 return Done.NO
             break

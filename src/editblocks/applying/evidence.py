@@ -132,8 +132,7 @@ class Evidence:
             if text is None:
                 return Mismatch(ReasonCode.STALE, f"{path} is not a text file in {commit[:7]}, the base", RUN_AGAIN)
             self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
-        options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
-        return self._ranges[path].place(block, file, options)
+        return self._ranges[path].place(block, file, self.select.picks.get(block.number))
 
     def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
         if block.number in self.written or not self.select.takes(block.number, block.file_path):

@@ -206,10 +206,9 @@ def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequ
     around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/rules.md)
     first = max(0, places[0].start - around)
     window = source.lines[first : places[0].stop + around]
-    if block.call is not None and not reading.search[0].startswith((" ", "\t")):  # it begins behind the indentation
-        line = places[0].lines.get(0, places[0].start) - first
-        if 0 <= line < len(window):  # the line that is like its first one may be far above the place
-            window[line] = window[line].lstrip(" \t")
+    if block.call is not None and reading.search[0][:1] not in ("", " ", "\t"):  # it begins behind the indentation
+        line = places[0].start - first
+        window[line] = window[line].lstrip(" \t")
     return window
 
 
@@ -236,7 +235,7 @@ def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterat
     if hint is not None:
         number = hint.lines[0]
         after = source.after(number - 1, number)
-        line = number_of(source, number - 1, after)
+        line = source.origins.shown(number - 1)
         yield hint._replace(lines=(line, line), after=after)
 
 

@@ -95,8 +95,8 @@ class RangeVersion:
         self._spans = {number: spans for number, spans in self._spans.items() if number in chosen}
         self._refuse_overlaps(path)
 
-    def place(self, block: EditBlock, file: FilePlan, options: PlacementOptions) -> Outcome:
-        """Change the version as the block asks, if the file is that version."""
+    def place(self, block: EditBlock, file: FilePlan, chosen_line: int | None) -> Outcome:
+        """Change the version as the block asks, if the file is that version; `chosen_line` as in `PlacementOptions`."""
         refused = self._refused.get(block.number)
         if refused is not None:
             return refused
@@ -108,7 +108,7 @@ class RangeVersion:
         if file.original != self._encoded:
             return self._differs(block, file)
         change = self._change(spans)
-        outcome = _at_own_place(block, file.text, change, options.chosen_line)
+        outcome = _at_own_place(block, file.text, change, chosen_line)
         if isinstance(outcome, Placement):
             self._make(spans, block.number)
         return outcome

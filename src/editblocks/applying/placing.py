@@ -47,9 +47,8 @@ from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
 
-def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
+def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions) -> Outcome:
     """Find where `block` fits in `source`; None means that there is no file."""
-    options = options or PlacementOptions(Budget())
     if block.creates_file and not block.splits:
         return create(block, source, options.whole_files)
     if source is None:
@@ -302,8 +301,7 @@ class _Attempt:
     def _place_at_the_number(self) -> Match | None:
         """The one of several exact places that begins at the line which the block names."""
         numbers = self.numbers
-        # Of two readings, a number must not choose one.
-        if numbers is None or self.matches.strategy != "exact" or self.block.splits:
+        if numbers is None or self.block.splits:  # of two readings, a number must not choose one
             return None
         place = numbers.place(self.search, self.source)
         if place is None or not self._allows(place):
