@@ -121,6 +121,22 @@ CASES: dict[str, Case] = {
             ),
         },
     ),
+    "beside a file that is renamed": Case(
+        [rename("b.py", "c.py"), CHANGE],
+        {"a.py": "a\n", "b.py": ""},
+        None,
+        {},
+        {
+            "strategy": "exact",
+            "confidence": "high",
+            "estimated_line": 1,
+            "span": (0, 1),
+            "likeness": 1.0,
+            "lines_added": 1,
+            "lines_removed": 1,
+            "written": Written(("a",), ("b",)),
+        },
+    ),
     "an empty file is filled": Case(
         [add("a.py", "x\n")],
         {"a.py": ""},

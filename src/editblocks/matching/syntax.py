@@ -141,9 +141,8 @@ def _proposals(block: _Block, file: _File) -> list[Placement]:
     places = _places(block, file)
     for place in places:
         result = file.source.copy()
-        if not result.splice(place.start, place.stop, place.new):
-            continue
-        if any(again.new != again.kept for again in _places(block, _File(result, file.reader))):
+        is_changed = result.splice(place.start, place.stop, place.new)
+        if is_changed and any(again.new != again.kept for again in _places(block, _File(result, file.reader))):
             return []
     return places
 
