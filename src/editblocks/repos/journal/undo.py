@@ -280,9 +280,10 @@ def take_back(
         try:
             if name in records.unreadable():
                 raise no_record(name)
-            not_lost = _without_lost_commits(repository, records.all())
-            _refuse_lost(records.all(), not_lost, name)
-            record = choose(not_lost, name, redo)
+            choices = records.all()
+            if name is None:
+                choices = _without_lost_commits(repository, choices)
+            record = choose(choices, name, redo)
             changes = swap.turn(record, is_named=name is not None)
         except Refused as error:  # recovery has happened, although what was asked for has not
             raise Refused("; ".join([*map(str, recoveries), error.message]), error.code) from error
@@ -309,14 +310,6 @@ def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> 
             break
         kept.remove(record)
     return kept
-
-
-def _refuse_lost(records: Sequence[Record], not_lost: Sequence[Record], name: str | None) -> None:
-    """Raise `Refused` for a commit that a person names and that is not on the branch any more."""
-    for record in records:
-        if record.id == name and record not in not_lost:
-            what = f"{name} is commit {record.commit[:7]}, which is no longer on this branch"
-            raise Refused(f"{what}, so there is nothing to undo", ReasonCode.BAD_COMMAND)
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
