@@ -353,16 +353,21 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
     """
     statuses = state.pull.statuses.values()
     if command.source is not None:
-        return tuple(post for post in statuses if command.names(_name(post)))
+        return tuple(post for post in statuses if command.source == _number(post))
     older = [post for post in statuses if _is_older(post, comment)]
     if comment.thread is not None:
         return _posts_of_thread(state.pull, comment.thread, older)[:1]
     return tuple(post for post in older if _is_open(post) or _is_applied_since(post, comment, state.pull))
 
 
-def _name(post: Post) -> str:
-    """What `of` names the source of a status by: a response file has no number, so that of the status is used."""
+def _fragment(post: Post) -> str:
+    """The fragment of the source of a status: a response file has none, so that of the status is used."""
     return post.address if post.source.startswith(FILE_PREFIX) else post.source
+
+
+def _number(post: Post) -> int:
+    """What `of` names the source of a status by."""
+    return int(re.split("[^0-9]", _fragment(post))[-1])
 
 
 def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
@@ -406,11 +411,7 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
 
 def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
-    sources: list[answers.OpenSource] = []
-    for post in choices:
-        fragment = _name(post)
-        number = int(re.split("[^0-9]", fragment)[-1])
-        sources.append((number, state.address(fragment), post.state))
+    sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
 
 
