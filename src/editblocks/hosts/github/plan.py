@@ -23,7 +23,6 @@ from editblocks.hosts.github.cases import (
     Step,
     already,
     answered,
-    command_prefix,
     gone_response,
     open_case,
     plan_source,
@@ -510,7 +509,7 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
         return case._replace(problem=file.problem)
     if case.done.commit is None:
         return case
-    return case._replace(skipped=_why_skipped(state, rules, case, case.done.commit))
+    return case._replace(skipped=_why_skipped(state, case, case.done.commit))
 
 
 def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
@@ -524,23 +523,13 @@ def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iter
             yield Question(Fact.SOURCE, source, commit.digest)
 
 
-def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Note:
+def _why_skipped(state: GitHubState, case: Case, done: str) -> Note:
     """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
-    commit = done[:7]
-    change = "change anything in it to have it read again"
-    is_kept = rules.settings.after_apply == "keep"
-    advice = change if is_kept else f"delete it, or {change}"
-    if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
-        prefix = command_prefix(state, rules)
-        if prefix is not None:
-            advice = f"reply `{prefix}apply of {case.post.id}` to apply it again, or delete it"
-        return Note(State.UNDONE.value, f"{shown} was undone in {commit}, so nothing was done; {advice}")
-    if revert_of(response, state.pull.bot_commits) is not None:
-        what = f"{shown} was applied in {commit} and undone since"
-        return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
-    if state.pull.has_lost(done):
-        commit = f"{commit}, which is no longer a commit of this pull request"
-    what = f"{shown} was already applied in {commit}, so it is not applied again"
+    advice = "change anything in it to have it read again"
+    is_undone = case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE
+    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
+        return Note(State.UNDONE.value, f"{shown} was applied and undone ({done[:7]}), so nothing was done; {advice}")
+    what = f"{shown} was already applied in {done[:7]}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")
