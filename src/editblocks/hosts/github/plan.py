@@ -68,6 +68,7 @@ OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the st
 _CLOSED = (State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
+_UNDONE_SINCE = "nothing to do: a commit was undone since this command was given"
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
 _TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post the blocks as a separate comment"
 
@@ -431,16 +432,16 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
 
 def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, posts: Sequence[Post]) -> Step:
     """Plan to revert the newest commit, older than the command, of the sources that it means."""
-    if state.has_ended is None:
-        return Question(Fact.HAS_ENDED)
-    if state.has_ended:
-        return Plan("nothing to do: this command was carried out or refused before")
+    if state.is_answered is None:
+        return Question(Fact.IS_ANSWERED)
+    if state.is_answered:
+        return Plan("nothing to do: this command was answered before")
     pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
         post = pull.statuses.get(before.source)
         if post is None or post.written_at >= before.created_at:
-            return answered(state, answers.answer(state.to, "undone-before", commit=before.commit))
+            return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
         # the run that made it was cut off before it wrote the status
         return _plan_revert(state, rules, command, before)
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
@@ -451,6 +452,9 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
         commits = [each for each in commits if each.source in sources]
     if not commits:
         return answered(state, answers.answer(state.to, "nothing-to-undo"))
+    post = pull.statuses.get(commits[-1].source)
+    if post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at:
+        return Plan(_UNDONE_SINCE, reaction=COMMITTED)  # and the commit that reverted it has gone again
     return _plan_revert(state, rules, command, commits[-1])
 
 

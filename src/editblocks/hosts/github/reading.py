@@ -61,8 +61,6 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
         return state._replace(pull=reader.with_older_reviews(state.pull), pages=state.pages + 1)
     if question.fact is Fact.IS_ANSWERED:
         return state._replace(is_answered=reader.is_answered(state.pull))
-    if question.fact is Fact.HAS_ENDED:
-        return state._replace(has_ended=reader.has_ended(state.pull))
     if question.fact is Fact.SUGGESTIONS:
         return state._replace(suggestions=reader.suggestions())
     if question.fact is Fact.FILES:
