@@ -240,7 +240,6 @@ class GitHubState(NamedTuple):
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
     warnings: tuple[str, ...] = ()  # of the files
-    faults: tuple[str, ...] = ()
     is_answered: bool | None = None
 
     @property
