@@ -138,7 +138,8 @@ class PullReader:
             return False
 
         def is_answer(row: IssueComment | PullRequestComment) -> bool:
-            return _wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
+            is_ours = row.user is not None and row.user.login == pull.viewer.login  # None: the account was deleted
+            return is_ours and read_answer(text(row.body)) == comment.source
 
         what = "looking for an answer"
         query = f"/comments?since={quote(comment.created_at)}"
@@ -344,15 +345,6 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
         return None, "GitHub sent the wrong bytes; run the job again"
     return str(blob["text"]), ""
-
-
-def _wrote(viewer: Viewer, row: IssueComment | PullRequestComment) -> bool:
-    """Whether our account wrote a comment; compares logins if its id is unknown."""
-    if row.user is None:  # the account was deleted
-        return False
-    if viewer.id:
-        return row.user.id == viewer.id
-    return row.user.login == viewer.login
 
 
 def _is(actor: Any, viewer: Viewer) -> bool:
