@@ -453,8 +453,9 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     if not commits:
         return answered(state, answers.answer(state.to, "nothing-to-undo"))
     post = pull.statuses.get(commits[-1].source)
-    if post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at:
-        return Plan(_UNDONE_SINCE, reaction=COMMITTED)  # and the commit that reverted it has gone again
+    is_undone_since = post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at
+    if is_undone_since and pull.has_lost(post and post.commit):
+        return Plan(_UNDONE_SINCE, reaction=COMMITTED)
     return _plan_revert(state, rules, command, commits[-1])
 
 
