@@ -432,10 +432,6 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
 
 def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, posts: Sequence[Post]) -> Step:
     """Plan to revert the newest commit, older than the command, of the sources that it means."""
-    if state.is_answered is None:
-        return Question(Fact.IS_ANSWERED)
-    if state.is_answered:
-        return Plan("nothing to do: this command was answered before")
     pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
@@ -444,6 +440,10 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
             return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
         # the run that made it was cut off before it wrote the status
         return _plan_revert(state, rules, command, before)
+    if state.is_answered is None:
+        return Question(Fact.IS_ANSWERED)
+    if state.is_answered:
+        return Plan("nothing to do: this command was answered before")
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
         posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
