@@ -28,8 +28,6 @@ ANSWERS_THERE = "GET pulls/{pull_number}/comments"
 
 SUGGESTIONS, RESOLVE = "query Suggestions", "mutation resolveReviewThread"
 
-SEEN = "GET issues/comments/{comment_id}/reactions"
-
 PUBLISHED = (TREE, COMMIT, MOVE)
 
 APPLIED = (OBJECTS, ROLE, LIVE, *PUBLISHED)
@@ -38,7 +36,7 @@ APPLIED = (OBJECTS, ROLE, LIVE, *PUBLISHED)
 REQUESTS: dict[str, tuple[str, ...]] = {
     "comment": (CONTEXT, SEE, *APPLIED, CREATE, SEE, UNSEE),
     "apply": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, LIVE, *PUBLISHED, EDIT, SEE, UNSEE),
-    "undo": (CONTEXT, ROLE, SEEN, SOURCE, SEE, COMPARE, OBJECTS, OBJECTS, LIVE, *PUBLISHED, LIVE, OBJECTS,
+    "undo": (CONTEXT, ROLE, ANSWERS, SOURCE, SEE, COMPARE, OBJECTS, OBJECTS, LIVE, *PUBLISHED, LIVE, OBJECTS,
              EDIT, SEE, UNSEE),
     "skip": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
     "retry": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
@@ -50,8 +48,8 @@ REQUESTS: dict[str, tuple[str, ...]] = {
     "block that fails": (CONTEXT, SEE, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
     "help": (CONTEXT, ROLE, ANSWERS, ANSWER),
     "help in a thread": (CONTEXT, ROLE, ANSWERS_THERE, REPLY),
-    "undo with a conflict": (CONTEXT, ROLE, SEEN, SOURCE, SEE, COMPARE, COMPARE, COMPARE, OBJECTS, OBJECTS, OBJECTS,
-                             ANSWERS, ANSWER, SEE, UNSEE),
+    "undo with a conflict": (CONTEXT, ROLE, ANSWERS, SOURCE, SEE, COMPARE, COMPARE, COMPARE, OBJECTS, OBJECTS,
+                             OBJECTS, ANSWERS, ANSWER, SEE, UNSEE),
     "stranger": (CONTEXT, ROLE, EDIT, SEE),
     "edited source": (CONTEXT, ROLE, SOURCE, SEE, ANSWERS, ANSWER, OBJECTS, EDIT, SEE, UNSEE),
     "started by hand": (SOURCE, CONTEXT, SEE, *APPLIED, CREATE, SEE, UNSEE),

@@ -28,7 +28,7 @@ def apply_response(
 
     `tree` is a store, or only a function that reads; of a function, links, submodules and names that differ by case
     only are not seen. Of GitPython, a `git.Repo` stands for the files of its working tree as they are on disk or, if
-    it is bare, for those of HEAD; a commit, a branch, a tag or a tree stands for the files in it.
+    it is bare, for those of HEAD; a commit, a branch or a tag stands for the files in it.
 
     Raises `ConfigError` if `options.select` names a block that is not there, `TypeError` for an object of GitPython
     that is not a version of the files, and what reading raises, except `UnreadableFile`.
@@ -64,12 +64,10 @@ def _store(tree: Any) -> Any:
     if named is None:
         return tree
     from editblocks.repos.git.repository import opened  # it loads what runs git
-    from editblocks.repos.stores.objects import CommitReader, TreeReader
+    from editblocks.repos.stores.objects import CommitReader
     from editblocks.repos.stores.worktree import WorktreeRepo
 
     repository = opened(named.folder)
-    if named.is_tree:
-        return TreeReader(repository, named.rev)
     if named.rev is None and repository.top is not None:
         return WorktreeRepo(repository.top, repository=repository)
     return CommitReader(repository, named.rev)

@@ -15,7 +15,7 @@ from support.gitkit import FILE
 
 from editblocks import ReasonCode, Response, apply_response, retry_prompt
 from editblocks.core.errors import RepoError
-from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo, TreeReader
+from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo
 
 FIRST, SECOND, ON_DISK = (b"VERSION = %d\n" % number for number in (1, 2, 3))
 
@@ -51,8 +51,6 @@ VERSIONS: dict[str, tuple[Callable[[git.Repo], Any], bytes]] = {
     "an annotated tag": (lambda repo: repo.tags["v1"], FIRST),
     "the object of a tag": (lambda repo: repo.tags["v1"].tag, FIRST),
     "a commit": (lambda repo: repo.head.commit.parents[0], FIRST),
-    "the tree of a commit": (lambda repo: repo.head.commit.tree, SECOND),
-    "a tree by its id": (lambda repo: repo.tree(repo.head.commit.tree.hexsha), SECOND),
 }
 
 
@@ -108,8 +106,6 @@ def test_a_base_is_merged_from_the_history(repo: git.Repo) -> None:
     [note] = apply_response(Response(answer(b"VERSION = 5\n"), base="0" * 40), repo.head.commit).notes
     assert note.code == "base-unknown"
     assert apply_response(Response(answer(SECOND), base=first), repo.head.commit).notes == ()
-    [note] = apply_response(Response(answer(b"VERSION = 5\n"), base=first), repo.head.commit.tree).notes
-    assert note.code == "base-unknown"  # a tree has no history
 
 
 def test_a_prompt_shows_the_same_files(repo: git.Repo) -> None:
@@ -123,7 +119,7 @@ def test_a_prompt_shows_the_same_files(repo: git.Repo) -> None:
 
 NO_VERSIONS: dict[str, tuple[Callable[[git.Repo], Any], str]] = {
     "a file": (lambda repo: repo.head.commit.tree / "app.py", "a git.Blob is not a repository and not a revision"),
-    "a folder": (lambda repo: repo.head.commit.tree / "src", "this git.Tree is only the folder src"),
+    "a tree": (lambda repo: repo.head.commit.tree, "a git.Tree is not a repository and not a revision"),
     "the index": (lambda repo: repo.index, "a git.IndexFile is not a repository and not a revision"),
     "git itself": (lambda repo: repo.git, "a git.Git is not a repository and not a revision"),
 }
@@ -153,7 +149,6 @@ def test_stores_take_a_repository_and_a_revision(repo: git.Repo) -> None:
         assert CommitReader(repo, rev).head == commit.hexsha
     assert ObjectsRepo(repo, branch="old").read("app.py") == FIRST
     assert IndexRepo(repo).read("app.py") == SECOND
-    assert TreeReader(repo, commit.tree).read("app.py") == FIRST
 
 
 def test_a_store_says_what_is_neither(repo: git.Repo) -> None:
@@ -164,9 +159,7 @@ def test_a_store_says_what_is_neither(repo: git.Repo) -> None:
     with pytest.raises(TypeError, match="a Repo is not a revision"):
         CommitReader(repo, cast("Any", repo))
     with pytest.raises(RepoError, match="there is no commit"):
-        CommitReader(repo, repo.head.commit.tree)
-    with pytest.raises(RepoError, match="there is no tree `0000000`"):
-        TreeReader(repo, "0000000")
+        CommitReader(repo, repo.head.commit.tree.hexsha)
 
 
 def test_nobody_loads_gitpython_for_it() -> None:

@@ -12,13 +12,13 @@ from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command, Verb, is_command_like, read_command
 
 
-def apply(selector: str = "", source: int | None = None, kind: str = "", words: str = "/apply") -> Command:
-    return Command("apply", Selection.read(selector) if selector else None, source, words, kind)
+def apply(selector: str = "", source: int | None = None, words: str = "/apply") -> Command:
+    return Command("apply", Selection.read(selector) if selector else None, source, words)
 
 
-def plain(verb: Verb, *numbers: int, source: int | None = None, kind: str = "", words: str = "") -> Command:
+def plain(verb: Verb, *numbers: int, source: int | None = None, words: str = "") -> Command:
     selection = Selection(numbers=frozenset(numbers)) if numbers else None
-    return Command(verb, selection, source, words or f"/{verb}", kind)
+    return Command(verb, selection, source, words or f"/{verb}")
 
 
 ID = 2048812345
@@ -44,14 +44,10 @@ READ: list[tuple[str, Command]] = [
     ("/apply ./ready", apply("./ready")),
     ("/apply of 2048812345", apply(source=ID)),
     ("/apply OF 2048812345", apply(source=ID)),
-    ("/apply of issuecomment-7", apply(source=7, kind="issuecomment-")),
-    ("/apply of PullRequestReview-7", apply(source=7, kind="pullrequestreview-")),
-    ("/apply of discussion_r7", apply(source=7, kind="discussion_r")),
     ("/apply 1-3,4@48  of \t2048812345 ", apply("1-3,4@48", ID)),
     ("/apply ready of 2048812345", apply("ready", ID)),
     ("/apply src/my file.py of 123", apply("src/my file.py", 123)),
-    ("/apply list of things.py", apply("list of things.py")),
-    ("/apply src/a.py of", apply("src/a.py of")),
+    ("/apply list of many things.py", apply("list of many things.py")),
     ("/apply table of 12", apply("table", 12)),
     ("/apply table of 12 of 34", apply("table of 12", 34)),
     ("/apply office", apply("office")),
@@ -65,7 +61,7 @@ READ: list[tuple[str, Command]] = [
     ("/retry 4,5", plain("retry", 4, 5)),
     ("/retry of 12", plain("retry", source=12)),
     ("/undo", plain("undo")),
-    ("/undo of issuecomment-12", plain("undo", source=12, kind="issuecomment-")),
+    ("/undo of 12", plain("undo", source=12)),
     ("/edits", plain("help", words="/edits help")),
     ("/edits help", plain("help", words="/edits help")),
     ("/edits help me, please", plain("help", words="/edits help")),
@@ -153,7 +149,11 @@ WRONG: list[tuple[str, str]] = [
     ("/apply of 0", "`of 0` is not the number of a comment; write one, as in `of 2048812345`"),
     ("/apply of \u0661", "`of \u0661` is not the number of a comment; write one, as in `of 2048812345`"),
     (f"/apply of {'9' * 20}", f"`of {'9' * 20}` is not the number of a comment; write one, as in `of 2048812345`"),
-    ("/apply 4@x of it", "`4@x` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
+    ("/apply 4@x of it", "`of it` is not the number of a comment; write one, as in `of 2048812345`"),
+    ("/apply of issuecomment-7", "`of issuecomment-7` is not the number of a comment;"
+     " write one, as in `of 2048812345`"),
+    ("/apply list of things.py", "`of things.py` is not the number of a comment; write one, as in `of 2048812345`"),
+    ("/apply src/a.py of", "`of` is not the number of a comment; write one, as in `of 2048812345`"),
     ("/skip", f"`/skip` {NUMBERS} `/skip 4,5`"),
     ("/skip of 12", f"`/skip` {NUMBERS} `/skip 4,5`"),
     ("/skip src/a.py", f"`/skip` {NUMBERS} `/skip 4,5`"),
@@ -166,7 +166,7 @@ WRONG: list[tuple[str, str]] = [
     ("/retry the build", f"`/retry` {NUMBERS} `/retry 4,5`"),
     ("/retry 4 of it", "`of it` is not the number of a comment; write one, as in `of 2048812345`"),
     ("/undo 3", "`/undo` takes no blocks, it undoes the whole commit; write only `/undo`"),
-    ("/undo a of it", "`/undo` takes no blocks, it undoes the whole commit; write only `/undo`"),
+    ("/undo a of it", "`of it` is not the number of a comment; write one, as in `of 2048812345`"),
     ("/edits aply 3", "`/edits aply` is not a command; `/edits help` lists the commands"),
     ("/edits applyfoo", "`/edits applyfoo` is not a command; `/edits help` lists the commands"),
     ("/edits Undoo", "`/edits Undoo` is not a command; `/edits help` lists the commands"),
@@ -202,25 +202,6 @@ def test_a_command_is_written_at_its_shortest(body: str, line: str) -> None:
     assert str(read_command(body)) == line
 
 
-NAMES: list[tuple[str, str, bool]] = [
-    ("/apply of 12", "issuecomment-12", True),
-    ("/apply of 12", "pullrequestreview-12", True),
-    ("/apply of 12", "discussion_r12", True),
-    ("/apply of 12", "issuecomment-123", False),
-    ("/apply of 12", "file-0000000000000012", False),
-    ("/apply of issuecomment-12", "issuecomment-12", True),
-    ("/apply of issuecomment-12", "pullrequestreview-12", False),
-    ("/apply", "issuecomment-12", False),
-]
-
-
-@pytest.mark.parametrize(("body", "source", "named"), NAMES)
-def test_which_source_is_named(body: str, source: str, named: bool) -> None:
-    command = read_command(body)
-    assert command is not None
-    assert command.names(source) is named
-
-
 WORDS = (
     "/apply",
     "/apply ",
@@ -253,7 +234,7 @@ def test_what_is_written_is_read_back_with_a_source(body: str) -> None:
     command = said(body)
     if isinstance(command, Command):
         source = None if command.verb == "help" else 7
-        assert said(f"{command} of 7") == command._replace(source=source, kind="")
+        assert said(f"{command} of 7") == command._replace(source=source)
     else:
         assert command is None or "\n" not in command
 

@@ -225,8 +225,6 @@ STORIES: list[Story] = [
      ["failed", "checked"], False, "2 comments or reviews could be meant"),
     ("several are open, the ready line", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply of {0}")], 1,
      ["applied", "checked"], True, ""),
-    ("named with its kind", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 1 of issuecomment-{0}")], 1,
-     ["applied", "checked"], True, ""),
     ("a source that is none", [("hubot", FITS), ("octocat", "/apply of 99")], 0, ["checked"], False,
      "there is no comment or review 99 here; send one of these lines:\n\n- `/apply of 2"),
     ("a source that is none, none is open", [("octocat", "/apply of 99")], 0, [], False,

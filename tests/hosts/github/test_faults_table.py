@@ -32,7 +32,6 @@ from support.scene_requests import (
     RESOLVE,
     ROLE,
     SEE,
-    SEEN,
     SOURCE,
     SUGGESTIONS,
     TREE,
@@ -58,7 +57,7 @@ ANYHOW = "                                fine     fine     fine     fine     fi
 # A fault that strikes once, by what it means. A row for a scene comes before the one for all.
 ONCE: Table = {
     #                                     no       missing  conflict late     lost     garbled
-    SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, SEEN: ANYHOW, OBJECTS: ANYHOW, RESOLVE: ANYHOW,
+    SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, OBJECTS: ANYHOW, RESOLVE: ANYHOW,
     SUGGESTIONS: "                        fails    fails    fails    fine     fine     fails",
     ("suggestions", ROLE): "              fails    quiet    fails    fine     fine     fails",
     ("block that fails", LIVE): ANYHOW, ("review that fails", LIVE): ANYHOW,

@@ -91,9 +91,9 @@ ROWS = [
     Row("none is open", state(WORD, **WRITER), STOP, "see the reply"),
     Row("may not", state(WORD, OPEN, role="read"), STOP, "not-permitted: octocat has read access"),
     Row("the source is asked for", state(WORD, OPEN, **WRITER), Fact.SOURCE),
-    Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.HAS_ENDED),
-    Row("undone before", state(comment("/undo", 5), OPEN, **WRITER, has_ended=True), STOP, "carried out or refused"),
-    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_ended=False), STOP, "see the reply"),
+    Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.IS_ANSWERED),
+    Row("answered before", state(comment("/undo", 5), OPEN, **WRITER, is_answered=True), STOP, "answered before"),
+    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, is_answered=False), STOP, "see the reply"),
 ]  # fmt: skip
 
 
@@ -166,7 +166,7 @@ def test_a_word_that_its_own_commit_carried_out_stops() -> None:
 
 def test_undo_takes_the_newest_commit_that_is_older_than_the_word() -> None:
     older, newer = commit(BLOCKS, 3), commit(comment(FAILS, 6, BOT), 7, commit="d" * 40)
-    said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", has_ended=False)
+    said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", is_answered=False)
     step = plan_run(with_source(said, source_of(said)), rules())
     assert isinstance(step, Plan)
     assert (step.undoes, step.cases[0].command is not None) == (older, True)

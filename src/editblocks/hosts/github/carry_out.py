@@ -23,7 +23,7 @@ from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, post_answer, publish, start_checks
-from editblocks.hosts.github.reading import left_out, repo_at
+from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.state import NEEDS_YOU, BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
@@ -72,14 +72,12 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
     event = desk.state.event
     results: list[Result] = []
     skipped: list[Case] = []
-    faults = list(desk.state.faults)
+    faults: tuple[str, ...] = ()
     commit = plan.commit
     address = plan.address
     for number, case in enumerate(plan.cases):
         if event.comment is None and _is_cut_off(desk, results):
-            sent = desk.reader.api.requests
-            asked = f"because a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
-            faults.append(left_out(len(plan.cases) - number, f"{asked}; run the job again"))
+            faults = (_left_out(desk, len(plan.cases) - number),)
             break
         commit = _commit_of_skipped(case, desk.state.pull)
         address = case.address
@@ -93,13 +91,21 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
         address = result.address
         if result.error is not None:
             break
-    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, tuple(faults))
+    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults)
 
 
 def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
     """Whether GitHub does not answer any more, or the requests that are left do not do for another file."""
     is_unavailable = bool(results) and results[-1].refusal_code is ReasonCode.UNAVAILABLE
     return is_unavailable or desk.reader.api.requests > MAX_REQUESTS - A_FILE
+
+
+def _left_out(desk: Desk, count: int) -> str:
+    """The fault that says why response files were not looked at."""
+    files = "1 response file was" if count == 1 else f"{count} response files were"
+    sent = desk.reader.api.requests
+    why = f"a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
+    return f"{ReasonCode.UNAVAILABLE.value}: {files} not read, because {why}; run the job again"
 
 
 def _commit_of_skipped(case: Case, pull: Pull) -> str | None:

@@ -23,11 +23,10 @@ _BLANKS = " \t\xa0"  # on a Mac, Option and space type the last one; it looks li
 _SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # which is `/edits help` alone
 _START = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
 _OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
-_KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
 _SUGGESTIONS = re.compile(
     rf"suggestions(?:[{_BLANKS}]+@([A-Za-z0-9][A-Za-z0-9_-]{{0,38}}(?:\[bot\])?))?", re.ASCII | re.IGNORECASE
 )
-_ID = re.compile(f"({'|'.join(_KINDS)})?([1-9][0-9]{{0,18}})", re.ASCII | re.IGNORECASE)
+_ID = re.compile("[1-9][0-9]{0,18}", re.ASCII)
 
 
 class Command(NamedTuple):
@@ -37,7 +36,6 @@ class Command(NamedTuple):
     selection: Selection | None = None  # the blocks; of `/skip` and `/retry` by number alone
     source: int | None = None  # the number after `of`
     words: str = ""  # its name in small letters: `/apply`, or `/edits apply` if that form was used
-    kind: str = ""  # before the number, such as `issuecomment-`: comments and reviews are numbered separately
     suggestions: bool = False  # of `/apply`: those of all open review threads
     author: str = ""  # and of this login alone, in small letters; "" for everybody's
 
@@ -48,10 +46,6 @@ class Command(NamedTuple):
         if self.suggestions:
             return f"{self.words} suggestions"
         return self.words if self.selection is None else f"{self.words} {self.selection}"
-
-    def names(self, source: str) -> bool:
-        """Whether `of` names this source, such as `issuecomment-2048812345`; False without `of`."""
-        return any(source == f"{kind}{self.source}" for kind in _KINDS if self.kind in {"", kind})
 
 
 def is_command_like(body: str) -> bool:
@@ -86,7 +80,7 @@ def read_command(body: str, short: bool = True) -> Command | None:
 def _command(verb: Verb, rest: str, words: str) -> Command:
     if verb == "help":  # whatever follows is ignored
         return Command(verb, words=words)
-    selector, kind, source = _source(rest)
+    selector, source = _source(rest)
     if verb == "apply" and (suggestions := _SUGGESTIONS.fullmatch(selector)):
         if source is not None:
             advice = "for one comment, write only its number"
@@ -98,27 +92,19 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
     takes_numbers = verb == "skip" or (verb == "retry" and selection is not None)
     if takes_numbers and (selection is None or selection != Selection(numbers=selection.numbers)):
         raise _bad(f"`{words}` takes block numbers with commas between them, as in `{words} 4,5`")
-    return Command(verb, selection, source, words, kind)
+    return Command(verb, selection, source, words)
 
 
-def _source(rest: str) -> tuple[str, str, int | None]:
-    """Split off the text before `of`, and the kind and the number of the source after it.
-
-    `of` counts if a number follows, or if no path stands before it: `list of things.py` is a path. If there are
-    several, the last one counts, so a path may end like a source if a source follows: `table of 12 of 2048812345`.
-    """
+def _source(rest: str) -> tuple[str, int | None]:
+    """Split off the number of the source, which stands after `of` at the end of the line."""
     match = _OF.fullmatch(rest)
     if match is None:
-        return rest, "", None
-    selector = (match[1] or "").strip(_BLANKS)
-    name = match[2] or ""
-    source = _ID.fullmatch(name)
-    if source is not None:
-        return selector, (source[1] or "").lower(), int(source[2])
-    if selector and Selection.read(selector).paths:
-        return rest, "", None
-    of = f"of {name}".strip()
-    raise _bad(f"`{of}` is not the number of a comment; write one, as in `of 2048812345`")
+        return rest, None
+    selector, name = match.groups("")
+    if not _ID.fullmatch(name):
+        of = f"of {name}".strip()
+        raise _bad(f"`{of}` is not the number of a comment; write one, as in `of 2048812345`")
+    return selector.strip(_BLANKS), int(name)
 
 
 def _bad(message: str) -> ConfigError:

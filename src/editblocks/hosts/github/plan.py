@@ -23,7 +23,6 @@ from editblocks.hosts.github.cases import (
     Step,
     already,
     answered,
-    command_prefix,
     gone_response,
     open_case,
     plan_source,
@@ -69,6 +68,7 @@ OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the st
 _CLOSED = (State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
+_UNDONE_SINCE = "nothing to do: a commit was undone since this command was given"
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
 _TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post the blocks as a separate comment"
 
@@ -353,16 +353,21 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
     """
     statuses = state.pull.statuses.values()
     if command.source is not None:
-        return tuple(post for post in statuses if command.names(_name(post)))
+        return tuple(post for post in statuses if command.source == _number(post))
     older = [post for post in statuses if _is_older(post, comment)]
     if comment.thread is not None:
         return _posts_of_thread(state.pull, comment.thread, older)[:1]
     return tuple(post for post in older if _is_open(post) or _is_applied_since(post, comment, state.pull))
 
 
-def _name(post: Post) -> str:
-    """What `of` names the source of a status by: a response file has no number, so that of the status is used."""
+def _fragment(post: Post) -> str:
+    """The fragment of the source of a status: a response file has none, so that of the status is used."""
     return post.address if post.source.startswith(FILE_PREFIX) else post.source
+
+
+def _number(post: Post) -> int:
+    """What `of` names the source of a status by."""
+    return int(re.split("[^0-9]", _fragment(post))[-1])
 
 
 def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
@@ -406,11 +411,7 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
 
 def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
-    sources: list[answers.OpenSource] = []
-    for post in choices:
-        fragment = _name(post)
-        number = int(re.split("[^0-9]", fragment)[-1])
-        sources.append((number, state.address(fragment), post.state))
+    sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
 
 
@@ -431,18 +432,18 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
 
 def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, posts: Sequence[Post]) -> Step:
     """Plan to revert the newest commit, older than the command, of the sources that it means."""
-    if state.has_ended is None:
-        return Question(Fact.HAS_ENDED)
-    if state.has_ended:
-        return Plan("nothing to do: this command was carried out or refused before")
     pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
         post = pull.statuses.get(before.source)
         if post is None or post.written_at >= before.created_at:
-            return answered(state, answers.answer(state.to, "undone-before", commit=before.commit))
+            return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
         # the run that made it was cut off before it wrote the status
         return _plan_revert(state, rules, command, before)
+    if state.is_answered is None:
+        return Question(Fact.IS_ANSWERED)
+    if state.is_answered:
+        return Plan("nothing to do: this command was answered before")
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
         posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
@@ -451,6 +452,10 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
         commits = [each for each in commits if each.source in sources]
     if not commits:
         return answered(state, answers.answer(state.to, "nothing-to-undo"))
+    post = pull.statuses.get(commits[-1].source)
+    is_undone_since = post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at
+    if is_undone_since and pull.has_lost(post and post.commit):
+        return Plan(_UNDONE_SINCE, reaction=COMMITTED)
     return _plan_revert(state, rules, command, commits[-1])
 
 
@@ -509,7 +514,7 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
         return case._replace(problem=file.problem)
     if case.done.commit is None:
         return case
-    return case._replace(skipped=_why_skipped(state, rules, case, case.done.commit))
+    return case._replace(skipped=_why_skipped(state, case, case.done.commit))
 
 
 def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
@@ -523,23 +528,13 @@ def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iter
             yield Question(Fact.SOURCE, source, commit.digest)
 
 
-def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Note:
+def _why_skipped(state: GitHubState, case: Case, done: str) -> Note:
     """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
-    commit = done[:7]
-    change = "change anything in it to have it read again"
-    is_kept = rules.settings.after_apply == "keep"
-    advice = change if is_kept else f"delete it, or {change}"
-    if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
-        prefix = command_prefix(state, rules)
-        if prefix is not None:
-            advice = f"reply `{prefix}apply of {case.post.id}` to apply it again, or delete it"
-        return Note(State.UNDONE.value, f"{shown} was undone in {commit}, so nothing was done; {advice}")
-    if revert_of(response, state.pull.bot_commits) is not None:
-        what = f"{shown} was applied in {commit} and undone since"
-        return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
-    if state.pull.has_lost(done):
-        commit = f"{commit}, which is no longer a commit of this pull request"
-    what = f"{shown} was already applied in {commit}, so it is not applied again"
+    advice = "change anything in it to have it read again"
+    is_undone = case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE
+    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
+        return Note(State.UNDONE.value, f"{shown} was applied and undone ({done[:7]}), so nothing was done; {advice}")
+    what = f"{shown} was already applied in {done[:7]}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +16,6 @@ from github.Issue import Issue
 from github.IssueComment import IssueComment
 from github.PullRequest import PullRequest as RestPull
 from github.PullRequestComment import PullRequestComment
-from github.Reaction import Reaction
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
@@ -34,9 +32,7 @@ from editblocks.hosts.github.event import (
     thread_lines,
 )
 from editblocks.hosts.github.state import (
-    COMMITTED,
     GONE_FORK,
-    NEEDS_YOU,
     WORKFLOW_LOGIN,
     BotCommit,
     Head,
@@ -142,26 +138,14 @@ class PullReader:
             return False
 
         def is_answer(row: IssueComment | PullRequestComment) -> bool:
-            return _wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
+            is_ours = row.user is not None and row.user.login == pull.viewer.login  # None: the account was deleted
+            return is_ours and read_answer(text(row.body)) == comment.source
 
         what = "looking for an answer"
         query = f"/comments?since={quote(comment.created_at)}"
         if comment.thread is not None:
             return any(map(any, self.api.pages(what, self.rest_pull.url + query, PullRequestComment, is_answer)))
         return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_answer)))
-
-    def has_ended(self, pull: Pull) -> bool:
-        """Whether an earlier run left a final reaction on the comment; False if GitHub does not say."""
-        comment = self.rest_comment
-        if comment is None:
-            return False
-
-        def is_final(row: Reaction) -> bool:
-            return row.content in {COMMITTED, NEEDS_YOU} and _wrote(pull.viewer, row)
-
-        with suppress(RepoError):
-            return any(map(any, self.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)))
-        return False
 
     def now(self, comment: Comment) -> Comment | None:
         """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
@@ -361,15 +345,6 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
         return None, "GitHub sent the wrong bytes; run the job again"
     return str(blob["text"]), ""
-
-
-def _wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
-    """Whether our account wrote a comment or a reaction; compares logins if its id is unknown."""
-    if row.user is None:  # the account was deleted
-        return False
-    if viewer.id:
-        return row.user.id == viewer.id
-    return row.user.login == viewer.login
 
 
 def _is(actor: Any, viewer: Viewer) -> bool:

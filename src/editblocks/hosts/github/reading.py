@@ -31,7 +31,6 @@ from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.text.source_text import SourceText
 
-MOST_FILES = 50  # response files in one run; one request reads them all
 # https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
 _WITH_HTML = "application/vnd.github.full+json"
 
@@ -61,8 +60,6 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
         return state._replace(pull=reader.with_older_reviews(state.pull), pages=state.pages + 1)
     if question.fact is Fact.IS_ANSWERED:
         return state._replace(is_answered=reader.is_answered(state.pull))
-    if question.fact is Fact.HAS_ENDED:
-        return state._replace(has_ended=reader.has_ended(state.pull))
     if question.fact is Fact.SUGGESTIONS:
         return state._replace(suggestions=reader.suggestions())
     if question.fact is Fact.FILES:
@@ -166,14 +163,9 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int,
 
 def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> GitHubState:
     """The state with the response files of a commit, in order of name, and what is to be said about them."""
-    paths = _paths(repo, settings)
     warnings: list[str] = []
-    faults: tuple[str, ...] = ()
-    if len(paths) > MOST_FILES:
-        why = f"because a run reads at most {MOST_FILES}; push again when this run has ended"
-        faults = (left_out(len(paths) - MOST_FILES, why),)
-    files = _read_files(repo, settings, paths[:MOST_FILES], warnings)
-    return state._replace(files=files, warnings=tuple(warnings), faults=faults)
+    files = _read_files(repo, settings, _paths(repo, settings), warnings)
+    return state._replace(files=files, warnings=tuple(warnings))
 
 
 def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceResponse | None:
@@ -225,9 +217,3 @@ def _text(repo: GitHubRepo, path: str, limit: int) -> str:
 def id_of_file(path: str) -> str:
     """The id of a response file in markers and trailers."""
     return f"{FILE_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-
-
-def left_out(count: int, why: str) -> str:
-    """The fault that says why response files were not looked at."""
-    files = "1 response file was" if count == 1 else f"{count} response files were"
-    return f"{ReasonCode.UNAVAILABLE.value}: {files} not read, {why}"

@@ -204,7 +204,6 @@ class Fact(Enum):
     FILES = "the response files of the head"
     SUGGESTIONS = "the suggestions in review threads that are open"
     IS_ANSWERED = "whether the command was answered"
-    HAS_ENDED = "whether the command has its final reaction"
 
 
 class Question(NamedTuple):
@@ -241,9 +240,7 @@ class GitHubState(NamedTuple):
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
     warnings: tuple[str, ...] = ()  # of the files
-    faults: tuple[str, ...] = ()
     is_answered: bool | None = None
-    has_ended: bool | None = None
 
     @property
     def only_reads(self) -> bool:

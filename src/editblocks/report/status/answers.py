@@ -63,7 +63,6 @@ _SENTENCES = {
     " `git revert`",
     "source-edited": "source-edited: the answer was edited after the check; it was checked again, look at {status},"
     " then `{words}` again",
-    "undone-before": "`{commit}` already undid the last commit; send `/undo` again to undo one more",
 }
 # What stands above a list of sources.
 _LEADS = {
@@ -83,12 +82,12 @@ def read_answer(text: str) -> str | None:
     return match and match[1]
 
 
-def answer(to: str, name: str, *, words: str = "", status: str = "", commit: str = "") -> str:
+def answer(to: str, name: str, *, words: str = "", status: str = "") -> str:
     """The sentence `name` about the comment or review `to`; `words` is the command alone, `status` an address."""
     if words:
         _check_words(words)
     verb = re.split("[/ ]", words)[-1]
-    sentence = _SENTENCES[name].format(words=words, verb=verb, status=_link("the status", status), commit=commit[:7])
+    sentence = _SENTENCES[name].format(words=words, verb=verb, status=_link("the status", status))
     return _answer(to, sentence)
 
 

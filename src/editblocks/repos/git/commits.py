@@ -19,7 +19,6 @@ from editblocks.repos.git.repository import Repository, ref_value
 Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
 
 _ROLES = ("AUTHOR", "COMMITTER")
-_CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
 
 def _committing(git: Git) -> Git:
@@ -123,7 +122,6 @@ def _fast_import(repository: Repository, parent: str | None, files: Files, messa
         # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
         options.append("fastimport.unpackLimit=1")
     branch = f"refs/editblocks/{os.urandom(8).hex()}".encode("ascii")
-    crashes = set(repository.git_dir.glob(_CRASH))
     answer = repository.git.run(
         *("fast-import", "--quiet", "--done", "--date-format=raw"),
         stdin=_stream(parent, files, message, branch, persons),
@@ -133,10 +131,6 @@ def _fast_import(repository: Repository, parent: str | None, files: Files, messa
     commit = answer.output.decode("ascii", "replace").strip()
     if answer.status == 0 and is_object_id(commit):
         return commit
-    for crash in set(repository.git_dir.glob(_CRASH)) - crashes:
-        report = crash.read_bytes()
-        if not report or branch in report:  # on a full disk the report of our own branch is empty
-            crash.unlink()
     raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
 
 

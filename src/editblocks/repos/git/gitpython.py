@@ -10,23 +10,22 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from git import Commit, Repo, SymbolicReference, TagObject, Tree
+    from git import Commit, Repo, SymbolicReference, TagObject
 
     GitRepo = Repo
-    GitObject = Commit | TagObject | Tree
+    GitObject = Commit | TagObject
     GitReference = SymbolicReference  # HEAD, branches, remote branches and tags
 
-_OBJECTS = ("Commit", "TagObject", "Tree")
+_OBJECTS = ("Commit", "TagObject")
 _REFERENCE = "SymbolicReference"
-_USABLE = "give a git.Repo, or its commit, branch, tag or whole tree"
+_USABLE = "give a git.Repo, or its commit, branch or tag"
 
 
 class Named(NamedTuple):
-    """A repository by its `folder`; `rev` is a revision in it, if one is named, and the id of a tree if `is_tree`."""
+    """A repository by its `folder`; `rev` is a revision in it, if one is named."""
 
     folder: str
     rev: str | None = None
-    is_tree: bool = False
 
 
 def named_by(value: Any) -> Named | None:
@@ -40,11 +39,7 @@ def named_by(value: Any) -> Named | None:
         return Named(os.fspath(value.repo.working_dir), os.fspath(value.path))
     if not set(kinds).intersection(_OBJECTS):
         raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {_USABLE}")
-    is_tree = "Tree" in kinds
-    folder = getattr(value, "path", "") if is_tree else ""  # a tree that was looked up by its id has no path
-    if folder:
-        raise TypeError(f"this git.Tree is only the folder {folder}; {_USABLE}")
-    return Named(os.fspath(value.repo.working_dir), value.hexsha, is_tree)
+    return Named(os.fspath(value.repo.working_dir), value.hexsha)
 
 
 def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]:

@@ -10,8 +10,6 @@ from contextlib import suppress
 
 from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import (
-    EXECUTABLE,
-    FILE,
     TreeEntry,
     file_mode,
     id_digits,
@@ -99,7 +97,7 @@ class CommitFiles:
             mode, _, object_id = head.split()
             directory, _, name = path.rpartition("/")
             if directory in self._listings:
-                self._listings[directory][name] = TreeEntry(_plain_mode(mode), object_id)
+                self._listings[directory][name] = TreeEntry(mode, object_id)
 
 
 def earlier_files(
@@ -197,10 +195,3 @@ def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
         part.append(path)
     if part:
         yield part
-
-
-def _plain_mode(mode: str) -> str:
-    """Git's own rule: old trees hold 100664 and the like, and only the owner's execute bit counts."""
-    if not mode.startswith("100"):
-        return mode
-    return EXECUTABLE if int(mode, 8) & 0o100 else FILE

@@ -128,13 +128,6 @@ class IndexView:
             return self._repository
         return repository_at(self._root)
 
-    def ignore_rules(self, paths: Iterable[str]) -> Mapping[str, str]:
-        """The rule of each of `paths` that git ignores, nothing without a repository."""
-        inside = [path for path in paths if is_inside(path)]
-        if not inside or self.repository is None:
-            return {}
-        return ignore_rules(self.repository.git, inside)
-
     def filter_of(self, path: str) -> str | None:
         """What converts `path` on its way to git, if git has attributes of its own; the engine reads the others."""
         if self.repository is None or not (self.repository.common_dir / "info/attributes").is_file():

@@ -158,10 +158,6 @@ class Records:
         mine = [record for record in self._everywhere.values() if record and record.worktree == self._worktree]
         return sorted(mine, key=lambda record: record.begun)
 
-    def unreadable(self) -> list[str]:
-        """The ids of those that say nothing, of whatever working tree they are."""
-        return sorted(name for name, record in self._everywhere.items() if record is None)
-
     def unfinished(self) -> list[Record]:
         """Those that are under way, or were when a process was killed."""
         return [record for record in self.all() if not record.step.is_final]
@@ -310,11 +306,6 @@ class Records:
 def _changed_paths(entries: Iterable[str]) -> Iterable[str]:
     """The paths of the files on both sides of a record."""
     return dict.fromkeys(path.partition("/")[2] for path in entries)
-
-
-def no_record(name: str) -> RepoError:
-    """The error for a ref that has a name of ours and holds no record."""
-    return _unusable(name, "it is not a record of this version", ReasonCode.UNAVAILABLE)
 
 
 def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:

@@ -22,7 +22,7 @@ from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
-from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents, no_record
+from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents
 
 _NAMES = 10  # in one line for a person
 
@@ -250,10 +250,7 @@ class UndoResult(NamedTuple):
 
 
 def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
-    """Every write that is kept, newest first, or why it cannot be read; of some of these the id is all that is known.
-
-    Changes nothing; raises `RepoError`.
-    """
+    """Every write that is kept, newest first, or why its files cannot be read; changes nothing. Raises `RepoError`."""
     records = Records(_repository_of(root))
     rows: list[tuple[Record, list[FileChange] | RepoError]] = []
     for record in reversed(records.all()):
@@ -261,8 +258,6 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
             rows.append((record, records.load(record)))
         except RepoError as error:
             rows.append((record, error))
-    for name in records.unreadable():
-        rows.append((Record(name, Step.DONE, 0, 0, "files", "", ""), no_record(name)))
     return rows
 
 
@@ -278,11 +273,10 @@ def take_back(
         if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in recoveries):
             return UndoResult(recoveries[-1].id, None, recoveries)
         try:
-            if name in records.unreadable():
-                raise no_record(name)
-            not_lost = _without_lost_commits(repository, records.all())
-            _refuse_lost(records.all(), not_lost, name)
-            record = choose(not_lost, name, redo)
+            choices = records.all()
+            if name is None:
+                choices = _without_lost_commits(repository, choices)
+            record = choose(choices, name, redo)
             changes = swap.turn(record, is_named=name is not None)
         except Refused as error:  # recovery has happened, although what was asked for has not
             raise Refused("; ".join([*map(str, recoveries), error.message]), error.code) from error
@@ -309,14 +303,6 @@ def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> 
             break
         kept.remove(record)
     return kept
-
-
-def _refuse_lost(records: Sequence[Record], not_lost: Sequence[Record], name: str | None) -> None:
-    """Raise `Refused` for a commit that a person names and that is not on the branch any more."""
-    for record in records:
-        if record.id == name and record not in not_lost:
-            what = f"{name} is commit {record.commit[:7]}, which is no longer on this branch"
-            raise Refused(f"{what}, so there is nothing to undo", ReasonCode.BAD_COMMAND)
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:

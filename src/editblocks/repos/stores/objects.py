@@ -1,4 +1,4 @@
-"""What git holds without a working tree: one commit, a tree, or the index. A commit may get another one on top.
+"""What git holds without a working tree: one commit, or the index. A commit may get another one on top.
 
 Blobs and trees are read by id, so nothing of the repository (attributes, filters, hooks) takes part. A branch moves by
 compare-and-swap from the commit that was read, or not at all.
@@ -27,7 +27,7 @@ from editblocks.repos.files.tree_modes import (
     to_bytes,
     to_text,
 )
-from editblocks.repos.git.command import ANY_STATUS, Git, printable, words
+from editblocks.repos.git.command import ANY_STATUS, Git, words
 from editblocks.repos.git.commits import make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
@@ -170,21 +170,6 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
     if why:
         reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
         raise Refused(reason, ReasonCode.BRANCH_REFUSED)
-
-
-class TreeReader(CommitReader):
-    """One tree by its id, in a commit or in none. There is no history, so it is at no commit and knows none."""
-
-    def _find_head(self, rev: str | None) -> str | None:
-        tree = None if rev is None else ref_value(self._repository, f"{rev}^{{tree}}")
-        if tree is None:
-            reason = f"there is no tree `{printable(str(rev))}` in {self._repository.git_dir}"
-            raise RepoError(reason, ReasonCode.BAD_CONFIG)
-        return tree
-
-    def _look_at(self, commit: str | None) -> None:
-        self.head = None
-        self._files = CommitFiles(self._repository.git, commit, self._limit)
 
 
 class IndexRepo(CommitReader):

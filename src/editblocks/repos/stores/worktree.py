@@ -38,11 +38,12 @@ from editblocks.repos.files.tree_modes import (
     Contents,
     file_state,
     is_git_name,
+    is_inside,
     refuse_clash,
 )
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index.staged_files import IndexView
+from editblocks.repos.index.staged_files import IndexView, ignore_rules
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 
@@ -101,10 +102,12 @@ class WorktreeRepo:
     def ignored(self, paths: Iterable[str]) -> Mapping[str, str]:
         """Those that git ignores (`applying.files.Tree.ignored`), each with the rule. Raises `RepoError`."""
         asked = list(paths)
-        missing = [path for path in asked if path not in self._ignore_rules]
-        new_rules = self._index.ignore_rules(missing)
-        self._ignore_rules.update((path, new_rules.get(path)) for path in missing)
-        rules = ((path, self._ignore_rules[path]) for path in asked)
+        missing = [path for path in asked if path not in self._ignore_rules and is_inside(path)]
+        repository = self._index.repository if missing else None
+        if repository is not None:
+            new_rules = ignore_rules(repository.git, missing)
+            self._ignore_rules.update((path, new_rules.get(path)) for path in missing)
+        rules = ((path, self._ignore_rules.get(path)) for path in asked)
         return {path: rule for path, rule in rules if rule is not None}
 
     def read(self, path: str) -> bytes | None:
