@@ -178,21 +178,11 @@ class Watched:
         return None if self.followed.is_over else self._arriving.open
 
     @property
-    def rests(self) -> float:
-        """For how many seconds nothing has changed."""
-        return self._clock() - self._changed_at
-
-    @property
     def is_growing(self) -> bool:
         """Whether more is to be expected."""
-        return not self.followed.is_over and (self.followed.descriptor is not None or self.rests < RESTS)
-
-    @property
-    def waits(self) -> float | None:
-        """Seconds until there is something to do although nothing comes; None if there is not."""
-        if self._is_there and self._is_stale:
-            return max(0.0, self._due - self._clock())
-        return None
+        if self.followed.is_over:
+            return False
+        return self.followed.descriptor is not None or self._clock() - self._changed_at < RESTS
 
     @property
     def state(self) -> tuple[object, ...]:
