@@ -30,6 +30,7 @@ WRONG = "wrong"
 _ICONS = {FOUND: "✓", ABSENT: "–", WRONG: "✗"}
 _EXTRAS = (  # the extra, its package, and what it is for
     ("report", "jinja2", "the report page"),
+    ("report", "jsonschema", "the report page"),
     ("report", "pygments", "the report page"),
     ("github", "PyGithub", "the GitHub Action"),
     ("syntax", "tree-sitter", "--matching loose, and summaries in context"),
