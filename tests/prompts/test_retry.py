@@ -202,7 +202,7 @@ LATE, EARLY = block("eight = 80\n", "eight = 9\n"), block("two = 20\n", "two = 3
 @pytest.mark.parametrize(
     ("first", "second", "is_written", "sentence"),
     [
-        (INSERTED, LATE, False, "Lines 5-9 of the file are now:"),
+        (INSERTED, LATE, False, "With block 1 applied, lines 7-11 of the file are:"),
         (INSERTED, LATE, True, "Lines 7-11 of the file are now:"),
         (INSERTED, EARLY, False, "With block 1 applied, lines 1-7 of the file are:"),
         (INSERTED, EARLY, True, "Lines 1-7 of the file are now:"),
