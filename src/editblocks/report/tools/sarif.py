@@ -25,16 +25,16 @@ RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
 
 def render(reports: Sequence[Report]) -> str:
     """Write the log; ends with a line end. Same reports, same bytes."""
-    results = [finding for report in reports for finding in findings(report)]
+    results = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
     if len(results) > MOST:
         results.sort(key=lambda finding: finding.level != ERROR)
     shown = results[:MOST]
-    used = {finding.rule for finding in (*shown, *refusals(reports))}
+    used = {finding.rule for finding in shown}
     rules = [rule for rule in RULES if rule in used]
     run = {
         "tool": {"driver": _driver(reports, rules)},
         "originalUriBaseIds": {_ROOT: {"description": _text("the folder where paths start")}},
-        "invocations": [_invocation(reports, rules, len(results) - len(shown))],
+        "invocations": [_invocation(reports, len(results) - len(shown))],
         "results": [_result(finding, rules) for finding in shown],
     }
     return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -55,23 +55,13 @@ def _rule(rule: str, meaning: str) -> Json:
     return {"id": rule, "shortDescription": words, "fullDescription": words, "help": more}  # GitHub asks for all three
 
 
-def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
-    """How the run ended. What stopped a whole response is a notification here, as it is no finding in a file."""
+def _invocation(reports: Sequence[Report], left_out: int) -> Json:
+    """How the run ended, and how many findings are left out."""
     code = max((report.view.exit_code for report in reports), default=FINE)
-    notifications: list[Json] = [
-        {
-            "level": ERROR,
-            "message": _message(f"{refusal.at}: {refusal.message}"),
-            "associatedRule": {"id": refusal.rule, "index": rules.index(refusal.rule)},
-        }
-        for refusal in refusals(reports)
-    ]
+    invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
     if left_out:
         words = f"{plural(left_out, 'more result')} left out; the formats text and jsonl have them all"
-        notifications.append({"level": WARNING, "message": _message(words)})
-    invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
-    if notifications:
-        invocation["toolExecutionNotifications"] = notifications
+        invocation["toolExecutionNotifications"] = [{"level": WARNING, "message": _message(words)}]
     return invocation
 
 
