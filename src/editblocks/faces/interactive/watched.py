@@ -6,7 +6,6 @@ import os
 import select
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, reason_of
@@ -37,30 +36,15 @@ class FollowedFile:
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self._size = size
-        self._status: tuple[int, ...] = ()  # at the last reading; empty if there was no file
-        self._data: bytes | None = None
 
     def look(self) -> bytes | None:
         """All that is there now, None if there is no such file. Raises `RepoError` if it cannot be read."""
-        status = self._read_status()
-        if status and status == self._status:
-            return self._data
         try:
-            self._data = read_source(self.name, self._size)
-            self._status = status
+            return read_source(self.name, self._size)
         except RepoError as error:
             if error.code is not ReasonCode.FILE_NOT_FOUND:
                 raise
-            self._data = None
-            self._status = ()
-        return self._data
-
-    def _read_status(self) -> tuple[int, ...]:
-        try:
-            status = Path(self.name).stat()
-        except OSError:  # reading the file says why
-            return ()
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+            return None
 
 
 class FollowedStream:
