@@ -13,13 +13,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from editblocks.applying.files import Read, Tree
-from editblocks.core.blocks import Note, section_lines
+from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks, join_parts, plural
 from editblocks.formats.tool_calls import TOOL_CALLS
-from editblocks.parsing.notes import UNREAD_CALL
 from editblocks.prompts.failures import (
     CALL_RULE,
     PATCH_FORMS,
@@ -44,7 +43,6 @@ _A_BLOCK = 20  # the fewest characters that a block takes
 _TARGET_LIMIT = 60
 _NUMBERS_LIMIT = 100
 _COMMIT = re.compile("[0-9a-f]{7,64}")
-_CALL_ALONE = "Send only the JSON object with the path and the texts, on a line of its own in a `json` fence."
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 6  # of a text that stands in several places
@@ -127,8 +125,6 @@ def retry_prompt(
                 return join_parts("\n\n", opening, *texts, *with_rules)
     else:
         opening = _opening(result, all_failures, target, commit)
-        if any(not failure.needs_lines for failure in to_send):
-            closing += _unread_calls(result.notes, max_chars // 10)
         closing += [*patch_forms, _answer(to_send, "in the same form as before")]
     room = max_chars - len(join_parts("\n\n", opening, *closing))  # each paragraph has a gap after it
     return join_parts(
@@ -136,15 +132,11 @@ def retry_prompt(
     )
 
 
-def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 6000) -> str:
+def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
     """Write a prompt that makes a model send `text`, its answer without edit blocks, as SEARCH/REPLACE blocks.
 
-    If `notes` say that its tool calls were not read, the prompt asks for these instead. At most `max_chars`
-    characters, which must be 500 or more, without a last line end.
+    At most `max_chars` characters, which must be 500 or more, without a last line end.
     """
-    calls = _unread_calls(notes, max_chars // 2)
-    if calls:
-        return join_parts("\n\n", "Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
     wanted = (
         f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
         "Send the same changes again as SEARCH/REPLACE blocks."
@@ -219,17 +211,6 @@ def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
     if not wanted.isdisjoint(TOOL_CALLS.names):
         forms.append(CALL_RULE)
     return forms if sum(map(len, forms)) <= room else []
-
-
-def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
-    """Say which calls were not read, and where to put them, if that is short enough."""
-    lines = [note.line_number for note in notes if note.code == UNREAD_CALL]
-    texts = [
-        f"The tool call at line {line} of your answer is below another key, inside other text or of an unknown tool, "
-        f"so it was not read.\n{_CALL_ALONE}"
-        for line in lines
-    ]
-    return texts if sum(map(len, texts)) <= room else []
 
 
 def _target_name(target: str) -> str:

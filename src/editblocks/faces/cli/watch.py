@@ -250,7 +250,7 @@ class _Table:
             if outcome.retry_blocks:
                 what += f" for {blocks(outcome.retry_blocks)}"
         else:
-            prompt = no_blocks_prompt(outcome.response.text, outcome.result.notes)
+            prompt = no_blocks_prompt(outcome.response.text)
         if not prompt:
             self._answer = nothing_to_ask(outcome.result)
             return
