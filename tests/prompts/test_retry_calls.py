@@ -297,27 +297,9 @@ def test_what_is_not_seen_is_escaped_in_json() -> None:
 
 
 BELOW = {"changes": [{"path": "rates.py", "old_string": "TOP = 9", "new_string": "TOP = 8"}]}
-NOT_READ = (
-    "is below another key, inside other text or of an unknown tool, so it was not read.\n"
-    "Send only the JSON object with the path and the texts, on a line of its own in a `json` fence"
-)
 
 
-def test_a_call_that_was_not_read_is_asked_for_beside_what_failed() -> None:
-    answer = f"{json.dumps(ASKED)}\n{json.dumps(BELOW)}\n"
-    files = {"rates.py": FILE}.get
-    result = apply_response(answer, files)
-    asked = retry_prompt(result, files)
-    assert f"\n\nThe tool call at line 2 of your answer {NOT_READ}" in asked
-    assert "not read" not in retry_prompt(result, files, fresh=True)
-    assert "not read" not in retry_prompt(result, files, max_chars=500)
-
-
-def test_a_call_that_was_not_read_is_asked_for_alone() -> None:
-    answer = json.dumps(BELOW)
-    notes = parse_response(answer).notes
-    first, second, last = no_blocks_prompt(answer, notes).split("\n\n")
-    assert (first, last) == ("Nothing of your answer could be applied.", "Answer with the calls only.")
-    assert second.startswith(f"The tool call at line 1 of your answer {NOT_READ}")
-    quoted = f"> {json.dumps(ASKED)}\n"
-    assert "SEARCH/REPLACE" in no_blocks_prompt(quoted, parse_response(quoted).notes)
+def test_an_answer_whose_call_was_not_read_is_asked_for_as_blocks() -> None:
+    asked = no_blocks_prompt(json.dumps(BELOW))
+    assert asked.startswith("Your answer holds no edit block, so nothing could be applied: it is JSON.\n")
+    assert "SEARCH/REPLACE" in asked

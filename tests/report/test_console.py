@@ -241,7 +241,7 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
 def test_retry_is_a_command_that_can_be_pasted() -> None:
     shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=outcomes.FILE._replace(path="it's \x1b.md"))
     kept = None, ("--matching", "exact", "--rev", "v1 a")
-    told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` prints a prompt for the model\n"
+    told = "`editblocks retry 'it'\"'\"'s \\x1b.md' --matching exact --rev 'v1 a'` prints a prompt for the model\n"
     assert told in console.report(OutcomeView(shown), kept=kept)
 
 

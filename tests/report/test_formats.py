@@ -45,7 +45,7 @@ def test_every_form_of_outcome(name: str) -> None:
     for path in (None, formatkit.PATH):
         shown = formatkit.of(OUTCOMES[name], path=path)
         assert json.loads(TOOLS["json"]([shown])) == json.loads(TOOLS["jsonl"]([shown]))
-        assert len(results(shown)) == len(diagnostics(shown)) - (shown.view.outcome.refusal is not None)
+        assert len(results(shown)) == len(diagnostics(shown))
         assert TOOLS["markdown"]([shown]).startswith("### ")
 
 
@@ -84,7 +84,8 @@ FOUND: list[tuple[str, Report, list[str]]] = [
         "error unsafe-path"]),
     ("no block", formatkit.report("prose\n", {}), ["error no-blocks .edits/cart.md:1-1"]),
     ("no block, of stdin", formatkit.report("prose\n", {}, path=None), ["error no-blocks"]),
-    ("refused before it was read", formatkit.of(outcomes.outcome(refusal=Refusal(ReasonCode.FORK, "x"))), []),
+    ("refused before it was read", formatkit.of(outcomes.outcome(refusal=Refusal(ReasonCode.FORK, "x"))),
+     ["error fork .edits/cart.md:1-1"]),
 ]  # fmt: skip
 
 
@@ -107,10 +108,9 @@ def _place(result: Json) -> str:
 def test_findings(claim: str, shown: Report, expected: list[str]) -> None:
     assert [_place(result) for result in results(shown)] == expected, claim
     said = [f"{each['severity'].lower()} {each['code']['value']}" for each in diagnostics(shown)]
-    stopped = [f"error {refusal.code.value}" for refusal in (shown.view.outcome.refusal,) if refusal is not None]
-    assert said == [" ".join(each.split(" ")[:2]) for each in expected] + stopped
+    assert said == [" ".join(each.split(" ")[:2]) for each in expected]
     levels = {command.partition(" ")[0].removeprefix("::") for command in commands(shown)}
-    assert levels == {each.partition(" ")[0] for each in (*expected, *stopped)}
+    assert levels == {each.partition(" ")[0] for each in expected}
 
 
 EXITS = (
@@ -189,8 +189,7 @@ OUTSIDE = (
 @pytest.mark.parametrize(("what", "shown", "where"), OUTSIDE, ids=[row[0] for row in OUTSIDE])
 def test_a_response_outside_of_the_repository_is_named(what: str, shown: Report, where: str) -> None:
     [command], [diagnostic], run = commands(shown), diagnostics(shown), sarif(shown)
-    told = run["results"] or run["invocations"][0]["toolExecutionNotifications"]
-    for message in (command, diagnostic["message"], told[0]["message"]["text"]):
+    for message in (command, diagnostic["message"], run["results"][0]["message"]["text"]):
         assert where in message, what
 
 

@@ -1,4 +1,4 @@
-"""SARIF and reviewdog's lines in detail: places, columns, addresses, fingerprints, limits."""
+"""SARIF and reviewdog's lines in detail: places, addresses, limits."""
 
 from __future__ import annotations
 
@@ -8,50 +8,16 @@ import pytest
 from support import formatkit
 from support import report_outcomes as outcomes
 from support.formats_read import LOW, MISS, diagnostics, of, results, sarif
-from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.mismatch import Difference
 from editblocks.faces.cli.documents import TOOLS
 
 
-def test_the_response_and_the_first_difference_are_related_locations() -> None:
+def test_the_block_is_a_related_location() -> None:
     related = [place["physicalLocation"] for place in results(of(MISS))[0]["relatedLocations"]]
     assert [(place["artifactLocation"]["uri"], place["region"]) for place in related] == [
         (formatkit.PATH, {"startLine": 14, "endLine": 14}),
-        ("a.py", {"startLine": 33, "startColumn": 22}),
     ]
-
-
-# the file's line, the column in code points → columns of SARIF (16-bit units) and of reviewdog (bytes); None: no place
-COLUMNS: tuple[tuple[str | None, int, int | None, int | None], ...] = (
-    ("abc", 1, 1, 1),
-    ("abc", 4, 4, 4),
-    ("éa", 2, 2, 3),
-    ("𐐀b", 2, 3, 5),
-    ("a𐐀b", 3, 4, 6),
-    ("\udc80b", 2, 2, 4),
-    ("x" * 200, 201, 201, 201),
-    ("x" * 200, 300, None, None),
-    (None, 1, None, None),
-)
-
-
-@pytest.mark.parametrize(("line", "column", "units", "octets"), COLUMNS)
-def test_columns_are_those_of_the_format(line: str | None, column: int, units: int | None, octets: int | None) -> None:
-    shown = of(with_facts(MISS, first_difference=Difference(33, column, "y", line)))
-    regions = [place["physicalLocation"]["region"] for place in results(shown)[0]["relatedLocations"]]
-    assert [region.get("startColumn") for region in regions if region["startLine"] == 33] == (
-        [] if line is None else [units]
-    )
-    start = diagnostics(shown)[0]["location"]["range"]["start"]
-    assert start.get("column") == octets
-
-
-def test_the_other_places_that_fit_are_related_locations() -> None:
-    shown = of(outcomes.ambiguous(1, "a.py", tuple(range(10, 400, 10))))
-    related = [place["physicalLocation"]["region"]["startLine"] for place in results(shown)[0]["relatedLocations"]]
-    assert related == [14, *range(20, 101, 10)]
 
 
 URIS = (
@@ -97,22 +63,6 @@ MESSAGES = (
 def test_a_message_holds_no_placeholder_and_no_link(reason: str, text: str) -> None:
     [result] = results(of(outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, reason)))
     assert result["message"] == {"text": f"block 1: {text}"}
-
-
-def test_a_fingerprint_stays_when_lines_move() -> None:
-    moved = f"Some words.\n\n{formatkit.EXAMPLE}"
-    files = {path: b"\n\n" + data for path, data in formatkit.EXAMPLE_FILES.items()}
-    shown = (formatkit.example(), formatkit.report(moved, files))
-    prints = [[result["partialFingerprints"] for result in results(each)] for each in shown]
-    assert (prints[0], len(prints[0])) == (prints[1], 3)
-
-
-def test_a_fingerprint_is_of_one_block() -> None:
-    twice = [outcomes.no_match(number, "a.py") for number in (1, 2)]
-    cut = [outcomes.problem(number)._replace(line_number=number, end_line=number) for number in (3, 4)]
-    made = outcomes.outcome(*twice, *cut, outcomes.no_match(5, "b.py"), text="a\nb\nc\nd\n")
-    prints = [result["partialFingerprints"]["editBlock/v1"] for result in results(formatkit.of(made))]
-    assert (len(set(prints)), len({each[:32] for each in prints})) == (5, 4)
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.report.terminal.styling import wrapped, wrapped_help
+from editblocks.report.terminal.styling import wrapped
 
 WORDS = "one two three four five six seven eight"
 ROWS = [  # the text, the width, the lines
@@ -48,29 +48,3 @@ def test_the_end_of_a_text_stays() -> None:
 
 def test_another_indentation() -> None:
     assert wrapped(WORDS, 20, "").split("\n") == ["one two three four", "five six seven eight"]
-
-
-HELP = """\
-examples:
-  editblocks check a.md --rev main  would it fit there?
-  editblocks hook status
-  1  one does not fit"""
-
-
-@pytest.mark.parametrize(
-    ("width", "lines"),
-    [
-        (None, HELP.split("\n")),
-        (60, HELP.split("\n")),
-        (35, [
-            "examples:", "  editblocks check a.md --rev main", "     would it fit there?", "  editblocks hook status",
-            "  1  one does not fit",
-        ]),
-        (20, [
-            "examples:", "  editblocks check a.md --rev main", "     would it fit", "     there?",
-            "  editblocks hook status", "  1  one does not", "     fit",
-        ]),
-    ],
-)  # fmt: skip
-def test_a_command_of_a_help_stays_whole(width: int | None, lines: list[str]) -> None:
-    assert wrapped_help(HELP, width).split("\n") == lines

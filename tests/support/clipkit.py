@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-_PROGRAMS = ("git", "sh", "cat", "sleep", "yes", "stty", "readlink")
+_PROGRAMS = ("git", "sh", "cat", "sleep", "stty", "readlink")
 # Says how it was called, takes what it is given, or hands out what it has.
 _TOOL = """\
 #!/bin/sh

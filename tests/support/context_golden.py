@@ -55,7 +55,7 @@ def context() -> Context:
 def page() -> str:
     """The text without kit and reminder."""
     chosen = kit(FORM)
-    text = context_text(context(), chosen, FORM)
+    text = context_text(context(), chosen)
     assert text.startswith(f"{kit_text(chosen)}\n\n")
     assert text.count(chosen.reminder) == 1
     return f"{text[len(kit_text(chosen)) + 2 :].replace(chosen.reminder, '(the reminder)')}\n"

@@ -6,22 +6,15 @@ ends are left out, because matching does not look at them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_parts, join_words, line_range
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, fence, info_of
-from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
+from editblocks.prompts.kits import Kit, kit_messages, kit_text
 
 LEFT_OUT = "⋮"
-_MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
-_SHORTEST_MARKER = 7
-_LONGEST_MARKER = 9
-# The signs of the markers that a format puts around text; in the others, no line of the text is taken for a marker.
-_SIGNS = {"edit-v3": "", "v4a": "", "tool-replace": "", "edit-v2": "<=>-"}
 
 _START = """\
 ## The files
@@ -70,23 +63,17 @@ class Context(NamedTuple):
     task: str = ""
 
 
-def can_name(form: str, path: str) -> bool:
-    """Whether a block in this format can name this path: our own reader must find it where the kit puts it."""
-    result = apply_response(sample_block(form, path), {path: b""}.get)
-    return [row.file_path for row in result.results] == [path]
+def context_text(context: Context, kit: Kit) -> str:
+    """Return all of it as one text for any chat. Ends without a newline."""
+    return "\n\n".join((kit_text(kit), *(text for text, _ in _turns(context)), _request(context, kit)))
 
 
-def context_text(context: Context, kit: Kit, form: str) -> str:
-    """Return all of it as one text for any chat; `form` is the name of the kit's format. Ends without a newline."""
-    return "\n\n".join((kit_text(kit), *(text for text, _ in _turns(context)), _request(context, kit, form)))
-
-
-def context_messages(context: Context, kit: Kit, form: str) -> list[dict[str, str]]:
+def context_messages(context: Context, kit: Kit) -> list[dict[str, str]]:
     """Return the same as messages of a chat, each with `role` and `content`, as if the model had taken note of each."""
     messages = kit_messages(kit)
     for text, answer in _turns(context):
         messages += [{"role": "user", "content": text}, {"role": "assistant", "content": answer}]
-    return [*messages, {"role": "user", "content": _request(context, kit, form)}]
+    return [*messages, {"role": "user", "content": _request(context, kit)}]
 
 
 def _turns(context: Context) -> list[tuple[str, str]]:
@@ -104,14 +91,14 @@ def _turns(context: Context) -> list[tuple[str, str]]:
     return turns
 
 
-def _request(context: Context, kit: Kit, form: str) -> str:
+def _request(context: Context, kit: Kit) -> str:
     parts = []
     if context.base:
         parts.append(f"Repeat this line above the first block:\n\nbase: {context.base}")
     blank = len(context.task) - len(context.task.lstrip())
     task = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
     parts.append(f"## Task\n\n{task}" if task else _NO_TASK)
-    parts.append("\n".join((kit.reminder, *_longer_markers(context.edit, form))))
+    parts.append(kit.reminder)
     return "\n\n".join(parts)
 
 
@@ -140,20 +127,3 @@ def _summary(file: PackedFile) -> str:
 def _fenced(path: str, lines: Sequence[str]) -> str:
     text = "".join(f"{line}\n" for line in lines)
     return f"{path}\n{fence(text, info_of(path))}"
-
-
-def _longer_markers(files: Sequence[PackedFile], form: str) -> list[str]:
-    """A rule for each file whose text holds lines like the markers of the format."""
-    signs = _SIGNS.get(form, "<=>")
-    sizes = ((file.path, _marker_size("\n".join(file.lines), signs)) for file in files)
-    return [
-        f"- {shown_path(path)} holds lines that look like markers: write markers of {size} characters in its blocks."
-        for path, size in sizes
-        if size > _SHORTEST_MARKER
-    ]
-
-
-def _marker_size(text: str, signs: str) -> int:
-    """How long the markers of a block have to be, 7 to 9, so that no line of the text looks like one of them."""
-    lengths = {len(match[0].lstrip(" \t")) for match in _MARKER.finditer(text) if match[1] in signs}
-    return next((size for size in range(_SHORTEST_MARKER, _LONGEST_MARKER) if size not in lengths), _LONGEST_MARKER)

@@ -43,7 +43,6 @@ _NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
 _AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
-_MORE_LINES = "with two or three more lines above or below"
 _MORE_TEXT = "with more of the text before or after it, or with `replace_all` if every place is meant"
 _AS_CALL = "Send it as a call that replaces text."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
@@ -337,15 +336,12 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
 
 def _under_the_other_path(failure: Failure, there: Hint) -> str:
     """Advise the other path, which holds the text; or else to copy the text from the file that was named."""
-    what = f"Send it again under {shown_path(there.path)}"
+    what = f"Send it again under {shown_path(there.path)} if you mean that file"
     if failure.may_be_done:
-        return f"{what}, {_MORE_LINES}." if there.more else f"{what}."
-    if there.more:
-        what += f", {_MORE_LINES},"
-    other = "leave it out"
+        return f"{what}."
     if failure.mismatch.candidates:
-        other = f"with the old text copied from {_around(failure)}"
-    return f"{what} if you mean that file; if not, {other}."
+        return f"{what}; if not, with the old text copied from {_around(failure)}."
+    return f"{what}; if not, leave it out."
 
 
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:

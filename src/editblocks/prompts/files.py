@@ -67,14 +67,12 @@ class FileText(NamedTuple):
         return next((new for new, old in self.kept.items() if old == number - 1), None)
 
     def where(self, start: int, stop: int, inside: str = "") -> str:
-        """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending there."""
+        """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending."""
         verb = "are" if stop - start > 1 else "is"
-        shift = self._shift(start, stop)
-        if shift is None:
-            lines = f"{named_lines((start + 1, stop))} of {self.name}"
+        lines = f"{named_lines((start + 1, stop))} of {self.name}"
+        if self.pending:
             return f"With {blocks(self.pending)} applied, {lines}{inside} {verb}:"
-        lines = f"{named_lines((start + 1 + shift, stop + shift)).capitalize()} of {self.name}"
-        return f"{lines}{inside} {verb} now:"
+        return f"{lines.capitalize()}{inside} {verb} now:"
 
     def inside(self, line: int, start: int) -> str:
         """`, in `class Cart:` and `def total(self):`,` for a line, if these stand above line `start`; else empty."""
@@ -89,19 +87,9 @@ class FileText(NamedTuple):
 
     def whole(self) -> str:
         """As `where`, for all lines."""
-        if self._shift(0, len(self.lines)) is None:
+        if self.pending:
             return f"With {blocks(self.pending)} applied, the file is:"
         return "The file is now:"
-
-    def _shift(self, start: int, stop: int) -> int | None:
-        """Return what to add to these indexes of `lines` to get those in the file; None if the file has no such run."""
-        if not self.pending:
-            return 0
-        kept = self.kept or {}
-        if any(index not in kept for index in range(start, stop)):
-            return None
-        shifts = {kept[index] - index for index in range(start, stop)}
-        return shifts.pop() if len(shifts) == 1 else None
 
 
 class Files:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import islice
 from typing import NamedTuple
 
 from editblocks.applying.files import Read, Tree
-from editblocks.core.blocks import Note, section_lines
+from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
-from editblocks.core.phrases import blocks, join_parts, join_words, plural
+from editblocks.core.phrases import blocks, join_parts, plural
 from editblocks.formats.tool_calls import TOOL_CALLS
-from editblocks.parsing.notes import UNREAD_CALL
 from editblocks.prompts.failures import (
     CALL_RULE,
     PATCH_FORMS,
@@ -44,7 +43,6 @@ _A_BLOCK = 20  # the fewest characters that a block takes
 _TARGET_LIMIT = 60
 _NUMBERS_LIMIT = 100
 _COMMIT = re.compile("[0-9a-f]{7,64}")
-_CALL_ALONE = "Send only the JSON object with the path and the texts, on a line of its own in a `json` fence."
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 6  # of a text that stands in several places
@@ -54,9 +52,8 @@ _IN_A_FILE = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ST
 _GAP = len("\n\n")
 _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each place
 _SHORTEST = 30  # characters of the shortest paragraph: no more are built than could fit
-_RUN = len("block 1 stale")
-_TRIES = 16
-_LISTED = "but there is no room for details"
+_NAMES = 100  # characters for the numbers of blocks that are not told about
+_LISTED = "Failed, but there is no room for details"
 
 EXAMPLE = "\n".join(
     (
@@ -128,8 +125,6 @@ def retry_prompt(
                 return join_parts("\n\n", opening, *texts, *with_rules)
     else:
         opening = _opening(result, all_failures, target, commit)
-        if any(not failure.needs_lines for failure in to_send):
-            closing += _unread_calls(result.notes, max_chars // 10)
         closing += [*patch_forms, _answer(to_send, "in the same form as before")]
     room = max_chars - len(join_parts("\n\n", opening, *closing))  # each paragraph has a gap after it
     return join_parts(
@@ -137,15 +132,11 @@ def retry_prompt(
     )
 
 
-def no_blocks_prompt(text: str, notes: Sequence[Note] = (), *, max_chars: int = 6000) -> str:
+def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
     """Write a prompt that makes a model send `text`, its answer without edit blocks, as SEARCH/REPLACE blocks.
 
-    If `notes` say that its tool calls were not read, the prompt asks for these instead. At most `max_chars`
-    characters, which must be 500 or more, without a last line end.
+    At most `max_chars` characters, which must be 500 or more, without a last line end.
     """
-    calls = _unread_calls(notes, max_chars // 2)
-    if calls:
-        return join_parts("\n\n", "Nothing of your answer could be applied.", *calls, "Answer with the calls only.")
     wanted = (
         f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
         "Send the same changes again as SEARCH/REPLACE blocks."
@@ -220,17 +211,6 @@ def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
     if not wanted.isdisjoint(TOOL_CALLS.names):
         forms.append(CALL_RULE)
     return forms if sum(map(len, forms)) <= room else []
-
-
-def _unread_calls(notes: Sequence[Note], room: int) -> list[str]:
-    """Say which calls were not read, and where to put them, if that is short enough."""
-    lines = [note.line_number for note in notes if note.code == UNREAD_CALL]
-    texts = [
-        f"The tool call at line {line} of your answer is below another key, inside other text or of an unknown tool, "
-        f"so it was not read.\n{_CALL_ALONE}"
-        for line in lines
-    ]
-    return texts if sum(map(len, texts)) <= room else []
 
 
 def _target_name(target: str) -> str:
@@ -360,20 +340,19 @@ def _places(failure: Failure, file: FileText, context: int) -> Sequence[Excerpt]
 def _fit_into_room(shown: Iterable[_Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
     """Return texts that fit into `room` characters, each with a gap after it. `failures`: those of all paragraphs.
 
-    If not all fit even without files, the first paragraphs, and a line that lists the other failures; or else one line.
+    If not all fit even without files, the first paragraphs, and a line that names the other blocks.
     """
     first = list(islice(shown, room // _SHORTEST + 1))
     if len(first) == len(failures):
         whole = _with_files(first, room, (*_LIMITS, 0))
         if whole is not None:
             return whole
-    bare = [paragraph.text(0) for paragraph in first]
-    for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
-        others = _sentence(f"Also failed, {_LISTED}", [run for run, _ in _runs(failures[count:])])
-        texts = [*bare[:count], others]
-        if _size(texts) <= room:
-            return texts
-    return [listing(f"Failed, {_LISTED}", failures, room - _GAP)]
+    texts = list[str]()
+    for text in (paragraph.text(0) for paragraph in first):
+        if _size([*texts, text]) > room - _NAMES:
+            break
+        texts.append(text)
+    return [*texts, listing(_LISTED, failures[len(texts) :], room - _size(texts) - _GAP)]
 
 
 def _with_files(paragraphs: Sequence[_Paragraph], room: int, limits: Sequence[int] = _LIMITS) -> list[str] | None:
@@ -394,25 +373,8 @@ def _size(texts: Sequence[str]) -> int:
 
 
 def listing(lead: str, failures: Sequence[Failure], room: int) -> str:
-    """`Failed: block 4 ambiguous and blocks 5-9 no-match.`; ends in a count of the blocks that do not fit in."""
-    runs = list(_runs(failures))
-    for count in range(min(len(runs), room // _RUN), 0, -1):
-        items = [run for run, _ in runs[:count]]
-        left = sum(size for _, size in runs[count:])
-        if left:
-            items.append(f"{left} more")
-        line = _sentence(lead, items)
-        if len(line) <= room:
-            return line
+    """`Failed: blocks 4 and 6-9.`, or how many blocks there are if that is too long."""
+    line = f"{lead}: {blocks([failure.number for failure in failures])}."
+    if len(line) <= room:
+        return line
     return f"{lead}: {plural(len(failures), 'block')}."
-
-
-def _sentence(lead: str, items: Sequence[str]) -> str:
-    return f"{lead}: {join_words(items)}."
-
-
-def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:
-    """Yield `blocks 5-9 no-match` and their number, for neighbours with the same code."""
-    for _, run in groupby(enumerate(failures), lambda item: (item[1].code, item[1].number - item[0])):
-        alike = [failure for _, failure in run]
-        yield f"{blocks([failure.number for failure in alike])} {alike[0].code.value}", len(alike)

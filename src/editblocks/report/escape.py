@@ -175,23 +175,13 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def shell_line(words: Iterable[str]) -> str:
-    """A command that can be pasted into a shell: each word is taken as it is, and nothing in it is invisible."""
+    """A command that can be pasted into a shell: each word is taken as it is, but what nobody sees is shown."""
     return " ".join(map(shell_word, words))
 
 
 def shell_word(word: str) -> str:
-    """One word of it. What a terminal must not see are its bytes, in the quotes that bash and zsh have for that."""
-    if not any(map(is_hidden, word)):
-        return shlex.quote(word)
-    return f"$'{''.join(map(_in_quotes, word))}'"
-
-
-def _in_quotes(char: str) -> str:
-    if is_hidden(char):
-        return "".join(f"\\x{byte:02x}" for byte in _bytes(char))
-    if char in "\\'":
-        return f"\\{char}"
-    return char
+    """One word of it."""
+    return visible(shlex.quote(word))
 
 
 def log_line(text: str) -> str:

@@ -189,6 +189,11 @@ VENDORS = (
     ),
     (
         "report",
+        "jsonschema",
+        "the report page needs jsonschema; in a clone of editblocks, run `python -m pip install '.[report]'`",
+    ),
+    (
+        "report",
         "pygments",
         "the report page needs Pygments; in a clone of editblocks, run `python -m pip install '.[report]'`",
     ),

@@ -94,7 +94,7 @@ REFUSED = (
     ("empty", None, b"", NO_TEXT),
     ("blank", None, b" \n\n", NO_TEXT),
     ("not UTF-8", None, b"a\nb\xff", "encoding: the clipboard is not UTF-8 (byte 0xff in line 2); convert it first\n"),
-    ("it fails", ENDS, b"", f"{READ}ended with 3 and says: Error: no \\x1b[2Jtarget; use a pipe instead\n"),
+    ("it fails", ENDS, b"", f"{READ}ended with 3; use a pipe instead\n"),
 )
 
 
@@ -113,13 +113,12 @@ def test_what_cannot_be_read(
 
 def test_a_prompt_that_cannot_be_copied(run: Run, clipboard: Clipboard) -> None:
     clipboard.install("xclip", script=ENDS)
-    said = f"{WRITTEN}ended with 3 and says: Error: no \\x1b[2Jtarget; use a pipe instead\n"
+    said = f"{WRITTEN}ended with 3; use a pipe instead\n"
     assert run("retry", "-", "--clipboard", stdin=MISS) == (2, "", said)
 
 
 def test_more_than_the_limit_is_not_taken(run: Run, clipboard: Clipboard, shop: Path) -> None:
-    """A tool that never stops is stopped."""
-    clipboard.install("xclip", script="#!/bin/sh\nexec yes src/cart.py\n")
+    clipboard.data = b"src/cart.py\n" * 100_000
     code, out, _ = run("apply", "--clipboard")
     assert (code, changed(shop)) == (1, {})
     assert "too-large" in out
@@ -178,7 +177,7 @@ def test_the_tool_is_the_one_that_this_machine_has(
     assert (paste(10), clipboard.calls) == (b"a", [copies, pastes])
 
 
-NO_TOOL = "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
+NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
 
 
 @pytest.mark.long(after=1)
@@ -187,10 +186,7 @@ NO_TOOL = "no tool for the clipboard was found; install wl-clipboard, xclip or x
     [
         ({"PATH": "/usr/bin/none"}, NO_TOOL),
         ({"PATH": "."}, NO_TOOL),
-        (
-            {"DISPLAY": "", "WAYLAND_DISPLAY": ""},
-            "xclip cannot reach a clipboard, because DISPLAY is not set; use a pipe",
-        ),
+        ({"DISPLAY": "", "WAYLAND_DISPLAY": ""}, NO_TOOL),
     ],
 )
 def test_a_machine_without_a_tool(

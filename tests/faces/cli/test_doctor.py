@@ -157,9 +157,12 @@ def test_without_git_and_without_extras(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (1, "")
     lines = ran.stdout.splitlines()
     assert "wrong   git was not found; install git 2.34 or newer" in lines
-    assert "absent  no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe" in lines
+    assert (
+        "absent  no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
+        in lines
+    )
     missing = [line for line in lines if "is not installed" in line]
-    assert len(missing) == 7
+    assert len(missing) == 8
     assert missing[0] == (
         "absent  jinja2 is not installed; it is for the report page; "
         "in a clone of editblocks, run `python -m pip install '.[report]'`"

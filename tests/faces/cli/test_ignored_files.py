@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shutil
@@ -149,11 +148,3 @@ def test_git_is_asked_once_for_all_files(run: Run, shop: Path, monkeypatch: pyte
 def test_the_result_for_programs_has_the_code(run: Run) -> None:
     rows = json.loads(run("check", "-", "--format", "json", stdin=TO_ENV).out)["blocks"]
     assert [row["code"] for row in rows] == ["not-allowed"]
-
-
-def test_watch_refuses_as_well(run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "answer.md").write_text(TO_ENV)
-    with (tmp_path / "answer.md").open("rb") as file:
-        said = run("watch", "-", standard_input=io.TextIOWrapper(file))
-    assert said.code == 1
-    assert "not-allowed: git ignores .env" in said.out

@@ -36,7 +36,6 @@ BEFORE: dict[str, tuple[bytes | None, bytes]] = {  # what is there, and what sta
     "CRLF, a blank line": (b"# Agents\r\n\r\n", b"# Agents\r\n\r\n"),
     "CRLF, no newline at the end": (b"# Agents\r\nx", b"# Agents\r\nx\r\n\r\n"),
     "a byte order mark": (b"\xef\xbb\xbf# Agents\n", b"\xef\xbb\xbf# Agents\n\n"),
-    "closed fences": (b"````sh\n```\n````\n~~~\n```\n~~~~\n``` `\n", b"````sh\n```\n````\n~~~\n```\n~~~~\n``` `\n\n"),
     "a form feed": (b"a\x0cb\n", b"a\x0cb\n\n"),
 }
 
@@ -103,14 +102,6 @@ BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
     "UTF-16": (
         lambda path: path.write_bytes("# Agents\n".encode("utf-16")),
         "binary: AGENTS.md has a NUL byte at offset 3; blocks edit text only",
-    ),
-    "an open fence": (
-        lambda path: path.write_bytes(b"~~~\n```\n~~~\n````sh\nmake\n```\n````x\n~~~\n"),
-        "the fence in line 4 of AGENTS.md is not closed, so agents would take the section for code; close it first\n",
-    ),
-    "another case": (
-        lambda path: path.with_name("Agents.md").write_bytes(b"# Agents\n"),
-        "Agents.md already exists; rename it first, as with `git mv Agents.md AGENTS.md`\n",
     ),
     "six megabytes": (lambda path: path.write_bytes(b"a" * 6_000_000), "too-large: AGENTS.md has 6000000 bytes"),
 }

@@ -106,7 +106,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "a name for which a shell needs quotes, and one that a terminal must not see",
         {".edits/a b.md": (FILE, FITS), ".edits/$(x)\x1b.md": (FILE, FITS)},
         0,
-        ".edits/$(x)\\x1b.md: 1 ready; next: editblocks apply $'.edits/$(x)\\x1b.md'\n"
+        ".edits/$(x)\\x1b.md: 1 ready; next: editblocks apply '.edits/$(x)\\x1b.md'\n"
         ".edits/a b.md: 1 ready; next: editblocks apply '.edits/a b.md'\n",
     ),
     (

@@ -18,7 +18,7 @@ import fcntl
 import termios
 
 from support import gitkit
-from support.applykit import CHANGE, CREATE, MISS, NEW_CART, SHOP, TAX, changed
+from support.applykit import CHANGE, CREATE, MISS, NEW_CART, SHOP, TAX, block, changed
 from support.clipkit import Clipboard
 from support.gitkit import FILE
 from support.ptykit import INTERRUPT, Ran, talk
@@ -130,11 +130,11 @@ def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, s
         ("there is no ../reply.md yet; waiting for it\n" + KEYS, append(reply, CHANGE + CREATE[:HALF])),
         (f"{ROW}\n 2  \u2026 reading src/tax.py, 0 lines\n\n1 block in 1 file: 1 ready\n{KEYS}", "a"),
         ("../reply.md is still being written; press a once it is complete\n" + KEYS, lambda: None),
-        ("../reply.md seems complete; press a\n" + KEYS, "a"),  # it rests
+        (f"1 block in 1 file: 1 ready\n{KEYS}", "a"),  # it rests
         ("block 2 is still open, so nothing is written\n" + KEYS, append(reply, CREATE[HALF:])),
         ("2 ready\n" + KEYS, "r"),
         ("../reply.md is still being written; press r once it is complete\n" + KEYS, lambda: None),
-        ("../reply.md seems complete; press r\n" + KEYS, "r"),
+        ("2 ready\n" + KEYS, "r"),
         ("no block failed, so there is nothing to ask for\n" + KEYS, "a"),
     )
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": NEW_CART, "src/tax.py": TAX}), ran.out
@@ -154,7 +154,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
     ran = play(
         ("1 ready, 1 failed\n" + KEYS, "a"),
         ("is still being written", lambda: None),
-        ("seems complete; press a\n" + KEYS, "a"),
+        ("1 ready, 1 failed\n" + KEYS, "a"),
         (
             "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
             "../reply.md --only 1` applies the one that fits\n" + KEYS,
@@ -198,63 +198,21 @@ def test_files_that_changed_meanwhile_are_planned_again(play: Watch, shop: Path)
 
 
 @pytest.mark.long
-def test_without_a_terminal_for_keys_lines_are_printed(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
-    (tmp_path / "reply.md").write_text(CHANGE)
-    for variable in ({"TERM": "dumb"}, {"PRE_COMMIT": "1"}):
-        command = (*PROGRAM, "watch")
-        ran = talk(command, lambda _: "", cwd=shop, environ={**environ, **variable}, stdin=CHANGE.encode())
-        assert ran == Ran(0, "src/cart.py:2: ready: exact (stdin:3)\nstdin: 1 ready\n")
+def test_what_git_ignores_is_refused(play: Watch, shop: Path) -> None:
+    """Amendment E3."""
+    (shop / ".gitignore").write_text(".env\n")
+    (shop / ".env").write_bytes(b"KEY=abc\n")
+    answer = block(".env", "KEY=abc\n", "KEY=def\n")
+    said = "nothing written: 1 of 1 block failed (block 1 not-allowed)\n" + KEYS
+    ran = play(("1 failed\n" + KEYS, "a"), (said, "q"), arguments=(), stdin=answer.encode())
+    assert "not-allowed: git ignores .env" in ran.out
+    assert (shop / ".env").read_bytes() == b"KEY=abc\n"
 
 
 @pytest.mark.long
-def test_after_a_stop_keys_are_read_one_by_one_again(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
-    """A shell sets its terminal back when it stops a job, and writes below what stands there."""
-    shell = f"readlink /proc/$$/fd/2 > {tmp_path}/terminal; {SHELL}"
-    stops: list[str] = []
-
-    def answer(out: str) -> str:
-        if not out.endswith(KEYS):
-            return ""
-        if not stops:
-            terminal = os.open((tmp_path / "terminal").read_text().strip(), os.O_RDWR | os.O_NOCTTY)
-            modes = termios.tcgetattr(terminal)
-            modes[3] |= termios.ICANON
-            termios.tcsetattr(terminal, termios.TCSANOW, modes)
-            os.write(terminal, b"[1]+  Stopped\n")
-            os.close(terminal)
-            stops.append(out)
-            return "x"  # makes it look again
-        return "q"
-
-    command = ("/bin/sh", "-c", shell, "sh", *PROGRAM, "watch", "-")
-    ran = talk(command, answer, cwd=shop, environ=environ, stdin=CHANGE.encode())
-    assert (ran.code, "[1]+  Stopped" in screen(ran.out)) == (0, True), ran.out
-
-
-JOBS = """
-set -m
-before=$(stty -g < /dev/tty)
-"$@"
-test "$before" = "$(stty -g < /dev/tty)" && echo as before
-fg
-"""
-
-
-@pytest.mark.long
-def test_a_stop_leaves_the_terminal_as_it_was(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
-    """Some shells, such as dash, do not see to that."""
-    (tmp_path / "reply.md").write_text(CHANGE)
-    typed: list[str] = []
-
-    def answer(out: str) -> str:
-        if not out.endswith(f"{ROW}\n\n1 block in 1 file: 1 ready\n{KEYS}"):
-            return ""
-        typed.append("q" if typed else "\x1a")
-        return typed[-1]
-
-    command = ("/bin/sh", "-c", JOBS, "sh", *PROGRAM, "watch", "../reply.md")
-    ran = talk(command, answer, cwd=shop, environ=environ)
-    assert (ran.code, typed, "\nas before\n" in ran.out) == (0, ["\x1a", "q"], True), ran.out
+def test_a_terminal_that_obeys_nothing_is_refused(shop: Path, environ: Mapping[str, str]) -> None:
+    ran = talk((*PROGRAM, "watch"), lambda _: "", cwd=shop, environ={**environ, "TERM": "dumb"}, stdin=CHANGE.encode())
+    assert (ran.code, ran.out.startswith("editblocks: watch needs a terminal")) == (2, True), ran.out
 
 
 @pytest.mark.long

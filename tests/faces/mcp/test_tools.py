@@ -72,17 +72,6 @@ def test_the_tools_and_what_they_say_of_themselves(shop: Path) -> None:
         assert set(tool.input_schema["properties"]) == arguments
         assert tool.input_schema["required"] == required
         assert tool.input_schema["additionalProperties"] is False
-        assert (tool.output_schema is None) is (name not in {"check_edits", "apply_edits"})
-
-
-def test_the_output_schema_says_what_the_schema_of_results_says() -> None:
-    ours = tools.OUTPUT_SCHEMA
-    own = {"undo", "messages"}
-    assert set(ours["properties"]) - own <= set(SCHEMA["properties"])
-    assert set(ours["required"]) <= set(SCHEMA["required"])
-    for name in set(ours["properties"]) - own:
-        for word in ("type", "enum"):
-            assert ours["properties"][name].get(word) == SCHEMA["properties"][name].get(word)
 
 
 def test_what_an_agent_is_told_first_fits_in_two_thousand_characters() -> None:

@@ -22,32 +22,25 @@ from editblocks.report.view import OutcomeView
 RESULT = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
 
 Change = Callable[[dict[str, Any]], object]
-_CONTRADICTS = "is not a result that editblocks wrote: its blocks do not match its summary or outcome"
 FAULTS: tuple[tuple[Change, str], ...] = (
     (lambda it: it.pop("schema_version"), "is not a result of editblocks"),
     (lambda it: it.update(schema_version=True), "was made by another version"),
     (lambda it: it.update(schema_version=2), "was made by another version"),
-    (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: it has no `blocks`"),
-    (lambda it: it["blocks"][0].pop("ok"), "`blocks`, number 1, has no `ok`"),
-    (lambda it: it["blocks"][1].update(path=5), "`path` of `blocks`, number 2, has the wrong type"),
-    (lambda it: it["blocks"][1].update(ok=1), "has the wrong type"),
-    (lambda it: it["blocks"][1].update(lines_added=True), "has the wrong type"),
-    (lambda it: it["blocks"][1].update(lines_added=-1), "has a value that is not allowed there"),
-    (lambda it: it["blocks"][0].update(status="lost"), "has a value that is not allowed there"),
-    (lambda it: it["blocks"][0].update(similarity=float("nan")), "has a value that is not allowed there"),
-    (lambda it: it["target"].update(head="main"), "`head` of `target` has the wrong type"),
-    (lambda it: it["tool"].update(name="other"), "has a value that is not allowed there"),
-    (lambda it: it["summary"]["by_code"].update(lost="x"), "a member of `by_code` of `summary`"),
-    (lambda it: it["blocks"].reverse(), "its blocks are not numbered from 1"),
-    (lambda it: it["summary"].update(applied=6), _CONTRADICTS),
-    (lambda it: it["summary"].update(total=7), _CONTRADICTS),
-    (lambda it: it["summary"].update(ok=0), _CONTRADICTS),
-    (lambda it: it.update(outcome="ok"), _CONTRADICTS),
-    (lambda it: it.update(outcome="empty"), _CONTRADICTS),
-    (lambda it: it["blocks"][0].update(written=True), _CONTRADICTS),
-    (lambda it: it["blocks"][0].update(ok=False), _CONTRADICTS),
-    (lambda it: it["blocks"][0].update(status="failed"), _CONTRADICTS),
-    (lambda it: it["blocks"][3].update(status="applied"), _CONTRADICTS),
+    (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: $ is not as the schema says"),
+    (lambda it: it["blocks"][0].pop("ok"), "$.blocks[0] is not as the schema says"),
+    (lambda it: it["blocks"][1].update(path=5), "$.blocks[1].path is not"),
+    (lambda it: it["blocks"][1].update(ok=1), "$.blocks[1].ok is not"),
+    (lambda it: it["blocks"][1].update(lines_added=True), "$.blocks[1].lines_added is not"),
+    (lambda it: it["blocks"][1].update(lines_added=-1), "$.blocks[1].lines_added is not"),
+    (lambda it: it["blocks"][0].update(status="lost"), "$.blocks[0].status is not"),
+    (lambda it: it["blocks"][0].update(similarity=float("nan")), "is not JSON that can be read"),
+    (lambda it: it["target"].update(head="main"), "$.target.head is not"),
+    (lambda it: it["tool"].update(name="other"), "$.tool.name is not"),
+    (lambda it: it["summary"]["by_code"].update(lost="x"), "$.summary.by_code"),
+    (lambda it: it.update(outcome="empty"), "$.blocks is not"),
+    (lambda it: it["blocks"][0].update(ok=False), "$.blocks[0].ok is not"),
+    (lambda it: it["blocks"][0].update(status="failed"), "$.blocks[0]"),
+    (lambda it: it["blocks"][3].update(status="applied"), "$.blocks[3]"),
     (lambda it: it.update(blocks=it["blocks"] * 1_667), "has 10002 blocks, the limit is"),
 )
 
@@ -62,13 +55,6 @@ def test_what_is_no_result_of_ours(change: Change, words: str) -> None:
     with pytest.raises(NotOurs) as refused:
         read_result(json.dumps(result).encode())
     assert words in str(refused.value)
-
-
-def test_a_block_that_is_applied_is_fine() -> None:
-    result = deepcopy(RESULT)
-    result["blocks"][0]["ok"], result["summary"]["ok"] = False, result["summary"]["ok"] - 1
-    with pytest.raises(NotOurs, match=_CONTRADICTS):
-        read_result(json.dumps(result).encode())
 
 
 @pytest.mark.parametrize("name", OUTCOMES)
@@ -124,7 +110,7 @@ def test_a_changed_result_is_refused_or_makes_a_page(place: tuple[Any, ...], val
     try:
         taken = read_result(data)
     except NotOurs:
-        assert place[0] in ("blocks", "summary", "outcome", "written") or not VALIDATOR.is_valid(json.loads(data))
+        assert place[0] == "blocks" or not VALIDATOR.is_valid(json.loads(data))
         return
     page = render_page(taken, meanings())
     assert page.encode("utf-8", "replace").startswith(b"<!DOCTYPE html>")

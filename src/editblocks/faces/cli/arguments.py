@@ -18,7 +18,7 @@ from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, T
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
-from editblocks.report.terminal.styling import wrapped, wrapped_help
+from editblocks.report.terminal.styling import wrapped
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDEST_HELP = 79  # however wide the terminal
@@ -227,7 +227,7 @@ class _Parser(argparse.ArgumentParser):
         width = min(_WIDEST_HELP, room or _WIDEST_HELP)
         form = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=width)
         for name in ("description", "epilog"):
-            settings[name] = wrapped_help(settings.get(name) or "", room)
+            settings[name] = wrapped(settings.get(name) or "", room)
         if room is not None:
             settings["usage"] = wrapped(settings["usage"], room - len("usage: "))
         super().__init__(formatter_class=form, allow_abbrev=False, **settings)

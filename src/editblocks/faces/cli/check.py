@@ -21,7 +21,6 @@ from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import (
     FINE,
     NOT_OK,
-    code_for,
     complain,
     message,
     printing,
@@ -91,7 +90,7 @@ class Call:
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about each refusal and the responses that were not handled."""
-        code = code_for(not self.output.is_incomplete)
+        code = FINE
         left = ", ".join(source_name(response.source) for response in self.responses[len(self.views) :])
         if left and self.is_over:
             message(f"you stopped, so nothing was done with {left}")

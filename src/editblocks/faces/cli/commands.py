@@ -85,8 +85,8 @@ examples:
   editblocks apply --clipboard               what you copied from a chat
 """,
     "watch": """\
-On a terminal, press a to apply the blocks, r to copy the retry prompt, and q to
-quit. Elsewhere, it prints a line for each block when the block is complete.
+Press a to apply the blocks, r to copy the retry prompt, and q to quit. It needs
+a terminal.
 
 examples:
   editblocks watch reply.md           a file that is still being written

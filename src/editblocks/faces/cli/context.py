@@ -17,16 +17,15 @@ from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
-from editblocks.core.phrases import join_words, line_range, plural
-from editblocks.core.settings import KITS, Settings
+from editblocks.core.phrases import line_range, plural
+from editblocks.core.settings import Settings
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
 from editblocks.faces.common.reading import decode, stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, print_text, tell
-from editblocks.paths.policy import is_protected
 from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
-from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
+from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
 from editblocks.prompts.kits import kit
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index.staged_files import ignore_rules
@@ -41,8 +40,6 @@ LONG_FILE = 16_000  # characters
 A_TOKEN = 4  # characters, about
 _MOST_TASK = 4 * MOST_CHARACTERS  # bytes: it cannot have more characters than these
 _MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
-_LARGEST = 3
-_MOST_NAMED = 3
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
 Lines = tuple[int, int]  # 0-based, half-open
@@ -62,18 +59,18 @@ def main(options: argparse.Namespace) -> int:
     context = Context(edit, read, summaries, files.base(edit), task)
     chosen = kit(options.format, commands=not options.no_shell)
     if options.messages:
-        messages = context_messages(context, chosen, options.format)
+        messages = context_messages(context, chosen)
         text = json.dumps(messages, ensure_ascii=False, indent=2)
         size = sum(len(each["content"]) for each in messages)
     else:
-        text = context_text(context, chosen, options.format)
+        text = context_text(context, chosen)
         size = len(text)
-    _refuse_size(size, options.budget, context)
+    _refuse_size(size, options.budget)
     if options.clipboard:
         copy(text)
     else:
         print_text(text)
-    _warn(context, options.format)
+    _warn(context)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
     copied = ", copied to the clipboard" if options.clipboard else ""
     tell(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
@@ -102,25 +99,19 @@ def _tokens(size: int) -> int:
     return -(-size // A_TOKEN)
 
 
-def _refuse_size(size: int, budget: int | None, context: Context) -> None:
-    """Raise `ConfigError` if the whole is too long; it names the largest of its parts."""
+def _refuse_size(size: int, budget: int | None) -> None:
+    """Raise `ConfigError` if the whole is too long."""
     if size > MOST_CHARACTERS:
         limit = f"the limit is {MOST_CHARACTERS:,}"
     elif budget is not None and _tokens(size) > budget:
         limit = f"about {_tokens(size):,} tokens, --budget is {budget:,}"
     else:
         return
-    files = (*context.edit, *context.read, *context.summaries)
-    parts = {file.path: file.size for file in files if file.size}
-    if context.task:
-        parts = {"the task": len(context.task), **parts}
-    largest = sorted(parts, key=lambda name: -parts[name])[:_LARGEST]
-    names = join_words([f"{name} ({parts[name]:,})" for name in largest])
-    advice = "leave files out, or show less with --summary or FILE:FIRST-LAST; the largest"
-    raise ConfigError(f"this has {size:,} characters, {limit}; {advice}: {names}", ReasonCode.TOO_LARGE)
+    advice = "leave files out, or show less with --summary or FILE:FIRST-LAST"
+    raise ConfigError(f"this has {size:,} characters, {limit}; {advice}", ReasonCode.TOO_LARGE)
 
 
-def _warn(context: Context, form: str) -> None:
+def _warn(context: Context) -> None:
     for file in (*context.edit, *context.read):
         if file.size > LONG_FILE:
             advice = "show a part, as in FILE:120-180, or signatures with --summary"
@@ -131,22 +122,6 @@ def _warn(context: Context, form: str) -> None:
             char, line, column = hidden
             what = f"{code_point(char)} at line {line}, column {column} of {file.path}"
             message(f"{what} is visible to the model but not to readers; check that it belongs there")
-    for file in context.edit:
-        _warn_of_blocks(file, form)
-
-
-def _warn_of_blocks(file: PackedFile, form: str) -> None:
-    """Warn of a file for which no block can be applied, whatever the model writes."""
-    if is_protected(file.path):
-        message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")
-    if not can_name(form, file.path):
-        other = next((each for each in KITS if can_name(each, file.path)), None)
-        advice = f"use --format {other}" if other else "rename the file"
-        message(f"a block in the format {form} cannot name {quote(file.path)}; {advice}")
-    number = next((number for number, line in enumerate(file.lines, 1) if "\r" in line), None)
-    if number is not None:
-        what = f"line {number} of {file.path} holds a carriage return (CR) that does not end it"
-        message(f"{what}, so no block fits that line; convert the line ends first")
 
 
 class FilePacker:
@@ -198,12 +173,8 @@ class FilePacker:
         changed = [file.path for file in files if not self._is_in(read, file.path)]
         if not changed:
             return commit
-        what = f"{len(changed)} files differ"
-        if len(changed) <= _MOST_NAMED:
-            what = f"{join_words(changed)} differ"
-        if len(changed) == 1:
-            what = f"{changed[0]} differs"
-        message(f"{what} from {commit[:7]}, so the text has no `base:` line; commit first if others also work on this")
+        why = f"{changed[0]} differs from {commit[:7]}, so the text has no `base:` line"
+        message(f"{why}; commit first if others also work on this")
         return None
 
     def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:

@@ -7,10 +7,8 @@ import sys
 
 from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request
 from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, tell
 from editblocks.report.diff import unified_diff
-from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.terminal.styling import painted_patch
 from editblocks.report.view import OutcomeView
@@ -22,11 +20,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 class PatchOutput(Output):
-    """The patch of each response, one after the other. It `is_incomplete` if two answers change a file."""
-
-    def __init__(self, request: Request) -> None:
-        super().__init__(request)
-        self._printed = set[str]()  # the files in the patches so far
+    """The patch of each response, one after the other."""
 
     def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
         """Print the patch of a response, unless nothing was planned."""
@@ -39,11 +33,7 @@ class PatchOutput(Output):
         request = self.request
         result = view.result
         is_held = not result.ok and not request.is_partial
-        shared = sorted(self._printed & set(result.contents))
-        patch = b""
-        if not is_held and not shared:
-            patch = unified_diff(result)
-            self._printed |= set(result.contents)
+        patch = b"" if is_held else unified_diff(result)
         # A patch in a pipe may be for git, whatever FORCE_COLOR says.
         if request.color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, request.color)):
             show(painted_patch(patch))
@@ -56,6 +46,3 @@ class PatchOutput(Output):
             tell(f"{short.short_summary(view)}\n")
         if is_held and result.rows:
             tell(f"{short.no_patch(view)}\n")
-        elif shared:
-            tell(f"no patch: another answer also changes {visible(shared[0])}; name one at a time\n")
-            self.is_incomplete = True

@@ -28,7 +28,6 @@ from editblocks.text.source_text import SourceText
 WORKFLOW = ".github/workflows/editblocks.yml"
 ATTRIBUTES = ".gitattributes"
 AGENTS = "AGENTS.md"
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})(.*)")
 # Without this line `git diff --check` takes the markers in a response file for a merge that was not finished. No block
 # has markers of 99 characters.
 PATTERN = ".edits/**"
@@ -126,41 +125,11 @@ def _write_agents(top: Path) -> Iterator[str]:
     elif section.partition("\n")[0] in text:
         yield f"{AGENTS}: left alone, its section was edited or is older; --print shows the current section"
     else:
-        _refuse_other_case(repo)
-        _refuse_open_fence(text)
         repo.write({AGENTS: before + section_to_append(before, section)}, "")
         done = "created" if data is None else "section added at the end"
         yield f"{AGENTS}: {done}"
         yield from ("", "next:", *_commit(top, [AGENTS], "Tell agents about edit blocks"))
     yield from ("", *OTHER_TOOLS)
-
-
-def _refuse_other_case(repo: WorktreeRepo) -> None:
-    """Raise `ConfigError` for `agents.md` and the like: on some systems it is the same file as AGENTS.md."""
-    names = repo.entries("")
-    if AGENTS in names:
-        return
-    for name in names:
-        if name.lower() == AGENTS.lower():
-            raise ConfigError(f"{name} already exists; rename it first, as with `git mv {name} {AGENTS}`")
-
-
-def _refuse_open_fence(text: str) -> None:
-    """Raise `ConfigError` if what is appended to this text would be code."""
-    mark = ""
-    opened = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        match = _FENCE.fullmatch(line)
-        if match is None:
-            continue
-        if not mark:
-            mark = match[1]
-            opened = number
-        elif match[1].startswith(mark) and not match[2].strip():
-            mark = ""
-    if mark:
-        what = f"the fence in line {opened} of {AGENTS} is not closed, so agents would take the section for code"
-        raise ConfigError(f"{what}; close it first")
 
 
 def has_size(attributes: bytes) -> bool:

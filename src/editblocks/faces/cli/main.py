@@ -24,6 +24,7 @@ from editblocks.report.escape import visible
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
+    "jsonschema": ("the report page", "jsonschema", "report"),
     "pygments": ("the report page", "Pygments", "report"),
     **dict.fromkeys(("anyio", "mcp", "mcp_types", "pydantic"), ("the server for agents", "the package mcp 2", "mcp")),
     "shtab": ("completion", "shtab", "completion"),

@@ -25,7 +25,6 @@ class Output:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.count = 0
-        self.is_incomplete = False  # something that was asked for could not be printed
 
     def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
         """Print the outcome of a response; `receipt` is the id for `undo`, `branch` that of the commit."""

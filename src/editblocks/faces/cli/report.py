@@ -6,7 +6,6 @@ Page: docs/reference/output.md, "the report page".
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import webbrowser
 from collections.abc import Mapping
@@ -15,12 +14,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from editblocks.core.characters import show_text
 from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_source, response_in, shown_source
 from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, is_terminal, message, printing, put_out
@@ -64,9 +61,8 @@ def main(options: argparse.Namespace) -> int:
         with printing():
             put_out(page)
         return code
-    _refuse_edited(output, root_of(options.root), result)
     try:
-        _write(page, Path(output))
+        Path(output).write_bytes(page)
     except OSError as error:
         raise RepoError(f"{output} cannot be written: {reason_of(error)}; choose another path") from error
     message(f"wrote {output}: {counts_of(result)}")
@@ -75,32 +71,11 @@ def main(options: argparse.Namespace) -> int:
     return code
 
 
-def _write(page: bytes, place: Path) -> None:
-    """Write the page. A file that already exists stays as it is unless all of the page is written."""
-    if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes
-        place.write_bytes(page)
-        return
-    beside = place.with_name(f".{place.name}.{os.getpid()}")
-    try:
-        beside.write_bytes(page)
-        beside.replace(place)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _is_same(output: str, other: str | Path) -> bool:
+def _is_same(output: str, other: str) -> bool:
     try:
         return Path(output).samefile(other)
     except (OSError, ValueError):  # one of them is not there, or cannot be
         return False
-
-
-def _refuse_edited(output: str, root: Path, result: Mapping[str, Any]) -> None:
-    """Raise `UsageError` if the page would take the place of a file that the answer is about."""
-    paths = {block.get(name) or "" for block in result["blocks"] for name in ("path", "new_path")}
-    for path in sorted(paths - {""}):
-        if _is_same(output, root / path):
-            raise UsageError(f"-o names {show_text(path)}, which the answer changes; give the page another name")
 
 
 def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[str, Any]:

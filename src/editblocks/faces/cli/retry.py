@@ -77,7 +77,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response)
     else:
         message(short_summary(view))
-        prompt = no_blocks_prompt(response.text, result.notes, max_chars=max_chars)
+        prompt = no_blocks_prompt(response.text, max_chars=max_chars)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(nothing_to_ask(result, which))

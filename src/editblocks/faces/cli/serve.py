@@ -11,14 +11,12 @@ import re
 import secrets
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from email.message import Message
 from functools import partial
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
-from io import BufferedReader, RawIOBase
 from socket import socket
 from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, NamedTuple, Protocol
@@ -26,10 +24,9 @@ from urllib.parse import parse_qsl
 
 from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode
-from editblocks.core.digests import file_state, plan_digest, response_digest
+from editblocks.core.digests import plan_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
-from editblocks.core.outcome import Outcome, Response
-from editblocks.core.selection import without_committed
+from editblocks.core.outcome import Response
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
@@ -42,12 +39,11 @@ from editblocks.report.page.render import Served, render_message, render_page
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
-from editblocks.run.flow import ApplyRequest, Repo, Version, check, run, settle
+from editblocks.run.flow import Repo, check, run, settle
 
 ADDRESS = "127.0.0.1"
 MOST_BODY = 64 * 1024  # bytes of a form
-SECONDS = 10.0  # that a request may take to come, and that a connection may not take what we send
-MOST_CONNECTIONS = 16  # a browser opens some before it needs them
+SECONDS = 10.0  # that a connection may say nothing, and may not take what we send
 
 _FORM = "application/x-www-form-urlencoded"
 _FIELDS = 4
@@ -101,8 +97,8 @@ class ResponsePages:
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
         self._piped = data if is_kept_nowhere(*options.sources) else None  # what cannot be read again
-        self._writes: list[Write] = []
-        self._news = ""  # of the last of them that is still there
+        self._news = ""  # what was written last, until a page has said it
+        self._done = ""  # the same of the write that removed the response file
 
     def show(self) -> Answer:
         """The page as it is now."""
@@ -114,18 +110,15 @@ class ResponsePages:
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
         request = Request.of(self._options)
-        repo = Snapshot(request.opener()())
-        writes = self._still_there(repo)
         try:
             response = self._response(request)
         except RepoError as error:
-            if error.code is ReasonCode.FILE_NOT_FOUND and writes and writes[-1].outcome.removed_file is not None:
-                return render_message(f"all done: {self._news}")
+            if error.code is ReasonCode.FILE_NOT_FOUND and self._done:
+                return render_message(f"all done: {self._done}")
             raise
-        written = blocks_of(writes, response)
-        others = without_committed(None, written)
-        order = ApplyRequest(response, request.settings, others, written=request.written_before(response))
-        view = OutcomeView(check(order, lambda: repo))
+        self._done = ""
+        repo = Snapshot(request.opener()())
+        view = OutcomeView(check(request.of_response(response), lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if why_no_page(view):
@@ -133,10 +126,9 @@ class ResponsePages:
         chosen = selector(view.fitting) if view.fitting else ""
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
-        result: dict[str, Any] = document(report(request, view, has_texts=True))
-        # Blocks that were written before are shown as they were then.
-        result["blocks"] = [written.get(block["number"], block) for block in result["blocks"]]
-        return render_page(result, meanings(), served)
+        page = render_page(document(report(request, view, has_texts=True)), meanings(), served)
+        self._news = ""
+        return page
 
     def apply(self, form: Mapping[str, str]) -> Answer:
         """Write the blocks that a form names, if the plan is still the one that its page shows.
@@ -161,13 +153,11 @@ class ResponsePages:
         files = WritableFiles(request)
         repo = WritableSnapshot(files.open())
         response = self._response(request)
-        written = blocks_of(self._still_there(repo), response)
-        others = Options(without_committed(None, written), written=request.written_before(response))
-        plan_now = run(response, repo, request.settings, others)
+        plan_now = run(response, repo, request.settings, Options(written=request.written_before(response)))
         now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
-        order = files.order_for(response)._replace(committed=dict.fromkeys(written, ""))
+        order = files.order_for(response)
         outcome = settle(order, files.refusal, _once(repo), commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
@@ -176,17 +166,11 @@ class ResponsePages:
         if files.stays and outcome.result.ok:
             news.append(files.stays)
         self._news = "; ".join(news)
-        rows: Any = document(report(request, view, has_texts=True))["blocks"]
-        self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
+        if outcome.removed_file is not None:
+            self._done = self._news
         message(self._news)
         files.say_what_is_not_kept()
         return Answer(HTTPStatus.SEE_OTHER, location="./")
-
-    def _still_there(self, repo: Version) -> list[Write]:
-        """The writes of this page that are still in the files; the news is that of the last one."""
-        writes = still_there(self._writes, repo.read)
-        self._news = writes[-1].news if writes else ""
-        return writes
 
     def _response(self, request: Request) -> Response:
         if self._piped is None:
@@ -194,7 +178,7 @@ class ResponsePages:
         return request.responses(partial(response_in, self._piped))[0]
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
-        return Answer(status, render_message(sentence, self._news))
+        return Answer(status, render_message(sentence))
 
 
 def _why_not(view: OutcomeView) -> str:
@@ -217,35 +201,6 @@ def _once(repo: Repo) -> Callable[[], Repo]:
         return left.pop()
 
     return open_files
-
-
-class Write(NamedTuple):
-    """One write; `blocks` are those that it applied, by number, as members of its JSON result."""
-
-    outcome: Outcome
-    blocks: Mapping[int, Mapping[str, Any]]
-    news: str
-
-
-def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) -> list[Write]:
-    """The writes that nobody has undone or written over, in their order."""
-    there = list[Write]()
-    expected = dict[str, str]()
-    for write in reversed(writes):
-        contents = write.outcome.result.contents
-        originals = write.outcome.result.originals
-        after = {path: file_state(contents.get, path) for path in contents}
-        if after == {path: expected.get(path) or file_state(read, path) for path in contents}:
-            there.insert(0, write)
-            expected |= {path: file_state(originals.get, path) for path in contents}  # what earlier ones left
-    return there
-
-
-def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mapping[str, Any]]:
-    """The blocks of a response that are written, by number."""
-    digest = response_digest(response)
-    own = [write for write in writes if response_digest(write.outcome.response) == digest]
-    return {number: block for write in own for number, block in write.blocks.items()}
 
 
 class Pages(Protocol):
@@ -305,14 +260,12 @@ class Server(ThreadingMixIn, TCPServer):
 
     daemon_threads = True
     allow_reuse_address = False
-    request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, pages: Pages, seconds: float = SECONDS) -> None:
         self.pages = pages
         self.seconds = seconds
         self.token = secrets.token_urlsafe(32)
         self.turn = threading.Lock()  # held while a request is answered
-        self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
         super().__init__((ADDRESS, 0), _Handler)
 
     @property
@@ -325,44 +278,12 @@ class Server(ThreadingMixIn, TCPServer):
         """The address of the page."""
         return f"http://{ADDRESS}:{self.port}/{self.token}/"
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, unless there are too many."""
-        if self._room.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._room.release()
-
     def handle_error(self, request: socket | tuple[bytes, socket], client_address: Any) -> None:
         """Say what went wrong in one line; a browser that has gone is no error."""
         del request, client_address
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
             message(f"internal: unexpected {type(error).__name__} in the local server; report it")
-
-
-class _Incoming(RawIOBase):
-    """What a connection sends within so many seconds, however slowly it comes."""
-
-    def __init__(self, connection: socket, seconds: float) -> None:
-        self._connection = connection
-        self._stop = time.monotonic() + seconds
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Wait for some bytes. Raises `TimeoutError`."""
-        left = self._stop - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._connection.settimeout(left)
-        return self._connection.recv_into(buffer)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -373,10 +294,9 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def setup(self) -> None:
-        """Read with a limit for the whole request; that of http.server is for each piece of it."""
+        """Wait only so long for each piece of a request, and for our answer to be taken."""
         super().setup()
-        self.rfile.close()
-        self.rfile = BufferedReader(_Incoming(self.connection, self.server.seconds))
+        self.connection.settimeout(self.server.seconds)
 
     def do_GET(self) -> None:
         """Show the page."""
@@ -405,7 +325,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, answer: Answer) -> None:
         page = answer.page.encode("utf-8", "replace")
-        self.connection.settimeout(self.server.seconds)
         self.request_version = self.protocol_version  # of a line that is no request, it is one without headers
         self.send_response(answer.status)
         for name, value in _HEADERS.items():

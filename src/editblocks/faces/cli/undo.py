@@ -10,7 +10,6 @@ from pathlib import Path
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
 from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show, show_wrapped
-from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step
 from editblocks.repos.journal.undo import past, some, take_back
@@ -79,10 +78,4 @@ def _row(record: Record, changes: Sequence[FileChange] | RepoError) -> str:
     if record.step is Step.COMMITTED:
         step = f"in {record.commit[:7]}"
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(record.time))
-    marks = list[bytes]()
-    for change in changes:
-        _, old = change.old or ("", b"")
-        _, new = change.new or ("", b"")
-        marks += (line[:1] for line in changed_lines(old, new).split(b"\n"))
-    sums = f"+{marks.count(b'+')} -{marks.count(b'-')}"
-    return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in changes])}"
+    return f"{record.id}  {when} UTC  {step:<11}  {some([change.path for change in changes])}"

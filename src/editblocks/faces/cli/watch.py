@@ -1,7 +1,6 @@
 """`editblocks watch`: the table of `check` while the response is still being written, and keys to apply it.
 
-On a terminal the table is drawn again whenever something has changed. Elsewhere a row is printed once its block has
-closed. Page: docs/reference/command-line.md, "while it is written".
+The table is drawn again whenever something has changed. Page: docs/reference/command-line.md, "while it is written".
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from editblocks.applying.reading import formats_for
 from editblocks.core.codes import ReasonCode
@@ -23,79 +22,62 @@ from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.retry import nothing_to_ask
-from editblocks.faces.common import terminal
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_source, response_in
 from editblocks.faces.common.terminal import (
     NOT_OK,
     code_for,
-    columns,
     complain,
     has_color,
     has_unicode,
+    is_long_form,
     message,
-    printing,
-    show,
     show_exactly,
-    show_wrapped,
 )
 from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
 from editblocks.report.terminal.live import live_lines
-from editblocks.report.view import OutcomeView, Row
+from editblocks.report.view import OutcomeView
 from editblocks.run.flow import check, settle
 
 if TYPE_CHECKING:
     from editblocks.faces.interactive.screen import Keys, Screen
 
 TICK = 0.2  # seconds between two looks at a file
-QUIET = 30.0  # without a terminal: so long a file may stay as it is, or not be there, until that is taken for its end
 _KEYS = "a applies, r copies the retry prompt, q quits"
 
-Wait = Callable[[Sequence[int], "float | None"], Sequence[int]]
 
-
-def _wait(descriptors: Sequence[int], seconds: float | None) -> Sequence[int]:
-    return select.select(descriptors, [], [], seconds)[0]
-
-
-class Outside(NamedTuple):
-    """The clock, and how to wait until one of these descriptors can be read, for so many seconds at most."""
-
-    clock: Callable[[], float] = time.monotonic
-    wait: Wait = _wait
-
-
-def main(options: argparse.Namespace, outside: Outside | None = None) -> int:
-    """Follow a response until it is over or a person has seen enough. Returns the exit code that `check` would have."""
+def main(options: argparse.Namespace) -> int:
+    """Follow a response until a person has seen enough. Returns the exit code that `check` would have."""
+    no_terminal = UsageError(
+        "watch needs a terminal, and not that of Windows; use `editblocks check` once the answer is complete"
+    )
     if sys.platform == "win32":  # neither termios nor a wait for a pipe
-        raise UsageError("watch does not run on Windows; use `editblocks check` once the answer is complete")
-    call = Watch(options, outside or Outside())
-    if terminal.is_long_form(sys.stdout) and os.environ.get("TERM") != "dumb":
-        from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX
+        raise no_terminal
+    if not is_long_form(sys.stdout) or os.environ.get("TERM") == "dumb":
+        raise no_terminal
+    from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX
 
-        with keyboard(is_stdin_read=call.source == "-") as keys:
-            if keys is not None:
-                return _Table(call, Screen(sys.stdout), keys).show_all()
-    with printing():
-        return _Lines(call).print_all()
-    return NOT_OK  # nobody read to the end
+    call = Watch(options)
+    with keyboard(is_stdin_read=call.source == "-") as keys:
+        if keys is None:
+            raise no_terminal
+        return _Table(call, Screen(sys.stdout), keys).show_all()
 
 
 class Watch:
     """One call of `watch`: what it is about, and how a response is made and planned of what has come."""
 
-    def __init__(self, options: argparse.Namespace, outside: Outside) -> None:
+    def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.outside = outside
         self.request = Request.of(options)
         (self.source,) = options.sources
         settings = self.request.settings
         self._limit = settings.max_response_bytes
         arriving = Arriving(formats_for(settings), settings.max_blocks)
-        self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, outside.clock)
+        self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, time.monotonic)
 
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
         """What `check` would find now. Raises `EditBlocksError` if this is no response."""
@@ -152,64 +134,6 @@ def exit_code(outcome: Outcome) -> int:
     return OutcomeView(outcome).exit_code
 
 
-class _Lines:
-    """A line for each row as soon as its block has closed: what a pipe gets, and a terminal without keys."""
-
-    def __init__(self, call: Watch) -> None:
-        self._call = call
-        self._watched = call.watched
-        self._printed: dict[int, str] = {}
-        self._last: OutcomeView | None = None
-        self._starts = 0
-
-    def print_all(self) -> int:
-        watched = self._watched
-        watched.look()
-        if watched.data is None:
-            message(f"there is no {watched.name} yet; waiting for it")
-        while not watched.followed.is_over:
-            self._print(watched.view)
-            self._wait()
-            watched.look()
-            if watched.followed.descriptor is None and watched.rests >= QUIET:
-                break
-        if watched.data is None:
-            read_source(self._call.source, 0)  # raises what says so
-        outcome = self._call.plan(watched.data or b"", message)
-        view = OutcomeView(outcome)
-        self._print(view)
-        show_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
-        return exit_code(outcome)
-
-    def _wait(self) -> None:
-        watched = self._watched
-        if watched.followed.descriptor is None:
-            self._call.outside.wait([], TICK)
-        else:
-            self._call.outside.wait([watched.followed.descriptor], watched.waits)
-
-    def _print(self, view: OutcomeView | None) -> None:
-        """Print the rows that were not printed yet, or not in these words."""
-        if self._watched.starts > self._starts:
-            if self._printed:
-                message(f"{self._watched.name} was rewritten, so it is read from its start again")
-            self._starts = self._watched.starts
-            self._printed = {}
-        if view is not None and view is not self._last:
-            self._last = view
-            for row in view.rows:
-                self._print_row(row)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-
-    def _print_row(self, row: Row) -> None:
-        color = has_color(sys.stdout, self._call.request.color)
-        text = short.short_row(row, color=color, full=True, width=columns(sys.stdout))
-        if self._printed.get(row.number) != text:
-            self._printed[row.number] = text
-            show(text)
-
-
 class _Table:
     """The table on a terminal, and the keys that are obeyed below it."""
 
@@ -220,7 +144,6 @@ class _Table:
         self._keys = keys
         self._answer = ""  # to the last key
         self._is_about = call.watched.state  # the state of the response that the answer is about
-        self._too_early = ""  # the last key, if it came while the response was still being written
         self._starts = 0
 
     def show_all(self) -> int:
@@ -228,10 +151,8 @@ class _Table:
         while True:
             self._watched.look()
             self._forget()
-            if self._keys.was_stopped():
-                self._screen.forget()
             self._draw()
-            if not self._call.outside.wait([self._keys.descriptor], TICK):
+            if not select.select([self._keys.descriptor], [], [], TICK)[0]:
                 continue
             for key in self._keys.pressed():
                 code = self._obey(key)
@@ -244,8 +165,6 @@ class _Table:
         if self._is_about != watched.state:
             self._is_about = watched.state
             self._answer = ""
-            if self._too_early and not watched.is_growing:
-                self._answer = f"{watched.name} seems complete; press {self._too_early}"
         if watched.starts > self._starts:
             self._answer = f"{watched.name} was rewritten" if self._starts else ""
             self._starts = watched.starts
@@ -290,11 +209,8 @@ class _Table:
             return self._call.report()
         if key not in ("a", "r"):
             return None
-        self._too_early = ""
         self._answer = self._not_now(key)
         if self._answer:
-            if self._watched.is_growing:
-                self._too_early = key
             return None
         self._screen.clear()
         try:
@@ -334,7 +250,7 @@ class _Table:
             if outcome.retry_blocks:
                 what += f" for {blocks(outcome.retry_blocks)}"
         else:
-            prompt = no_blocks_prompt(outcome.response.text, outcome.result.notes)
+            prompt = no_blocks_prompt(outcome.response.text)
         if not prompt:
             self._answer = nothing_to_ask(outcome.result)
             return

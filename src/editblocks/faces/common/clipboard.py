@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from tempfile import TemporaryFile
-from threading import Thread
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.faces.common.locations import find_root, here
-from editblocks.repos.git.command import find_program, printable
+from editblocks.repos.git.command import find_program
 
 SECONDS = 10.0  # a tool that waits for a display which hangs should end
+NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
 
 _WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
@@ -46,104 +43,60 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
 
     Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
     """
-    stop = time.monotonic() + seconds
-    data = b""
-
-    def read() -> None:
-        nonlocal data
-        if process.stdout is not None:
-            data = process.stdout.read(size)
-
-    with _started(_tool().pastes, "read", (subprocess.DEVNULL, subprocess.PIPE), seconds) as process:
-        reader = Thread(target=read, daemon=True)  # since Windows cannot wait for a pipe with a time limit
-        reader.start()
-        reader.join(seconds)
-        if reader.is_alive():
-            raise subprocess.TimeoutExpired(process.args, seconds)
-        if len(data) < size:
-            process.wait(max(0.0, stop - time.monotonic()))
+    data = _run(_tool().pastes, "read", b"", seconds)
     if not data.strip():
         raise RepoError("the clipboard holds no text; copy the answer first")
-    return data
+    return data[:size]
 
 
 def copy(text: str, seconds: float = SECONDS) -> None:
     """Put a text into the clipboard. Raises what `paste` does."""
     tool = _tool()
-    with _started(tool.copies, "written", (subprocess.PIPE, subprocess.DEVNULL), seconds) as process:
-        process.communicate(text.encode(tool.encoding, "replace"), seconds)
+    _run(tool.copies, "written", text.encode(tool.encoding, "replace"), seconds)
 
 
 def find_tool() -> Tool | None:
     """The first tool that is installed and can reach a clipboard."""
-    return next((tool for tool in _installed() if not tool.needs or os.environ.get(tool.needs)), None)
-
-
-def why_no_tool() -> str:
-    """Why there is no tool that can reach a clipboard, and what to do."""
-    tool = next(_installed(), None)
-    if tool is None:
-        return "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
-    return f"{tool.copies[0]} cannot reach a clipboard, because {tool.needs} is not set; use a pipe"
-
-
-def _installed() -> Iterator[Tool]:
     for tool in TOOLS:
-        if all(_program(command[0]) for command in (tool.copies, tool.pastes)):
-            yield tool
+        has_display = not tool.needs or os.environ.get(tool.needs)
+        if has_display and all(_program(command[0]) for command in (tool.copies, tool.pastes)):
+            return tool
+    return None
 
 
 def _tool() -> Tool:
     tool = find_tool()
     if tool is not None:
         return tool
-    raise UsageError(why_no_tool())
+    raise UsageError(NO_TOOL)
 
 
 def _program(name: str) -> str | None:
     return find_program(name, os.environ.get("PATH", os.defpath), find_root(here()))
 
 
-@contextmanager
-def _started(
-    command: Sequence[str], what: str, streams: tuple[int, int], seconds: float
-) -> Iterator[subprocess.Popen[bytes]]:
-    """A tool at work, which has to end well within `seconds`; `what`: read or written. Raises `RepoError`.
+def _run(command: Sequence[str], what: str, given: bytes, seconds: float) -> bytes:
+    """What a tool prints; `what`: read or written. Raises `RepoError`.
 
     It gets a session of its own: xclip and wl-copy stay to hand the text out, and ^C at our terminal is not for them.
-    What they say goes into a file, because such a one keeps a pipe open.
+    Such a one keeps its streams open, so that none is a pipe of ours.
     """
     name = command[0]
-    fault = ""
+    output = subprocess.PIPE if what == "read" else subprocess.DEVNULL
     environment = dict(os.environ)
     if name.startswith("pb"):  # without a locale of UTF-8, the tools of macOS take bytes for another encoding
         environment["LC_ALL"] = "en_US.UTF-8"
-    with TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(
-                [_program(name) or os.devnull, *command[1:]],
-                stdin=streams[0], stdout=streams[1], stderr=errors, env=environment, start_new_session=True,
-            )  # fmt: skip
-        except OSError as error:
-            raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
-        try:
-            yield process
-            if process.returncode:
-                fault = f"ended with {process.returncode}"
-        except subprocess.TimeoutExpired:
-            fault = f"did not end within {seconds:g} s"
-        except BrokenPipeError:
-            fault = "did not accept the text"
-        finally:
-            if process.poll() is None:  # it was given up, or has handed out enough
-                process.kill()
-                process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
-        errors.seek(0)
-        words = printable(errors.read(1000).decode("utf-8", "replace").partition("\n")[0])
-    if words:
-        words = f" and says: {words}"
-    if fault:
-        raise RepoError(f"the clipboard cannot be {what}: {name} {fault}{words}; use a pipe instead")
+    try:
+        done = subprocess.run(
+            [_program(name) or os.devnull, *command[1:]],
+            input=given, stdout=output, stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+            timeout=seconds, check=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
+    except subprocess.SubprocessError as error:
+        fault = f"did not end within {seconds:g} s"
+        if isinstance(error, subprocess.CalledProcessError):
+            fault = f"ended with {error.returncode}"
+        raise RepoError(f"the clipboard cannot be {what}: {name} {fault}; use a pipe instead") from error
+    return done.stdout or b""

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import FINE, columns, show
-from editblocks.report.terminal.styling import wrapped, wrapped_help
+from editblocks.report.terminal.styling import wrapped
 from editblocks.repos.files.tree_modes import from_system
 
 GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")
@@ -87,7 +87,7 @@ def _print_help() -> None:
         elif line.startswith(("usage: ", _USAGE_COLUMN)):
             show(f"{wrapped(line, width, _USAGE_COLUMN)}\n")
         elif line.startswith("  "):
-            show(f"{wrapped_help(line, width)}\n")
+            show(f"{wrapped(line, width)}\n")
         else:
             show(f"{wrapped(line, width, '')}\n")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -55,10 +54,6 @@ class Screen:
         self._put(self._before())
         self._lines = []
 
-    def forget(self) -> None:
-        """Leave the lines where they are, because somebody else has written below them."""
-        self._lines = []
-
     def _before(self) -> str:
         if not self._lines:
             return ""
@@ -78,13 +73,6 @@ class Keys(NamedTuple):
         """The keys that were pressed, `q` if the terminal is gone."""
         return os.read(self.descriptor, 64).decode("ascii", "replace") or "q"
 
-    def was_stopped(self) -> bool:
-        """Whether the terminal was set back, by us or by a shell after ^Z; then keys are read one by one again."""
-        is_set_back = bool(termios.tcgetattr(self.descriptor)[3] & termios.ICANON)
-        if is_set_back:
-            tty.setcbreak(self.descriptor, termios.TCSANOW)
-        return is_set_back
-
 
 @contextmanager
 def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
@@ -103,13 +91,6 @@ def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
                 return
             stack.callback(os.close, descriptor)
         before = termios.tcgetattr(descriptor)
-
-        def stop(*_: object) -> None:  # not every shell sets its terminal back
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
-            os.kill(os.getpid(), signal.SIGSTOP)
-
-        stopping = signal.signal(signal.SIGTSTP, stop)
         stack.callback(termios.tcsetattr, descriptor, termios.TCSADRAIN, before)
-        stack.callback(signal.signal, signal.SIGTSTP, stopping)
         tty.setcbreak(descriptor, termios.TCSANOW)
         yield Keys(descriptor)

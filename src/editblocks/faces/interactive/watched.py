@@ -6,7 +6,6 @@ import os
 import select
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, reason_of
@@ -37,30 +36,15 @@ class FollowedFile:
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self._size = size
-        self._status: tuple[int, ...] = ()  # at the last reading; empty if there was no file
-        self._data: bytes | None = None
 
     def look(self) -> bytes | None:
         """All that is there now, None if there is no such file. Raises `RepoError` if it cannot be read."""
-        status = self._read_status()
-        if status and status == self._status:
-            return self._data
         try:
-            self._data = read_source(self.name, self._size)
-            self._status = status
+            return read_source(self.name, self._size)
         except RepoError as error:
             if error.code is not ReasonCode.FILE_NOT_FOUND:
                 raise
-            self._data = None
-            self._status = ()
-        return self._data
-
-    def _read_status(self) -> tuple[int, ...]:
-        try:
-            status = Path(self.name).stat()
-        except OSError:  # reading the file says why
-            return ()
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+            return None
 
 
 class FollowedStream:
@@ -178,21 +162,11 @@ class Watched:
         return None if self.followed.is_over else self._arriving.open
 
     @property
-    def rests(self) -> float:
-        """For how many seconds nothing has changed."""
-        return self._clock() - self._changed_at
-
-    @property
     def is_growing(self) -> bool:
         """Whether more is to be expected."""
-        return not self.followed.is_over and (self.followed.descriptor is not None or self.rests < RESTS)
-
-    @property
-    def waits(self) -> float | None:
-        """Seconds until there is something to do although nothing comes; None if there is not."""
-        if self._is_there and self._is_stale:
-            return max(0.0, self._due - self._clock())
-        return None
+        if self.followed.is_over:
+            return False
+        return self.followed.descriptor is not None or self._clock() - self._changed_at < RESTS
 
     @property
     def state(self) -> tuple[object, ...]:

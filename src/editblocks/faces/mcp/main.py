@@ -169,7 +169,6 @@ def _described(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.help,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
         annotations=hints,
     )
 

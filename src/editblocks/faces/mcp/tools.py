@@ -55,7 +55,7 @@ class Argument(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool. `writes` is true if a call may change files; `output_schema` is that of the members of its reply."""
+    """One tool. `writes` is true if a call may change files."""
 
     name: str
     title: str
@@ -63,7 +63,6 @@ class Tool(NamedTuple):
     arguments: tuple[Argument, ...]
     run: Callable[[Path, Given], Reply]  # without the text
     writes: bool = False
-    output_schema: dict[str, Any] | None = None
 
     @property
     def input_schema(self) -> dict[str, object]:
@@ -74,22 +73,6 @@ class Tool(NamedTuple):
 
 
 _JSON_TYPES = {str: "string", bool: "boolean"}
-
-# Of report/results.schema.json, what an agent decides by; the rest is allowed.
-OUTPUT_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "outcome": {"enum": ["ok", "partial", "failed", "empty"]},
-        "written": {"type": "boolean", "description": "whether files were changed"},
-        "summary": {"type": "object"},
-        "blocks": {"type": "array", "items": {"type": "object"}, "description": "a row for each block"},
-        "notes": {"type": "array", "items": {"type": "object"}},
-        "retry_prompt": {"type": ["string", "null"], "description": "how to correct the blocks that failed"},
-        "undo": {"type": "string", "description": "the id of this apply, for the tool undo"},
-        "messages": {"type": "array", "items": {"type": "string"}, "description": "what else you should know"},
-    },
-    "required": ["outcome", "written", "summary", "blocks", "notes"],
-}
 
 
 def call(tool: Tool, root: Path, given: Given) -> Reply:
@@ -222,7 +205,6 @@ TOOLS = (
         "Show whether each edit block of an answer fits the files of the repository. Writes nothing.",
         (_ANSWER, _ONLY, _PARTIAL),
         _check,
-        output_schema=OUTPUT_SCHEMA,
     ),
     Tool(
         "apply_edits",
@@ -237,7 +219,6 @@ TOOLS = (
         ),
         _apply,
         writes=True,
-        output_schema=OUTPUT_SCHEMA,
     ),
     Tool(
         "retry_prompt",

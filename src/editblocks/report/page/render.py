@@ -52,10 +52,10 @@ def render_page(
     raise RepoError(reason, ReasonCode.TOO_LARGE)
 
 
-def render_message(sentence: str, news: str = "", *, link: bool = True) -> str:
+def render_message(sentence: str, *, link: bool = True) -> str:
     """A page of a local server that says one thing; `link`: and leads back to the page of the response."""
     template = _environment().get_template("message.html")
-    return template.render(sentence=sentence, news=news, link=link)
+    return template.render(sentence=sentence, link=link)
 
 
 def _finish(value: object) -> object:

@@ -55,22 +55,6 @@ def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
     return "\n".join(_broken(line, words) for line in text.split("\n"))
 
 
-def wrapped_help(text: str, width: int | None) -> str:
-    """`text` of a help, wrapped as sentences are; a command of an example stays whole, what it does goes below it."""
-    if width is None:
-        return text
-    lines = []
-    for line in text.split("\n"):
-        command, _, what = line.lstrip(" ").partition("  ")
-        if len(line) <= width or not line.startswith("  ") or " " not in command:
-            lines.append(wrapped(line, width))
-            continue
-        lines.append(f"  {command}")
-        if what:
-            lines.append(wrapped(f"{INDENT}{what.lstrip(' ')}", width))
-    return "\n".join(lines)
-
-
 def _broken(line: str, words: TextWrapper) -> str:
     """One line; its own indentation stays."""
     if len(re.sub(_COLOUR, "", line)) <= words.width:

@@ -7,14 +7,11 @@ Rules: docs/reference/output.md, "what is a finding".
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.digests import block_digest, digest_of
-from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.selection import without
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
@@ -62,9 +59,7 @@ class Finding(NamedTuple):
     """`rule` is one of `sarif.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
     `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
-    `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere. `digest` stays the same when the
-    block or its place moves to another line. `parts_at` is the line of the file at which the texts part, and what they
-    share of it, None if only some of that is known.
+    `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere.
     """
 
     rule: str
@@ -73,9 +68,6 @@ class Finding(NamedTuple):
     origin: Place | None
     target: Place | None = None
     at: str = ""
-    digest: str = ""
-    places: tuple[Candidate, ...] = ()
-    parts_at: tuple[int, str | None] | None = None
     two_lines: tuple[str, ...] = ()
 
     @property
@@ -98,15 +90,12 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
     `typed`: whoever sees them may type the option that chooses a place, so that it is named.
     """
     view = report.chosen
-    text = view.outcome.response.text
     if not view.rows and view.outcome.refusal is not None:
         return []
     if not view.rows:
-        rule = ReasonCode.NO_BLOCKS.value
-        return [_whole(report, rule, shown_message(why_no_blocks(view)), _digest(rule, "", text))]
-    lines = text.split("\n")
-    all_findings = (_finding(row, _known_by(row, lines), report, typed) for row in view.rows)
-    return list(_count_twins(finding for finding in all_findings if finding is not None))
+        return [_whole(report, ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view)))]
+    all_findings = (_finding(row, report, typed) for row in view.rows)
+    return [finding for finding in all_findings if finding is not None]
 
 
 def refusals(reports: Sequence[Report]) -> list[Finding]:
@@ -115,9 +104,9 @@ def refusals(reports: Sequence[Report]) -> list[Finding]:
     return [_whole(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
 
 
-def _whole(report: Report, rule: str, message: str, digest: str = "") -> Finding:
+def _whole(report: Report, rule: str, message: str) -> Finding:
     """A finding about a whole response."""
-    return Finding(rule, ERROR, message, _origin(report, 1), at=visible(report.name), digest=digest)
+    return Finding(rule, ERROR, message, _origin(report, 1), at=visible(report.name))
 
 
 def _origin(report: Report, line: int) -> Place | None:
@@ -134,7 +123,7 @@ def notes(report: Report) -> Iterator[Finding]:
         yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), _origin(report, line), at=at)
 
 
-def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | None:
+def _finding(row: Row, report: Report, typed: bool) -> Finding | None:
     verdict = _verdict(row, typed)
     if verdict is None:
         return None
@@ -145,28 +134,12 @@ def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | 
     target: Place | None = None
     if row.head_path and (lines is not None or is_safe_path(row.head_path)):
         target = (row.head_path, lines)
-    places: tuple[Candidate, ...] = ()
-    parts_at = None
     both_lines: tuple[str, ...] = ()
-    if row.result is not None and lines is not None:
-        parts_at = _parting(row.result.first_difference)
-        if row.code is ReasonCode.AMBIGUOUS:
-            places = row.result.candidates_in_file
     if row.result is not None and not row.ok:
         both_lines = tuple(map(shown_message, two_lines(row.result)))
     origin = _origin(report, row.line_number)
     at = visible(f"{report.name}:{row.line_number}")
-    digest = _digest(rule, row.path or "", known_by)
-    return Finding(rule, level, shown_message(message), origin, target, at, digest, places, parts_at, both_lines)
-
-
-def _parting(difference: Difference | None) -> tuple[int, str | None] | None:
-    if difference is None or difference.actual is None:
-        return None
-    before = difference.actual[: difference.column - 1]
-    if len(before) < difference.column - 1:  # the line was cut
-        return difference.line, None
-    return difference.line, before
+    return Finding(rule, level, shown_message(message), origin, target, at, both_lines)
 
 
 def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
@@ -179,26 +152,6 @@ def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
     return None
 
 
-def _known_by(row: Row, lines: Sequence[str]) -> str:
-    """The identity of a block, wherever it stands: the digest of what it asks for, or its lines of the response."""
-    if row.result is not None:
-        return block_digest(row.result.block)
-    return "\n".join(lines[row.line_number - 1 : row.block.end_line])
-
-
 def shown_message(message: str) -> str:
     """A message of limited length in one line, in which no character is hidden."""
     return cut_middle(visible(message), _MOST)
-
-
-def _digest(*parts: str) -> str:
-    """32 hex digits over all parts."""
-    return digest_of(parts)[:32]
-
-
-def _count_twins(all_findings: Iterator[Finding]) -> Iterator[Finding]:
-    """Blocks that ask for the same thing are told apart by their order."""
-    seen = Counter[str]()
-    for finding in all_findings:
-        seen[finding.digest] += 1
-        yield finding._replace(digest=f"{finding.digest}:{seen[finding.digest]}")

@@ -62,12 +62,15 @@ def document(report: Report) -> dict[str, object]:
     view = report.view
     outcome = view.outcome
     result = view.result
+    mode = report.mode
+    if outcome.written and not result.ok:  # whoever chose some of the blocks wanted no more
+        mode = "partial"
     members: dict[str, object] = {
         "schema_version": 1,
         "tool": {"name": "editblocks", "version": report.version},
         "command": report.command,
-        "mode": report.mode,
-        "outcome": _word(view, report.mode),
+        "mode": mode,
+        "outcome": _word(view, mode),
         "written": outcome.written,
         "target": _target(report),
         "sources": [_source(view)],

@@ -27,7 +27,7 @@ def _diagnostic(finding: Finding) -> Json:
     return {
         # it becomes a comment in Markdown, so that names in it must not call anybody
         "message": text(f"{finding.rule}: {finding.message_at(place)}", limit=_MOST),
-        **_location(finding, place),
+        **_location(place),
         "severity": finding.level.upper(),
         "source": _SOURCE,
         "code": {"value": finding.rule},
@@ -42,20 +42,11 @@ def _markable(place: Place | None) -> Place | None:
     return place
 
 
-def _location(finding: Finding, place: Place | None) -> Json:
+def _location(place: Place | None) -> Json:
     if place is None:
         return {}
-    return {"location": {"path": place[0], **_range(finding, place)}}
-
-
-def _range(finding: Finding, place: Place) -> Json:
-    """Where the texts differ first, if they do; columns count the bytes of UTF-8. Without columns, whole lines."""
-    if place is finding.target and finding.parts_at is not None:
-        line, before = finding.parts_at
-        if before is None:
-            return {"range": {"start": {"line": line}}}
-        return {"range": {"start": {"line": line, "column": len(before.encode("utf-8", "surrogatepass")) + 1}}}
-    if place[1] is None:
-        return {}
-    first, last = place[1]
-    return {"range": {"start": {"line": first}, "end": {"line": last}}}
+    path, lines = place
+    location: Json = {"path": path}
+    if lines is not None:
+        location["range"] = {"start": {"line": lines[0]}, "end": {"line": lines[1]}}
+    return {"location": location}

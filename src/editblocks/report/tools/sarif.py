@@ -6,7 +6,7 @@ Rules: docs/reference/output.md, "sarif".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
@@ -18,8 +18,6 @@ from editblocks.report.view import BROKEN, FINE
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
-_FINGERPRINT = "editBlock/v1"
-_PLACES = 10  # that an ambiguous block fits
 Json = dict[str, object]
 
 RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
@@ -27,17 +25,16 @@ RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
 
 def render(reports: Sequence[Report]) -> str:
     """Write the log; ends with a line end. Same reports, same bytes."""
-    results = [finding for report in reports for finding in findings(report)]
+    results = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
     if len(results) > MOST:
         results.sort(key=lambda finding: finding.level != ERROR)
     shown = results[:MOST]
-    used = {finding.rule for finding in (*shown, *refusals(reports))}
+    used = {finding.rule for finding in shown}
     rules = [rule for rule in RULES if rule in used]
     run = {
         "tool": {"driver": _driver(reports, rules)},
-        "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {_ROOT: {"description": _text("the folder where paths start")}},
-        "invocations": [_invocation(reports, rules, len(results) - len(shown))],
+        "invocations": [_invocation(reports, len(results) - len(shown))],
         "results": [_result(finding, rules) for finding in shown],
     }
     return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -58,23 +55,13 @@ def _rule(rule: str, meaning: str) -> Json:
     return {"id": rule, "shortDescription": words, "fullDescription": words, "help": more}  # GitHub asks for all three
 
 
-def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
-    """How the run ended. What stopped a whole response is a notification here, as it is no finding in a file."""
+def _invocation(reports: Sequence[Report], left_out: int) -> Json:
+    """How the run ended, and how many findings are left out."""
     code = max((report.view.exit_code for report in reports), default=FINE)
-    notifications: list[Json] = [
-        {
-            "level": ERROR,
-            "message": _message(f"{refusal.at}: {refusal.message}"),
-            "associatedRule": {"id": refusal.rule, "index": rules.index(refusal.rule)},
-        }
-        for refusal in refusals(reports)
-    ]
+    invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
     if left_out:
         words = f"{plural(left_out, 'more result')} left out; the formats text and jsonl have them all"
-        notifications.append({"level": WARNING, "message": _message(words)})
-    invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
-    if notifications:
-        invocation["toolExecutionNotifications"] = notifications
+        invocation["toolExecutionNotifications"] = [{"level": WARNING, "message": _message(words)}]
     return invocation
 
 
@@ -89,31 +76,9 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
         "message": _message(message),
         "locations": [_location(place) for place in (finding.place,) if place is not None],
     }
-    related = list(_related_places(finding))
-    if related:
-        result["relatedLocations"] = related
-    return result | {"partialFingerprints": {_FINGERPRINT: finding.digest}}
-
-
-def _related_places(finding: Finding) -> Iterator[Json]:
-    """The line of the response, where the texts part, and the other places that fit."""
     if finding.origin is not None and finding.place is not finding.origin:
-        yield _location(finding.origin) | {"message": _text("the block")}
-    if finding.target is not None and finding.parts_at is not None:
-        yield _part(finding.target[0], *finding.parts_at)
-    if finding.target is not None:
-        for candidate in finding.places[1:_PLACES]:
-            place = finding.target[0], (candidate.start_line, candidate.end_line)
-            yield _location(place) | {"message": _text("it also fits here")}
-
-
-def _part(path: str, line: int, before: str | None) -> Json:
-    region = {"startLine": line}
-    if before is not None:
-        # 16-bit units: `columnKind`, section 3.14.17
-        region["startColumn"] = len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
-    physical = {"artifactLocation": _artifact(path), "region": region}
-    return {"physicalLocation": physical, "message": _text("the first difference")}
+        result["relatedLocations"] = [_location(finding.origin) | {"message": _text("the block")}]
+    return result
 
 
 def _location(place: Place) -> Json:
