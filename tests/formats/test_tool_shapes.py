@@ -144,19 +144,6 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         named("run_in_terminal", command="npm test", explanation="Test", isBackground=False),
         ["command: npm test"],
     ),
-    "MCP, tools/call": (
-        {
-            "jsonrpc": "2.0",
-            "id": 7,
-            "method": "tools/call",
-            "params": {"name": "write_file", "arguments": {"path": "a.py", "content": "x"}, "_meta": {"x": 1}},
-        },
-        [
-            "1 -: unsupported-format: line 1 is of a session, which is read only as a whole text: JSON Lines or an "
-            "array of messages; give only the session"
-        ],
-    ),
-    "MCP, tools/call of what is no object": ({"jsonrpc": "2.0", "method": "tools/call", "params": [PAIR]}, []),
     "MCP, another method": ({"jsonrpc": "2.0", "method": "files/put", "params": {"path": "a.py", "content": "x"}}, []),
     "MCP, a result": ({"jsonrpc": "2.0", "id": 7, "result": {"path": "a.py", **PAIR}}, []),
     "OpenAI, apply_patch_call": (
@@ -865,10 +852,8 @@ FAILED: dict[str, object] = {
     "a switch": {**EDIT, "is_error": True},
     "a switch in the words of MCP": {**EDIT, "isError": True},
     "no success": {**EDIT, "success": False},
-    "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "its output": {**EDIT, "output": "Error: old_string not found"},
     "its output, as an object": {**EDIT, "output": {"success": False}},
-    "a person did not approve it": {"toolName": "edit", "approval": {"approved": False}, "input": EDIT["input"]},
 }
 NOT_FAILED: dict[str, object] = {
     "a status": {**EDIT, "status": "completed"},
@@ -877,7 +862,6 @@ NOT_FAILED: dict[str, object] = {
     "an empty error": {**EDIT, "error": ""},
     "an output": {**EDIT, "output": "x"},
     "an output that is an object": {**EDIT, "output": {"text": "x"}},
-    "a person approved it": {"toolName": "edit", "approval": {"approved": True}, "input": EDIT["input"]},
     "a hook": {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "an error of other things": {"output": [EDIT], "success": False},
 }

@@ -44,11 +44,9 @@ _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
 _SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
 _FAILED_STATES = FAILED_STATUSES | {"output-error", "output-denied"}
-_FAILURE_EVENT = "PostToolUseFailure"  # of a hook
 _WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
-_RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _SERENA_EDITS = f"{EDITORS}|create|delete|rename"  # in the names of its tools that edit
 _NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # in names of tools that edit no file
@@ -153,9 +151,6 @@ class _Calls:
         if is_result:
             return
         around = around._replace(twice=value.twice or around.twice)
-        if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
-            self.take(values["params"], around)
-            return
         name, inner = _named(values)
         before = len(self._rows)
         if inner is not None:
@@ -375,7 +370,7 @@ class _Calls:
 def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object alone is plainly a record of a session, and not an answer of a model."""
     is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
-    return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
+    return isinstance(values.get("type"), str) and is_wrapper
 
 
 def _without_place(row: Row) -> Row:
@@ -387,14 +382,12 @@ def _without_place(row: Row) -> Row:
 
 
 def _has_failed(values: Mapping[str, object]) -> bool:
-    """Whether what stands beside a call says that it failed when it was made, or that a person denied it."""
+    """Whether what stands beside a call says that it failed when it was made."""
     states = (values.get(key) for key in ("status", "state"))
     return (
         any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
         or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
         or values.get("success") is False
-        or _is_refused(values.get("approval"))
-        or values.get("hook_event_name") == _FAILURE_EVENT
         or _says_failure(values.get("output"))
     )
 
@@ -405,14 +398,9 @@ def _says_failure(output: object) -> bool:
         return output.values.get("success") is False
     if not isinstance(output, str):
         return False
-    from editblocks.formats.outcomes import Outcome, outcome_of  # few calls have one
+    from editblocks.formats.outcomes import has_failed  # few calls have one
 
-    return outcome_of({}, output) is Outcome.FAILED
-
-
-def _is_refused(approval: object) -> bool:
-    """Whether a person did not approve the call, as the AI SDK has it."""
-    return isinstance(approval, JsonObject) and approval.values.get("approved") is False
+    return has_failed({}, output)
 
 
 def _is_result(values: Mapping[str, object]) -> bool:
