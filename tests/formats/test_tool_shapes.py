@@ -276,7 +276,8 @@ def test_what_tools_send(value: object, expected: list[str]) -> None:
 SIGNS: dict[str, bool] = {
     json.dumps({**P, **PAIR}): True,
     "*** Update File: a.py": True,
-    "edit({path: 'a.py'})": True,
+    "edit(path='a.py')": True,
+    "edit({path: 'a.py'})": False,
     "</parameter>": True,
     json.dumps({"name": "Bash", "input": {"pattern": "x*"}}): False,
     "\"a\" < b and {c} (d) `e` *f* 'g'": False,
@@ -759,22 +760,11 @@ EDITORS: dict[str, object] = {
 
 @pytest.mark.parametrize("value", EDITORS.values(), ids=EDITORS)
 def test_a_call_whose_name_says_that_it_edits_is_noted(value: object) -> None:
-    assert shown(read(value)) == ["note: unread-call 1"]
-
-
-def test_the_note_names_the_tool() -> None:
-    [note] = read(named("save-file", where="a.py")).notes
-    what = "the tool call `save-file` at line 1 has keys that are not supported, so it is not read"
-    assert note.message == f"{what}; ask for a replace call"
-
-
-def test_a_call_that_is_told_twice_is_noted_once() -> None:
-    call = named("save-file", where="a.py")
-    assert shown(read([call, call])) == ["note: unread-call 1"]
+    assert (shown(read(value)), read(value).unread) == ([], (1,))
 
 
 def test_tags_of_such_a_call_are_noted() -> None:
-    assert shown(read_tags("write_to_file", {"TargetFile": "a.py", "CodeContent": "x"})) == ["note: unread-call 1"]
+    assert read_tags("write_to_file", {"TargetFile": "a.py", "CodeContent": "x"}).unread == (1,)
 
 
 def test_such_a_call_is_not_noted_where_calls_in_it_are_read() -> None:
@@ -783,7 +773,7 @@ def test_such_a_call_is_not_noted_where_calls_in_it_are_read() -> None:
         "note: not-run 1"
     ]
     found = read(named("edit_all", todo=[{**P, **PAIR}]))
-    assert (found.notes, found.unread) == ((), ((1, "todo"),))
+    assert (found.notes, found.unread) == ((), (1,))
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,9 @@ def missing(line: int, path: str = "cart.py") -> str:
     return f"result-missing {line}: {NO_RESULT}: {path} at line {line}"
 
 
-IN_TEXT = "the tool call at line 6 is inside other text, so it is not read; ask for JSON alone on its line"
-ALONE = "so it is not read; ask only for the call"
+WHERE = "inside other text, below another key or of an unknown tool"
+NOT_READ = f"{WHERE}, so it is not read; ask for JSON alone on its line"
+IN_TEXT = f"the tool call at line 6 is {NOT_READ}"
 CLAUDE = {
     "a call that succeeded": ([used("t1"), came_of("t1")], [row(1)]),
     "one that failed": ([used("t1"), failed("t1")], [not_run(1)]),
@@ -95,7 +96,7 @@ CLAUDE = {
     "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
     "calls below another key": (
         [used("t1", "Batch", changes=[TAX]), came_of("t1"), used("t2", "Batch", changes=[TAX]), failed("t2")],
-        [f"unread-call 1: the tool call at line 1 is below the key `changes`, {ALONE}"],
+        [f"unread-call 1: the tool call at line 1 is {NOT_READ}"],
     ),
     "another call, with the same id": (
         [used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
@@ -190,7 +191,7 @@ CLAUDE = {
             used("t1"),
             came_of("t1"),
         ],
-        [row(2), f"unread-call 1: the tool call at line 1 is below the key `data`, {ALONE}"],
+        [row(2), f"unread-call 1: the tool call at line 1 is {NOT_READ}"],
     ),
     "a side chain": ([{**used("t1"), "isSidechain": True}, came_of("t1")], [row(1)]),
     "pairs": (

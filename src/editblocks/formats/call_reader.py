@@ -30,6 +30,7 @@ from editblocks.formats.tool_calls import (
     REPLACE,
     SERENA_PATH,
     TEXT_KEYS,
+    TEXT_KEYS_OF_EDITS,
     CallRows,
     Where,
 )
@@ -70,7 +71,7 @@ def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: fr
 
     `literal` are the keys of texts that came without one, as CDATA.
     """
-    calls = _Calls(at)
+    calls = _Calls(at, looks_for_unread=True)
     calls.take_parameters(name, values, literal)
     return calls.result()
 
@@ -89,15 +90,6 @@ class _Around(NamedTuple):
         return self.text_lines is not None
 
 
-class _Below(NamedTuple):
-    """Where a value stands that is below a key under which no call is read."""
-
-    key: str  # the one right above it
-    outer_key: str  # the one that a note names
-    lines: tuple[int, int]  # of the object around it
-    is_in_text: bool  # and so has no lines of its own
-
-
 class _Calls:
     """The calls of one text, as they are found."""
 
@@ -108,7 +100,7 @@ class _Calls:
         self._rows: list[Row] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
-        self._unread: list[tuple[int, str]] = []
+        self._unread: list[int] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
         self._is_in_messages = False  # it stands in an array with that name
         self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
@@ -132,9 +124,8 @@ class _Calls:
         if isinstance(value, list):
             for each in value:
                 self.take(each, around)
-        elif isinstance(value, str) and self._looks_for_unread:
-            line = self._at.first_line
-            self._look_for_unread(value, _Below("", "", (line, line), is_in_text=True))
+        elif isinstance(value, str) and self._looks_for_unread and _holds_edit(value):
+            self._unread.append(self._at.first_line)
         elif isinstance(value, JsonObject):
             before = len(self._rows)
             self._take_object(value, around)
@@ -169,7 +160,7 @@ class _Calls:
             so_far = self._found
             self._look_within(values, around._replace(name="", call_lines=None), lines)
             if self._found == so_far:
-                self._note_unread(call)
+                self._note_unread(call, value)
             if any(key in values for key in _CALL_WITHIN):
                 self._end_call(before, values, lines)
 
@@ -198,18 +189,17 @@ class _Calls:
                 self._add_problem(lines, fault, rows[0].file_path)
 
     @property
-    def _found(self) -> tuple[int, int]:
+    def _found(self) -> tuple[int, int, int]:
         """How much was found so far."""
-        return len(self._rows), len(self._unread)
+        return len(self._rows), len(self._notes), len(self._unread)
 
-    def _note_unread(self, call: Call) -> None:
-        """Note a call that made no row, although its name says that it edits."""
-        if not re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) or re.search(_NO_FILES, call.tool):
-            return
+    def _note_unread(self, call: Call, value: object) -> None:
+        """Note a call that made no row, though it holds the text of an edit, or its name says that it edits."""
+        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
+        says_nothing = not call.values or call.values.get("command") == "view"
         is_schema = any(re.search(_TALK, key) for key in call.values)
-        if call.values and not is_schema and call.values.get("command") != "view":
-            what = f"the tool call `{call.name}` at line {call.line} has keys that are not supported, so it is not read"
-            self._notes.append(Note("unread-call", f"{what}; {ASK_REPLACE}", call.line))
+        if (is_editor and not says_nothing and not is_schema) or (self._looks_for_unread and _holds_edit(value)):
+            self._unread.append(call.line)
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> bool:
         """Drop the edits of a call if it failed when it was made; say whether it did."""
@@ -232,35 +222,6 @@ class _Calls:
                 self._is_in_messages = True
         for key in _ONE_ONLY:
             self._take_only(key, values.get(key), around, lines)
-        if self._looks_for_unread:
-            for key, inner in values.items():
-                if key not in _ONE_ONLY and not _is_searched(key, inner):
-                    self._look_for_unread(inner, _Below(key, key, lines, around.is_in_text))
-
-    def _look_for_unread(self, value: object, below: _Below) -> None:
-        """Look for calls that edit below a key under which none is read."""
-        if re.search(_TALK, below.key):
-            return
-        if isinstance(value, list):
-            for each in value:
-                self._look_for_unread(each, below)
-        elif isinstance(value, str) and _may_be_json(value) and shows_edit(value):
-            for each in scan_json(value).values:
-                self._look_for_unread(each, below._replace(is_in_text=True))
-        elif isinstance(value, JsonObject):
-            if not below.is_in_text:
-                below = below._replace(lines=self._lines_of(value, _Around()))
-            values = without_nulls(value.values)
-            call = Call(values, "", *below.lines, self._at, nulls=nulls_of(value.values))
-            shape = shape_of(call)
-            if (shape is None or shape.is_weak) and (named := _with_input(call)) is not None:
-                call = named
-                shape = shape_of(call)
-            if shape is None or (shape.is_weak and not call.name):
-                for inner_key, inner in values.items():
-                    self._look_for_unread(inner, below._replace(key=inner_key))
-            elif not is_example(call.path):
-                self._unread.append((below.lines[0], below.outer_key))
 
     def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
         first = self._at.first_line
@@ -299,7 +260,7 @@ class _Calls:
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
         if not self._take_call(call):
-            self._note_unread(call)
+            self._note_unread(call, value)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
@@ -317,10 +278,7 @@ class _Calls:
             if len(scanned.values) == 1:
                 values[key] = scanned.values[0]
         if not self._take_call(call):
-            for key, text in texts.items():
-                self._look_for_unread(text, _Below(key, key, (at.first_line, at.end_line), is_in_text=True))
-            if not self._unread:
-                self._note_unread(call)
+            self._note_unread(call, list(texts.values()))
 
     def _take_call(self, call: Call) -> bool:
         """Take an edit, or a command for a shell; say whether it was one."""
@@ -423,14 +381,17 @@ def _named(values: Mapping[str, object]) -> tuple[str, object]:
     return name, next((values[key] for key in INPUT_KEYS if key in values), None)
 
 
-def _with_input(call: Call) -> Call | None:
-    """The call of a named tool, whose input stands in an object, or in JSON in a text; None if it has none."""
-    name, inner = _named(call.values)
-    if isinstance(inner, str) and _may_be_json(inner):
-        inner = next(iter(scan_json(inner).values), None)
-    if not isinstance(inner, JsonObject):
-        return None
-    return call._replace(name=name, values=without_nulls(inner.values), nulls=nulls_of(inner.values))
+def _holds_edit(value: object, key: str = "") -> bool:
+    """Whether a value holds a text that only edits have, below whatever keys, but for those of examples and results."""
+    if re.search(_TALK, key):
+        return False
+    if isinstance(value, JsonObject):
+        return any(_holds_edit(inner, inner_key) for inner_key, inner in value.values.items())
+    if isinstance(value, list):
+        return any(_holds_edit(each, key) for each in value)
+    if not isinstance(value, str):
+        return False
+    return key in TEXT_KEYS_OF_EDITS or (_may_be_json(value) and shows_edit(value))
 
 
 def _is_searched(key: str, value: object) -> bool:

@@ -37,7 +37,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import CALL_INSIDE, CODE_INSIDE, JSON_INSIDE, KEY_INSIDE, SIGNS_OF_JSON, TAGS_INSIDE
+from editblocks.formats.tool_calls import SIGNS_OF_JSON, TEXTS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -77,7 +77,7 @@ _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
-_INSIDE = (f"<(?:boltA|/boltAction>|command>|{TAGS_INSIDE})", f"`(?:{'|'.join(_COMMANDS)}) ")
+_INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
@@ -249,7 +249,7 @@ class Scanner:
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
         self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_INSIDE, KEY_INSIDE, *CODE_INSIDE)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -413,11 +413,10 @@ class Scanner:
 
 
 def _holds_call(line: str) -> bool:
-    """Whether a call may begin in the middle of a line, or of one above."""
-    is_call_line = line.startswith(("{", "[")) or read_call_tag(line) is not None
-    if is_call_line:
+    """Whether a line holds a part of a call that is no example, and does not begin one."""
+    if line.startswith(("{", "[")) or "path/to/" in line or read_call_tag(line) is not None:
         return False
-    return re.match(KEY_INSIDE, line.lstrip(" \t")) is not None or re.search(CALL_INSIDE, line) is not None
+    return any(re.search(pattern, line) for pattern in TEXTS_INSIDE)
 
 
 def _classify_call(text: str, body: str) -> Token | None:

@@ -116,7 +116,7 @@ class _Session:
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
         self.is_recorded = False  # it holds more than calls
-        self.unread_tags: list[tuple[int, str]] = []  # calls in the middle of a line: their lines, and no key
+        self.unread_tags: list[int] = []  # the lines of calls in the middle of one
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
@@ -205,7 +205,7 @@ class _Session:
             read = set[int]()
             if has_tags:
                 rows, read = self._take_tags(said, rows)
-                self.unread_tags += [(line, "") for note in answer.notes if note.code == UNREAD_CALL]
+                self.unread_tags += [line for note in answer.notes if note.code == UNREAD_CALL]
             opened = [fence for fence in _fences(said.text) if read.isdisjoint(fence)]
             if (rows or opened) and first is None:
                 first = line
@@ -332,7 +332,7 @@ class _Reading:
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
-        self.unread: list[tuple[int, str]] = []
+        self.unread: list[int] = []
         self._told: dict[str, tuple[_Row, ...]] = {}  # the rows of calls in no record that have an id
         self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
         self._written: set[str] = set()  # the files of which a call wrote the whole text
@@ -360,7 +360,7 @@ class _Reading:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
         if made.has_results or made.is_of_other or not self.is_recorded:
-            self.unread += ((made.line, key) for _, key in found.unread)
+            self.unread += [made.line for _ in found.unread]
         for row in found.rows:
             self._add(row, made)
 
