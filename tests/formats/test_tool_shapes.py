@@ -23,7 +23,7 @@ MOVE = "1 a.py: tool-file rename to b.py"
 AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
 AT_FAULT = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
-NULL_OLD = f"malformed: the call has new text, but its old text is null; {AGAIN}"
+HALF = "the call is not a whole edit: it needs an old and a new text, or the text of a file"
 CUT = "probably cut off, ask for it again"
 INPUT = "the input of the tool call at line 1"
 NO_BLOCK = "holds no block; ask for SEARCH/REPLACE blocks"
@@ -346,20 +346,20 @@ CALLS: dict[str, tuple[object, list[str]]] = {
             f"are not a pair of old and new text; {AGAIN}"
         ],
     ),
-    "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"]),
+    "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: {HALF}; {AGAIN}"]),
     "a new text alone": (
         {**P, "newText": "x"},
-        [f"1 a.py: malformed: the call has a new text but no old text; {AGAIN}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
-    "an old text that is null": ({**P, **PAIR, "old_string": None}, [f"1 a.py: {NULL_OLD}"]),
+    "an old text that is null": ({**P, **PAIR, "old_string": None}, [f"1 a.py: malformed: {HALF}; {AGAIN}"]),
     "an old text that is null, in a named call": (
         named("Edit", **{**P, **PAIR, "old_string": None}),
-        [f"1 a.py: {NULL_OLD}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
     "an old text that is null, of another pair": ({**P, **PAIR, "old_str": None}, [ROW]),
     "an old text that is null, in a list": (
         {**P, "edits": [{"old": None, "new": "y"}]},
-        [f"1 a.py: {NULL_OLD}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
     "what was null before": ({**P, "old": None, "new": "y"}, []),
     "old and new, not in a list": ({**P, "old": "x", "new": "y"}, []),
@@ -409,7 +409,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "a half pair with a number": (
         {**P, "old_str": "x", "new_str": 1},
-        [f"1 a.py: malformed: new_str must be a string; {AGAIN}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
     "str_replace without a path": (
         {"command": "str_replace", "old_str": "x"},
@@ -913,37 +913,28 @@ INCOMPLETE = {
         {"function": {"name": "edit", "arguments": json.dumps(json.dumps({**P, "old_str": "x"}))}},
         "the input of the tool call at line 1 is JSON in a string inside another string",
     ),
-    "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a string"),
-    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, "old_string must be a string"),
+    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, HALF),
     "texts as numbers in a list": (
         {**P, "edits": [{"old_string": 3, "new_string": 4}]},
-        "old_string must be a string",
+        HALF,
     ),
-    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, "old_string must be a string"),
-    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, "new_string must be a string"),
-    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, "newText must be a string"),
-    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, "new_str must be a string"),
-    "a new text only": ({**P, "new_string": "y"}, "the call has a new text but no old text"),
+    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, HALF),
+    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, HALF),
+    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, HALF),
+    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, HALF),
+    "no line and no text": ({**P, "command": "insert"}, HALF),
+    "no text of a file": (named("str_replace_editor", **P, command="create"), HALF),
+    "a new text only": ({**P, "new_string": "y"}, HALF),
     "a new text only, with a name": (
         named("Edit", **P, new_string="y", replace_all=False),
-        "the call has a new text but no old text",
+        HALF,
     ),
     "a new text only, of a tool that replaces": (
         named("replace", **P, new_string="y"),
-        "the call has a new text but no old text",
+        HALF,
     ),
-    "no line and no text": ({**P, "command": "insert"}, "the call has no `insert_line` and no `insert_text`"),
-    "no old text": ({**P, "command": "str_replace", "new_str": "y"}, "the call has no `old_str`"),
-    "no inserted text": (
-        {**P, "command": "insert", "insert_line": 1},
-        "the call has no `insert_text`",
-    ),
-    "no text of a file": (named("str_replace_editor", **P, command="create"), "the call has no `file_text`"),
-    "no command": ({**P, "file_text": "x"}, 'the call has a "file_text" but no "command"'),
-    "other edits": (
-        {**P, "edits": [{"line": 1, "content": "x"}]},
-        "an element of `edits` is not an old and a new text",
-    ),
+    "no old text": ({**P, "command": "str_replace", "new_str": "y"}, HALF),
+    "no command": ({**P, "file_text": "x"}, HALF),
 }
 
 
@@ -954,7 +945,7 @@ def test_a_call_that_is_not_whole_is_never_lost(value: object, what: str) -> Non
 
 
 WRONG_KINDS: dict[str, tuple[object, str]] = {
-    "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a string"),
+    "a number": (named("Edit", **P, old_string=1, new_string="y"), HALF),
     "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a string"),
     "an object for a new file": (
         named("create_file", path="a.py", content={"name": "shop"}),
@@ -963,11 +954,11 @@ WRONG_KINDS: dict[str, tuple[object, str]] = {
     "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
     "a list in a text": (
         named("MultiEdit", **P, edits=json.dumps([PAIR])),
-        "the list of old and new texts is inside a string",
+        HALF,
     ),
     "a list in a text, without a name": (
         {**P, "replacements": json.dumps([PAIR])},
-        "the list of old and new texts is inside a string",
+        HALF,
     ),
 }
 
