@@ -26,9 +26,7 @@ from editblocks.formats.tool_calls import (
     INPUT_KEYS,
     JSON_LISTS,
     NAME_KEYS,
-    PAIR_LISTS,
     REPLACE,
-    SERENA_PATH,
     TEXT_KEYS,
     TEXT_KEYS_OF_EDITS,
     CallRows,
@@ -49,7 +47,6 @@ _WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_SERENA_EDITS = f"{EDITORS}|create|delete|rename"  # in the names of its tools that edit
 _NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # in names of tools that edit no file
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
@@ -426,37 +423,12 @@ def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)
-    is_editor = re.search(EDITORS, call.tool) is not None
-    if is_editor and not call.path and _lists_paths(call):
-        return not_read(call.name)
-    if call.text(SERENA_PATH) and not call.path and re.search(_SERENA_EDITS, call.tool):
-        return not_read(call.name)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
-    if (is_editor or re.search(FILE_TOOLS, call.tool)) and (wrong := _wrong_kind(call)) is not None:
-        return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return not_read(call.name)
-    if is_editor:
+    if re.search(EDITORS, call.tool):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", ASK_REPLACE)
-    return None
-
-
-def _lists_paths(call: Call) -> bool:
-    """Whether a list of edits names files, though the call itself names none."""
-    for values in map(call.values.get, PAIR_LISTS):
-        if isinstance(values, list):
-            return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
-    return False
-
-
-def _wrong_kind(call: Call) -> str | None:
-    """Which value of a call that edits is of the wrong kind, as a sentence."""
-    for key, value in call.values.items():
-        if key in PAIR_LISTS:
-            return f"{key} must be a list of old and new texts"
-        if key in TEXT_KEYS and not isinstance(value, str):
-            return f"{key} must be a string"
     return None
 
 

@@ -34,7 +34,6 @@ INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input"
 # What is said of a call that was not made, or failed.
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
-SERENA_PATH = "relative_path"  # of tools that edit by symbols or patterns, which are not supported
 # What is in the names of tools that edit, and of others that change files.
 EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert)"
 FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file|apply[_ -]?diff)"
@@ -43,7 +42,7 @@ PAIR_LISTS = ("edits", "replacements")
 JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
-_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, SERENA_PATH, *_COMMAND_KEYS, *TEXT_KEYS}))
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
 # What may stand before the name of a tag: a namespace, or the mark of DeepSeek.
 TAG_PREFIX = r"(?:[A-Za-z][\w.-]{0,29}:|\uff5cDSML\uff5c)?"
 # What a call has where none is read, as in the middle of a line: the key of a text that only edits have, or a tag.
