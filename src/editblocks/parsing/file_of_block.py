@@ -379,7 +379,7 @@ def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Lo
     if path_line.in_comment and not inside:
         hidden = Note(PATH_IN_COMMENT, "the file is named in an HTML comment, which a rendered page does not show")
         notes = (*notes, hidden)
-    return Located(path_line.path, source, path_line.weak, inside, notes, longer_paths=path_line.longer)
+    return Located(path_line.path, source, path_line.weak, inside, notes)
 
 
 def _other_file(path: str, others: Sequence[str]) -> str | None:

@@ -194,7 +194,6 @@ class OpenBlock:
             splits=() if is_clear else readings,
             notes=notes,
             thread_path=located.thread_path,
-            longer_paths=located.longer_paths,
         )
         if self.grammar.finish is None:
             return block
@@ -203,12 +202,10 @@ class OpenBlock:
     def problem(self, last: int, fault: Fault) -> Problem:
         """The row of the block if it cannot be read; it ends at line `last`."""
         path = None
-        longer_paths: tuple[str, ...] = ()
         if isinstance(self.located, Located):
             path = None if self.located.weak else self.located.path
-            longer_paths = self.located.longer_paths
         first = self.opener.line + self.first_line
-        return Problem(self.number, first, last + self.first_line, *fault, path, self.format, longer_paths=longer_paths)
+        return Problem(self.number, first, last + self.first_line, *fault, path, self.format)
 
     def _not_asked_for(self) -> Fault:
         header = self.grammar.header

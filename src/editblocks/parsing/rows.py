@@ -274,7 +274,6 @@ def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
         *fault,
         block.file_path,
         block.format,
-        longer_paths=block.longer_paths,
     )
 
 
