@@ -541,16 +541,11 @@ def test_a_call_on_which_no_value_follows_is_talk() -> None:
         assert not parsed.problems
 
 
-@pytest.mark.parametrize("line", ["<invoke nam", "<write_to_fi", "<functi", "<tool_cal"])
-def test_a_text_that_ends_in_the_tag_of_a_call_has_lost_one(line: str) -> None:
-    assert shown(parse_response(f"{X}{line}")) == ["2-6 a.py: diff", "7-7 -: unclosed"]
-
-
 @pytest.mark.parametrize(
     "call", ['{""old_string":', '{"file_path": "a.py", "old_string":', '{"file_path": "a.py" "old_string":']
 )
 def test_a_broken_call_directly_above_a_block_is_a_row(call: str) -> None:
-    problems = parse_response(f"```\n{call}\n<<<<<").problems
+    problems = parse_response(f"```\n{call}\n<<<<<<< SEARCH").problems
     assert sorted(row.line_number for row in problems) == [2, 3]
     assert "the tool call at line 2 is in a fence with a block" in [row.what for row in problems]
 

@@ -56,8 +56,6 @@ _PATH = (
 )
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
-# Lines that open a call, as far as they are the same in all calls.
-OPENERS = ('<invoke name="', "<function=", *(f"<{tag}>" for tag in (*WRAPPERS, *TOOL_TAGS)))
 # How lines begin that open or close a call, or hold a value of one.
 STARTS = (
     rf"<{TAG_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",

@@ -13,8 +13,6 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from editblocks.core.phrases import nearest_word
-from editblocks.formats.call_tags import OPENERS as CALL_OPENERS
 from editblocks.formats.call_tags import STARTS as CALL_STARTS
 from editblocks.formats.call_tags import kind_of_call_line, read_call_tag
 from editblocks.formats.grammar import Format, Grammar
@@ -26,7 +24,6 @@ from editblocks.formats.markers import (
     RULE,
     RULES,
     SHORTEST,
-    USUAL,
     WORD_ENDS,
     Kind,
     Marker,
@@ -42,7 +39,6 @@ from editblocks.formats.tool_calls import SIGNS_OF_JSON, TEXTS_INSIDE
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
 _SHORT = 80  # shorter lines are cached
-_LEAST_BEGUN = 4  # characters that may stand for themselves: `*** ` and `<bol`
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
@@ -51,7 +47,6 @@ _HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
 _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
-_RUN_AND_WORD = r"(.)\1{4,8} [A-Z_]{3,12}\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
 _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put around their thoughts
@@ -142,26 +137,10 @@ class Hints:
         self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
-        # Openers that are cut off: a row of rare signs may be one, other openers need a letter.
-        self._begun = rf"{either(each.row for each in rare)}[ \t]*([A-Z_]*)"
-        self._rare_words = {word for each in rare for word in each.plain_words}
-        lines = (each.literal(length) for each in common for length in range(SHORTEST, LONGEST + 1))
-        self._other_openers = (*lines, BEGIN_PATCH.text, "<boltAction type=", *CALL_OPENERS)
         # Texts of which one is in every text that holds a marker with a word, or nearly one.
         needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
         needles += (each.run for each in worded if each.is_common)
         self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
-
-    def is_cut_opener(self, line: str) -> bool:
-        """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off.
-
-        A row of common signs is a rule, unless a letter follows it.
-        """
-        text = line.strip(" \t")
-        if match := re.fullmatch(self._begun, line.lstrip(" \t")):
-            return any(word.startswith(match[1]) and word != match[1] for word in self._rare_words)
-        is_named = len(text) > _LEAST_BEGUN and any(char.isalpha() for char in text)
-        return is_named and any(opener.startswith(text) and opener != text for opener in self._other_openers)
 
     def may_hold_markers(self, text: str) -> bool:
         """Whether a text may hold a marker with a word, or nearly one: most texts of blocks do not."""
@@ -368,14 +347,6 @@ class Scanner:
                     return Token(kind, indent=indent, word=usual)
         return None
 
-    def _misspelled_opener(self, body: str) -> str:
-        """The opener with a rare sign that a line is, but for letters of its word; `HEAD` is git's."""
-        sign = body[0]
-        if sign not in self._rare_signs or not re.match(_RUN_AND_WORD, body):
-            return ""
-        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign)) or ""
-        return nearest and f"{sign * USUAL} {nearest}"
-
     def _classify(self, text: str) -> Token | None:
         """Return the token of a line, whichever line that is."""
         body = text.strip(" \t")
@@ -391,8 +362,6 @@ class Scanner:
             return other
         if kind := _DIFF_LINES.get(body[:2]) or (re.match(PATCH_HEADER, body) and Kind.PATCH_HEADER):
             return Token(kind, indent=indent)
-        if opener := self._misspelled_opener(body):
-            return Token(Kind.NEAR, indent=indent, word=opener)
         if match := re.match(_CONFLICT, body):
             kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
             return Token(kind, indent=indent, length=len(match[1]), word=body)

@@ -76,10 +76,6 @@ class Margin:
     def _note_marker(self, shown: int, what: str) -> None:
         self._near_markers.append((shown, f"line {shown} {what}"))
 
-    def forget(self, shown: int) -> None:
-        """A line is a row and needs no note."""
-        self._near_markers = [each for each in self._near_markers if each[0] != shown]
-
     def is_quoted(self, line: int) -> bool:
         """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
         if self._quote_end is None:

@@ -19,7 +19,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located
+from editblocks.formats.grammar import SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
@@ -201,7 +201,6 @@ class Reader:
 
     def _finish(self) -> None:
         self.calls.end()
-        self._look_at_last_line()
         self.rows.end_unread(len(self.lines))
         self.containers.leave_all()
         look_at_left(self)
@@ -209,17 +208,6 @@ class Reader:
         if self.state == "running":
             end_running(self, len(self.lines))
         self.fence_edits.end()
-
-    def _look_at_last_line(self) -> None:
-        """A text that is cut off in an opener has lost at least that block."""
-        last = next((number for number in reversed(range(len(self.lines))) if self.lines[number].strip(" \t")), None)
-        if last is None or self.rows.is_full or not self.scanner.hints.is_cut_opener(self.lines[last]):
-            return
-        shown = last + self.first_line
-        if not self.rows.items or self.rows.items[-1].end_line < shown:
-            self.margin.forget(shown)
-            what = f"line {shown}, the last one, is an opener that is cut off"
-            self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
