@@ -83,7 +83,7 @@ SESSION = "is of a session, which is read only as a whole text: JSON Lines or an
 RECORDED: dict[str, tuple[object, int, str]] = {
     "a result": ([{"note": 1}, RESULT, CALL], 14, "give only the session"),
     "a record": ({"type": "response_item", "payload": CALL}, 10, "give only the session"),
-    "a result among messages": ({"messages": [RESULT, CALL]}, 12, "give only the array `messages`"),
+    "a result among messages": ({"messages": [RESULT, CALL]}, 12, "give only the session"),
     "a result among calls": ({"calls": [RESULT, CALL]}, 12, "give only the session"),
     "a result above messages": (
         {"calls": [RESULT, CALL], "messages": [RESULT]},

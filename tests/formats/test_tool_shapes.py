@@ -16,7 +16,6 @@ from editblocks.parsing.parse import MOST_ROWS
 
 P = {"path": "a.py"}
 PAIR = {"old_string": "x", "new_string": "y"}
-NO_NAME = "of the call is not a path; write the path from the root of the repository"
 ROW = "1 a.py: tool-replace 'x' -> 'y'"
 UNKNOWN = "is not supported; it may change what is meant; ask for the call without it"
 MOVE = "1 a.py: tool-file rename to b.py"
@@ -1156,13 +1155,9 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         ['1 a.py: no-path: "patch" names b.py, and the call a.py; name the same file in both'],
     ),
     "a patch of one file": ({**P, "patch": PATCH}, [V4A]),
-    "blocks of a path that is words": (
-        {"path": "see a.py please", "diff": BLOCK},
-        [f"1 see a.py please: no-path: `path` {NO_NAME}"],
-    ),
     "hunks of a path that is words": (
         {"file": "my new file", "diff": "@@ -1 +1 @@\n-x\n+y"},
-        [f"1 my new file: no-path: `file` {NO_NAME}"],
+        ['1 my new file: malformed: "diff" holds no block; ask for SEARCH/REPLACE blocks'],
     ),
     "a file in a list of changes": (
         {"sha": "1", "filename": "a.py", "status": "modified", "patch": "@@ -1 +1 @@\n-x\n+y"},

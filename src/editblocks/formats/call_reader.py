@@ -35,7 +35,6 @@ from editblocks.formats.tool_calls import (
 
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
-_MESSAGES = "messages"
 _CALL_WITHIN = ("functionCall", "function")  # what stands beside such a key is said of the call
 _OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
 _ONE_ONLY = ("choices", "candidates")
@@ -99,7 +98,6 @@ class _Calls:
         self._commands: list[str] = []
         self._unread: list[int] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
-        self._is_in_messages = False  # it stands in an array with that name
         self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
         self._starts: dict[str, int] = {}  # how many rows there were before each of these
 
@@ -108,11 +106,8 @@ class _Calls:
         if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
             what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
             what += "JSON Lines or an array of messages"
-            advice = "give only the session"
-            if self._is_in_messages:
-                advice = f"give only the array `{_MESSAGES}`"
             self._rows.clear()
-            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
+            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session"))
         notes = tuple(dict.fromkeys(self._notes))
         return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._told)
 
@@ -212,11 +207,8 @@ class _Calls:
         """Look for calls in an object that is none itself."""
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
-            was_recorded = self._recorded is not None
             if _is_searched(key, inner):
                 self.take(inner, around)
-            if key == _MESSAGES and self._recorded is not None and not was_recorded:
-                self._is_in_messages = True
         for key in _ONE_ONLY:
             self._take_only(key, values.get(key), around, lines)
 

@@ -30,10 +30,9 @@ from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_PATCH, about_calls, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
 from editblocks.parsing.open_block import dedent
 from editblocks.parsing.rows import Broken, Rows, as_problem
-from editblocks.parsing.tool_output import document_beside
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
@@ -116,7 +115,6 @@ class ToolCalls:
         self._inside: list[int] = []  # lines that may hold a call in the middle
         self._unread: list[int] = []  # calls where none is read, as in `CallRows`
         self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of calls with an id, as in `CallRows`
-        self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
     def take(self, token: Token, index: int) -> OpenCall | None:
         """Take in a line of text that opens a call, holds a value of one, or ends one; return that call."""
@@ -467,19 +465,14 @@ class ToolCalls:
         return self._rows.next_number > first
 
     def _take_other_json(self, start: int, text: str) -> None:
-        """JSON without a row may be the result of a call, or the document of a linter: neither is read here."""
+        """JSON without a row may be the result of a call."""
         if self._has_rows and (match := re.search(_RESULT, text)):
             self._last_result = start + text.count("\n", 0, match.start())
-        if name := document_beside(text):
-            self._documents.append((start + self._rows.first_line, name))
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
         yield from self._notes[:MOST_NOTES]
         yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
-        for line, name in self._documents[:1]:
-            what = f"the {name} document at line {line} has other text around it, so its fixes are not read"
-            yield Note(UNREAD_PATCH, f"{what}; give only the document", line)
         inside = [line + self._rows.first_line for line in dict.fromkeys(self._inside)]
         yield from unread_calls(sorted({*self._unread, *(line for line in inside if not self._is_in_row(line))}))
 
