@@ -87,7 +87,6 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
         # an action that runs something
         "running": {
             **dict.fromkeys(beginnings, begin_unread),
-            **dict.fromkeys(scanner.closers_in_text, lambda reader, token: reader.rows.end_unread(token.line + 1)),
             **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
             **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),
         },
@@ -201,7 +200,6 @@ class Reader:
 
     def _finish(self) -> None:
         self.calls.end()
-        self.rows.end_unread(len(self.lines))
         self.containers.leave_all()
         look_at_left(self)
         self.rows.seal()
@@ -583,7 +581,9 @@ def begin_unread(reader: Reader, token: Token) -> None:
     """What begins in the action is a problem."""
     reader.holds_opener = reader.holds_opener or token.kind in reader.scanner.openers
     if reader.begins(token):
-        reader.rows.start_unread(token.line)
+        what = f"line {token.line + reader.first_line} is in an action that runs something"
+        advice = 'write `<boltAction type="edit">` around the block'
+        reader.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, what, advice))
 
 
 def begin_another(reader: Reader, token: Token) -> None:
@@ -595,6 +595,5 @@ def begin_another(reader: Reader, token: Token) -> None:
 def end_running(reader: Reader, stop: int) -> None:
     """The action ends before line `stop`; its lines are commands, unless blocks are in them."""
     reader.state = "text"
-    reader.rows.end_unread(stop)
     if not reader.holds_opener:
         reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])
