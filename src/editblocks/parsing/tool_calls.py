@@ -172,9 +172,6 @@ class ToolCalls:
         row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
         self._rows.add(row._replace(is_result=True, is_for_people=True))
 
-    def _is_in_row(self, number: int) -> bool:
-        return any(row.line_number <= number <= row.end_line for row in self._rows.items)
-
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
         return fence is None or (not fence.is_inner and fence.first_word in _TAG_FENCES)
@@ -473,8 +470,10 @@ class ToolCalls:
         """What is said besides the rows."""
         yield from self._notes[:MOST_NOTES]
         yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
-        inside = [line + self._rows.first_line for line in dict.fromkeys(self._inside)]
-        yield from unread_calls(sorted({*self._unread, *(line for line in inside if not self._is_in_row(line))}))
+        inside = {line + self._rows.first_line for line in self._inside}
+        for row in self._rows.items:
+            inside.difference_update(range(row.line_number, row.end_line + 1))
+        yield from unread_calls(sorted(inside.union(self._unread)))
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
