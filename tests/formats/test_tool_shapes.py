@@ -254,11 +254,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
     ),
     "Roo, search_and_replace": (
         named("search_and_replace", path="a.py", operations=[{"search": "x", "replace": "y"}]),
-        [ROW],
-    ),
-    "Roo, search_and_replace of nothing": (
-        named("search_and_replace", path="a.py", operations=[{"search": "", "replace": "y"}]),
-        [f"1 a.py: malformed: the text to search for is empty; {AGAIN}"],
+        ["1 a.py: unsupported-format: the call has no text; ask for a replace call"],
     ),
     "Roo, insert_content": (
         named("insert_content", path="a.py", line=3, content="x"),

@@ -51,7 +51,6 @@ _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
 _MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINES = ("insert_line", "line")
-_OPERATIONS = "operations"
 _NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
 _ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
@@ -209,23 +208,6 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
     return fits, read
 
 
-def _search_once(call: Call) -> Iterator[Row]:
-    """The row of a text that is there once; an empty one is nowhere, and creates no file."""
-    if call.text("search"):
-        yield _pair_row(call, "search", "replace")
-    else:
-        yield call.malformed("the text to search for is empty")
-
-
-def _read_operations(call: Call) -> Iterable[Row]:
-    """Read Roo's operations: its tool for JSON takes a text that is there once, and the older one, for tags, all."""
-    shape = _SEARCH_ONCE
-    if call.is_text:
-        shape = _SEARCH
-    _, read = _within(_OPERATIONS, shape)
-    return read(call)
-
-
 def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
     """The row of one text, in one of some keys."""
     found = [key for key in keys.split() if call.has_text(key)]
@@ -357,7 +339,7 @@ _SEARCH = Shape(
     _known("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
-_SEARCH_ONCE = _SEARCH._replace(read=_search_once)
+_has_operations, _read_operations = _within("operations", _SEARCH)
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
 SHAPES = (
     Shape(_command("undo_edit"), _refuse("undo calls are not supported", "use editblocks undo")),
@@ -396,7 +378,8 @@ SHAPES = (
         {"mode": ("edit",)},
         names_file=False,
     ),
-    Shape(_within(_OPERATIONS, _SEARCH)[0], _read_operations, REPLACE, _known(_OPERATIONS)),
+    # In JSON, Roo means one place each, and none of the other keys says so.
+    Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _known("operations")),
     Shape(
         _has_pair(PAIRS),
         _replace(PAIRS),

@@ -49,7 +49,6 @@ _NOTES_OF_CALLS = {
         "{:,} calls have no result, so they were read as proposals",
     ),
 }
-_PROGRESS = "progress"  # type of a record of Claude Code that tells what a subagent did
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
 # Tools that change no file, whoever's they are: in small letters, without `_`.
 _READING_TOOLS = frozenset(
@@ -85,7 +84,6 @@ class _Made:
         self.found = found  # its rows, where they are known from the start
         self.has_results = False  # what came of it is recorded where it was made
         self.is_failed: bool | None = None  # None: there is no result
-        self.is_of_other = False  # the record tells what another agent did, whose calls are not read
         self.shown = ""  # the text of its result, if that shows a file
 
     @property
@@ -132,9 +130,7 @@ class _Session:
         entry = entry_of(record.value)
         if entry is None:
             if may_hold_calls(record.text):
-                bare = _Made(record, self._folder, text=record.text)
-                bare.is_of_other = record.value.get("type") == _PROGRESS
-                self.made.append(bare)
+                self.made.append(_Made(record, self._folder, text=record.text))
             return
         self.is_recorded = self.is_recorded or bool(entry.calls or entry.results)
         self._folder = entry.folder or self._folder
@@ -359,7 +355,7 @@ class _Reading:
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
-        if made.has_results or made.is_of_other or not self.is_recorded:
+        if made.has_results or not self.is_recorded:
             self.unread += [made.line for _ in found.unread]
         for row in found.rows:
             self._add(row, made)
