@@ -36,6 +36,7 @@ _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
 _MOST_SHOWN = 100  # texts that one result shows; each change is looked for in them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
+_ESCAPED = b"%([0-9A-Fa-f]{2})"
 
 Keys = Mapping[str, object]
 
@@ -186,17 +187,26 @@ def _address_of(run: JsonObject, base: str) -> str:
 
 def _local_path(address: str) -> str:
     """The path that a relative address, or one that begins with `file:`, says; `%20` is a space."""
-    from urllib.parse import unquote, urlsplit  # most answers are no log
-
+    scheme = re.match(_SCHEME, address)
+    if scheme is not None:
+        if scheme[0].lower() != "file:":
+            raise BadFix(f"`{address}` is not the address of a local file", "", ReasonCode.NO_PATH)
+        address = address[scheme.end() :]
+        if address.startswith("//"):
+            host, slash, rest = address[2:].partition("/")
+            if host.lower() not in ("", "localhost"):
+                raise BadFix(f"`{address}` is a file on another machine", "", ReasonCode.NO_PATH)
+            address = slash + rest
+    if "?" in address or "#" in address:
+        raise BadFix(f"`{address}` is not a plain address of a file", "", ReasonCode.NO_PATH)
     try:
-        parts = urlsplit(address)
-        path = unquote(parts.path, errors="strict")
-    except ValueError:
-        raise BadFix(f"`{address}` is not a valid address", "", ReasonCode.NO_PATH) from None
-    is_local = parts.scheme in ("", "file") and parts.netloc.lower() in ("", "localhost")
-    is_plain = address.isprintable() and not address.startswith(" ")  # `urlsplit` drops such signs
-    if not is_local or not is_plain or parts.query or parts.fragment:
-        raise BadFix(f"`{address}` is not the plain address of a local file", "", ReasonCode.NO_PATH)
+        path = re.sub(_ESCAPED, _byte, address.encode("utf-8")).decode("utf-8")
+    except UnicodeError:
+        raise BadFix(f"`{address}` is not UTF-8", "", ReasonCode.NO_PATH) from None
     if re.match(_DRIVE, path):
-        return path[1:]
+        path = path[1:]
     return path
+
+
+def _byte(escaped: re.Match[bytes]) -> bytes:
+    return bytes([int(escaped[1], 16)])
