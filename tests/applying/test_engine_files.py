@@ -14,7 +14,6 @@ from editblocks import (
     Problem,
     ReasonCode,
     Settings,
-    UnreadableFile,
 )
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 
@@ -46,35 +45,23 @@ def test_creating(new: str, data: bytes | None, verdict: str, after: bytes | Non
 
 
 TICKS, BARE = "```\n", block("x\n", "y\n", path="")
-LISTED = {"a.py": "100644", "1. a.py": "100644", "1) a.py": "120000", "a.py (old)": "100644", "# docs": "040000"}
-# by the line that names the file: what is edited with a.py and the files of LISTED, and with a.py alone
+LISTED = ("a.py", "1. a.py", "1) a.py", "a.py (old)")
+# by the line that names the file, where all of LISTED are there
 NAMES = {
-    "1. a.py": (block("x\n", "y\n", path="1. a.py"), "1. a.py exact", "a.py exact"),
-    "# 1. a.py": (block("x\n", "y\n", path="# 1. a.py"), "1. a.py exact", "a.py exact"),
-    "in bold": (block("x\n", "y\n", path="**1. a.py**"), "1. a.py exact", "a.py exact"),
-    "in back-ticks": (block("x\n", "y\n", path="- `1. a.py`"), "1. a.py exact", "a.py exact"),
-    "a heading": ("### File: 1. a.py\n\n" + BARE, "1. a.py exact", "a.py exact"),
-    "above the fence": (f"1. a.py\n{TICKS}{BARE}{TICKS}", "1. a.py exact", "a.py exact"),
-    "a link": (block("x\n", "y\n", path="1) a.py"), "1) a.py not-a-file", "a.py exact"),
-    "a remark": (block("x\n", "y\n", path="a.py (old)"), "a.py (old) exact", "a.py exact"),
-    "a folder": (block("x\n", "y\n", path="# docs"), "docs no-path", "docs no-path"),
-    "no name of a file": (block("x\n", "y\n", path="a.py:"), "a.py exact", "a.py exact"),
-    "edit:": (f"```edit:1. a.py\n{BARE}{TICKS}", "1. a.py exact", "1. a.py file-not-found"),
-    "a hunk": (f"1. a.py\n```diff\n@@ -1 +1 @@\n-x\n+y\n{TICKS}", "1. a.py exact", "a.py exact"),
+    "an item of a list": (block("x\n", "y\n", path="1. a.py"), "a.py exact"),
+    "in back-ticks": (block("x\n", "y\n", path="- `1. a.py`"), "a.py exact"),
+    "a heading": ("### File: 1. a.py\n\n" + BARE, "a.py exact"),
+    "a remark": (block("x\n", "y\n", path="a.py (old)"), "a.py exact"),
+    "edit:": (f"```edit:1. a.py\n{BARE}{TICKS}", "1. a.py exact"),
 }
 
 
-@pytest.mark.parametrize(("text", "listed", "alone"), NAMES.values(), ids=NAMES)
-def test_a_line_that_is_the_name_of_a_file_names_that_one(text: str, listed: str, alone: str) -> None:
-    files = dict.fromkeys(LISTED, b"x\n")
-    assert verdicts(planned(text, files.get, entries=lambda directory: {} if directory else LISTED)) == [listed]
-    files = {"a.py": b"x\n"}
-    assert verdicts(planned(text, files.get)) == [alone]
+@pytest.mark.parametrize(("text", "verdict"), NAMES.values(), ids=NAMES)
+def test_what_is_taken_off_a_line_is_of_no_name(text: str, verdict: str) -> None:
+    assert verdicts(planned(text, dict.fromkeys(LISTED, b"x\n").get)) == [verdict]
 
 
 def test_what_cannot_be_read_fails_the_file_that_its_line_names() -> None:
-    text = block("x\n", "y\n", path="1. a.py") + "\n1. a.py\n<<<<<<< SEARCH\nx\n"
-    assert verdicts(planned(text, {"1. a.py": b"x\n", "a.py": b"x\n"}.get)) == ["1. a.py exact", "1. a.py unclosed"]
     assert verdicts(planned("a.py\n<<<<<<< SEARCH\nx\n", {"a.py": b"x\n"}.get)) == ["a.py unclosed"]
 
 
@@ -88,23 +75,12 @@ UNREAD = {
 
 
 @pytest.mark.parametrize("unread", UNREAD.values(), ids=UNREAD)
-@pytest.mark.parametrize(("first", "path"), [("1. a.md", "1. a.md"), ("a.md", "a.md")])
-def test_what_cannot_be_read_holds_up_the_file_of_its_own_line_alone(unread: str, first: str, path: str) -> None:
-    """Whatever other rows are called: each file is held up by its own rows."""
-    files = {"1. a.md": b"x\n", "a.md": b"x\n"}
-    text = f"{first}\n{unread}\n" + "".join(f"{name}\n{TICKS}{BARE}{TICKS}\n" for name in files)
+def test_what_cannot_be_read_holds_up_the_file_of_its_own_line_alone(unread: str) -> None:
+    files = {"a.md": b"x\n", "b.md": b"x\n"}
+    text = f"a.md\n{unread}\n" + "".join(f"{name}\n{TICKS}{BARE}{TICKS}\n" for name in files)
     failed, *others = verdicts(planned(text, files.get, Settings(whole_files="all")))
-    assert failed.split(" ")[:-1] == path.split(" ")
-    assert others == [f"{name} {'earlier-failure' if name == path else 'exact'}" for name in files]
-
-
-def test_a_file_of_the_longer_name_that_cannot_be_read_is_the_one_meant() -> None:
-    def read(path: str) -> bytes:
-        if path == "1. a.py":
-            raise UnreadableFile(ReasonCode.BINARY, f"{path} has a NUL byte", "blocks edit text only")
-        return b"x\n"
-
-    assert verdicts(planned(block("x\n", "y\n", path="1. a.py"), read)) == ["1. a.py binary"]
+    assert failed.split(" ")[0] == "a.md"
+    assert others == ["a.md earlier-failure", "b.md exact"]
 
 
 def test_a_file_that_exists_is_described() -> None:

@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import pytest
 from support.call_blocks import JSON, replace
-from support.planned import Given
 from support.responses import block as written
 
 from editblocks import EditBlock, Settings
 from editblocks.applying.reading import (
-    by_longer_names,
     place_paths,
     read_blocks,
     without_hidden,
@@ -248,30 +246,9 @@ def test_where_the_path_of_what_cannot_be_read_begins(path: str, form: str, name
     assert parsed.problems == (problem._replace(file_path=placed),)
 
 
-LONGER = EditBlock(1, "a.md", "search-replace", 1, 3, longer_paths=("1. a.md", "docs"), weak_path=True)
-UNSAFE = LONGER._replace(longer_paths=("../a.md",))
-
-
 def unreadable(_path: str) -> bytes:
     raise UnreadableFile(ReasonCode.NOT_A_FILE, "it is a link")
 
 
 def nothing(_path: str) -> None:
     """There is no file."""
-
-
-def test_a_longer_name_that_is_there_is_meant() -> None:
-    meant = LONGER._replace(file_path="1. a.md", longer_paths=(), weak_path=False)
-    problem = BROKEN._replace(file_path="a.md", longer_paths=("1. a.md",))
-    parsed = ParseResult((LONGER,), (problem,))
-    listed = Given(nothing, lambda folder: {} if folder else {"1. a.md": "100644", "docs": "040000"}, None)
-    only_read = Given({"1. a.md": b""}.get, None, None)
-    for tree in ({"1. a.md": b""}.get, unreadable, listed, only_read):
-        found = by_longer_names(parsed, tree)  # type: ignore[arg-type]
-        assert found.blocks == (meant,)
-        assert [each.file_path for each in found.problems] == ["1. a.md"]
-    folder = Given(unreadable, lambda folder: {} if folder else {"docs": "040000"}, None)
-    for empty in (nothing, folder):
-        assert by_longer_names(parsed, empty) == parsed  # type: ignore[arg-type]
-    unsafe = ParseResult((UNSAFE,))
-    assert by_longer_names(unsafe, unreadable) == unsafe

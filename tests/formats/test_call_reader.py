@@ -32,53 +32,50 @@ def named(name: str, **keys: object) -> dict[str, object]:
     return {"name": name, "input": keys}
 
 
-# Each below a key, in the second object of a list, which begins at line 12.
-UNREAD: dict[str, tuple[object, list[int]]] = {
-    "an object": (CALL, [13]),
-    "a list": ([CALL, CALL], [14, 19]),
-    "an object in an object": ({"more": CALL}, [14]),
-    "an object in what is talk": ({"example": CALL}, []),
-    "an example": ({**CALL, "path": "path/to/a.py"}, []),
-    "a text": (TEXT, [12]),
-    "a text with blanks": (f"\n\t {TEXT}", [12]),
-    "a text of a list": (f"[{TEXT}]", [12]),
-    "a text in a text": (json.dumps({"more": TEXT}), [12]),
-    "a text with a sign before it": (f"\u00a0{TEXT}", []),
-    "a text with a letter before it": (f"X{TEXT}", []),
-    "a named call": (named("Write", **WEAK), [13]),
-    "a named call in a text": ({"name": "Edit", "arguments": TEXT}, [13]),
-    "a named call with common keys in a text": ({"name": "Write", "arguments": json.dumps(WEAK)}, [13]),
-    "a named call that is cut off": ({"name": "Write", "arguments": "{"}, []),
-    "a named call with null": (named("change", **{**CALL, "old_string": None}), [13]),
-    "a call with null": ({**CALL, "old_string": None, "use_regex": True}, [13]),
-    "keys that are common": (WEAK, []),
-    "words": ("old_string", []),
+# Each below a key, in the second object of a list; and whether that is noted.
+UNREAD: dict[str, tuple[object, bool]] = {
+    "an object": (CALL, True),
+    "a list": ([CALL, CALL], True),
+    "an object in an object": ({"more": CALL}, True),
+    "an object in what is talk": ({"example": CALL}, False),
+    "an example": ({**CALL, "path": "path/to/a.py"}, True),
+    "a text": (TEXT, True),
+    "a text with blanks": (f"\n\t {TEXT}", True),
+    "a text of a list": (f"[{TEXT}]", True),
+    "a text in a text": (json.dumps({"more": TEXT}), True),
+    "a text with a sign before it": (f"\u00a0{TEXT}", False),
+    "a text with a letter before it": (f"X{TEXT}", False),
+    "a named call in a text": ({"name": "Edit", "arguments": TEXT}, True),
+    "a named call with common keys": (named("Write", **WEAK), False),
+    "a named call that is cut off": ({"name": "Write", "arguments": "{"}, False),
+    "a call with null": ({**CALL, "old_string": None, "use_regex": True}, False),
+    "keys that are common": (WEAK, False),
+    "words": ("old_string", False),
 }
 
 
-@pytest.mark.parametrize(("value", "lines"), UNREAD.values(), ids=UNREAD)
-def test_edits_below_a_key_under_which_none_is_read(value: object, lines: list[int]) -> None:
+@pytest.mark.parametrize(("value", "is_noted"), UNREAD.values(), ids=UNREAD)
+def test_edits_below_a_key_under_which_none_is_read(value: object, is_noted: bool) -> None:
     result = found([{"note": 1}, {"changes": value, "old_string": 0}])
-    shift = [line + 2 for line in lines]
-    assert (result.rows, result.unread) == ((), tuple((line, "changes") for line in shift))
+    assert (result.rows, result.unread) == ((), (14,) * is_noted)
 
 
-def test_edits_in_texts_of_a_list_are_noted_without_a_key() -> None:
-    assert found(["x", f"\n{TEXT}"]).unread == ((10, ""),)
+def test_edits_in_texts_of_a_list_are_noted() -> None:
+    assert found(["x", f"\n{TEXT}"]).unread == (10,)
 
 
 def test_edits_in_a_text_among_what_is_searched_are_noted_once() -> None:
-    assert found({"content": TEXT}).unread == ((10, "content"),)
-    assert found({"choices": [{"data": CALL}]}).unread == ((13, "data"),)
+    assert found({"content": TEXT}).unread == (10,)
+    assert found({"choices": [{"data": CALL}]}).unread == (12,)
     assert found({"calls": [CALL]}).unread == ()
 
 
 def test_edits_in_the_arguments_of_a_call_stand_where_the_call_does() -> None:
-    assert found([0, {"name": "say", "arguments": json.dumps({"data": CALL})}]).unread == ((12, "data"),)
+    assert found([0, {"name": "say", "arguments": json.dumps({"data": CALL})}]).unread == (12,)
 
 
 def test_edits_in_a_tag_are_noted_at_the_line_of_the_call() -> None:
-    assert read_parameters("note", {"data": f"\n{TEXT}"}, HERE).unread == ((10, "data"),)
+    assert read_parameters("note", {"data": f"\n{TEXT}"}, HERE).unread == (10,)
 
 
 RESULT = {"type": "tool_result", "content": "x"}
@@ -86,7 +83,7 @@ SESSION = "is of a session, which is read only as a whole text: JSON Lines or an
 RECORDED: dict[str, tuple[object, int, str]] = {
     "a result": ([{"note": 1}, RESULT, CALL], 14, "give only the session"),
     "a record": ({"type": "response_item", "payload": CALL}, 10, "give only the session"),
-    "a result among messages": ({"messages": [RESULT, CALL]}, 12, "give only the array `messages`"),
+    "a result among messages": ({"messages": [RESULT, CALL]}, 12, "give only the session"),
     "a result among calls": ({"calls": [RESULT, CALL]}, 12, "give only the session"),
     "a result above messages": (
         {"calls": [RESULT, CALL], "messages": [RESULT]},

@@ -198,7 +198,10 @@ ROWS: dict[str, tuple[object, list[Facts]]] = {
             }
         ],
     ),
-    "half a pair": ({**P, "old_str": "x"}, [{"what": "the call has an old text but no new text"}]),
+    "half a pair": (
+        {**P, "old_str": "x"},
+        [{"what": "the call is not a whole edit: it needs an old and a new text, or the text of a file"}],
+    ),
     "a wrong switch": ({**P, **PAIR, "replace_all": 3}, [{"what": "replace_all must be true or false"}]),
     "two texts": (
         {**P, "content": "x", "contents": "y"},

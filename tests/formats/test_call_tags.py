@@ -10,13 +10,10 @@ from editblocks.formats.call_tags import (
     TagValues,
     begins_text,
     body_of,
-    has_path_and_text,
     kind_of_call_line,
-    opens_call,
     read_call_tag,
     read_tag_values,
     tag_above,
-    tag_among_words,
 )
 from editblocks.formats.markers import Kind
 
@@ -116,27 +113,6 @@ def test_the_tag_above_a_value(lines: list[str], first: int, expected: tuple[int
     assert tag_above([*lines, "<below>"], len(lines) - 1, first) == expected
 
 
-AMONG: dict[str, tuple[list[str], int | None]] = {
-    "behind words": (["Call <change>", PATH], 0),
-    "before words": (["<change> is called", PATH], 0),
-    "with an attribute": (['Call <change of="x"> now', PATH], 0),
-    "behind another sign": (["If a < b call <change>", PATH], 0),
-    "above a blank line": (["Call <change>", " \t", PATH], 0),
-    "above other words": (["Call <change>", "X", PATH], None),
-    "above a line with a sign": (["Call <change>", "\u00a0", PATH], None),
-    "nothing above": ([PATH], None),
-    "a blank line only": (["", PATH], None),
-    "a path": (["The <path>", PATH], None),
-    "a text": (["The <code>", PATH], None),
-    "no tool": (["The <summary>", PATH], None),
-}
-
-
-@pytest.mark.parametrize(("lines", "expected"), AMONG.values(), ids=AMONG)
-def test_a_tag_among_words_above_a_value(lines: list[str], expected: int | None) -> None:
-    assert tag_among_words([*lines, "Call <change>"], len(lines) - 1) == expected
-
-
 def test_a_body_ends_at_the_last_closing_tag() -> None:
     tag = CallTag("write_to_file", "</write_to_file>", column=15)
     lines = ["<write_to_file>", "<content></write_to_file></content>", "</write_to_file>"]
@@ -159,36 +135,6 @@ BEGUN: dict[str, bool] = {
 @pytest.mark.parametrize(("body", "expected"), BEGUN.items(), ids=BEGUN)
 def test_a_text_that_was_begun(body: str, expected: bool) -> None:
     assert begins_text(body) is expected
-
-
-HOLD: dict[str, tuple[list[str], bool]] = {
-    "both": (["<write_to_file>", PATH, "<content>x"], True),
-    "a path on its own line": (["<write_to_file>", "<path>", "a.py", "</path>", "<content>"], True),
-    "an example": (["<write_to_file>", "<path>path/to/a.py</path>", "<content>"], False),
-    "no text": (["<write_to_file>", PATH], False),
-    "a text below the end": (["<write_to_file>", PATH, "</write_to_file>", "<content>", "</write_to_file>"], False),
-    "no tag": ([PATH, "<content>"], False),
-}
-
-
-@pytest.mark.parametrize(("lines", "expected"), HOLD.values(), ids=HOLD)
-def test_lines_that_hold_a_path_and_a_text(lines: list[str], expected: bool) -> None:
-    assert has_path_and_text(lines) is expected
-
-
-PATHS_OF_TAGS: dict[str, bool] = {
-    '<change path="a.py">': True,
-    'If a < b: <change path="a.py"> now': True,
-    '<change path="path/to/a.py">': False,
-    '<change path="a.py"> if a <b': False,
-    "<change>": False,
-}
-
-
-@pytest.mark.parametrize(("line", "expected"), PATHS_OF_TAGS.items(), ids=PATHS_OF_TAGS)
-def test_the_last_tag_of_a_line_may_hold_its_path(line: str, expected: bool) -> None:
-    assert opens_call(line, "<code>x</code>") is expected
-    assert not opens_call(line, "x")
 
 
 INVOKE = CallTag("Edit", "</invoke>")

@@ -15,7 +15,6 @@ ONE_DIFF, DIFFS = "begins a diff that is not read, because it ", "diffs that are
 NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 BELOW = "follows other lines in its fence; put it in a fence of its own"
 SAID = {
-    "a misspelt word": ("<<<<<<< EDT\n", "line 1 is not a marker; write `<<<<<<< EDIT`"),
     "a branch": ("<<<<<<< HEAD\n", None),
     "NEW FILE": ("<<<<<<< NEW FILE\n", "line 1 is not a marker; write `<<<<<<< NEW_FILE`"),
     "NEWFILE": ("<<<<<<< NEWFILE\n", "line 1 is not a marker; write `<<<<<<< NEW_FILE`"),

@@ -162,18 +162,6 @@ VETTED: dict[str, tuple[str, str | None]] = {
     "a divider of another length": (block("x\n", "y\n======\n"), "the new text ends with `======`"),
     "one in a document": (block("x\n", "y\n======\n", "a.md"), None),
     "one that was there": (block("x\n======\n", "y\n======\n"), None),
-    "a whole block with its path line": (
-        block("x\n", "y\n\nn.py\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n"),
-        "a whole block for n.py is in the new text of a.py",
-    ),
-    "one in a fence below its path line": (
-        block("x\n", "y\n\nn.py\n```py\n««« EDIT\nz\n═══════ REPL\nw\n»»» EDIT END\n```\n"),
-        "a whole block for n.py is in the new text of a.py",
-    ),
-    "a whole file action": (
-        block("x\n", '<boltAction type="file" filePath="n.py">\nz\n</boltAction>\n'),
-        "a whole block for n.py is in the new text of a.py",
-    ),
     "a long ruler": (block("x\n", f"y\n{'=' * 19}\n"), None),
     "one behind fences alone": (block("x\n", "```py\n\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n```\n"), None),
     "one without a path line": (block("x\n", "y\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n"), None),

@@ -191,7 +191,7 @@ SHOWS = {
     '{"old_string": x': True,
     "{'new_str' : 1": True,
     "{newText: 1": False,
-    '{old_str: "x"': True,
+    '{old_str: "x"': False,
     "the old_str: x": False,
     '{"content": 1': False,
     '\\"old_string\\": 1': True,

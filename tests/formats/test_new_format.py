@@ -57,7 +57,6 @@ def test_its_markers_vary_as_those_of_others(marker: str) -> None:
     ("text", "reason"),
     [
         (ANSWER.partition("^")[0], "block at line 3 has no `^^^^^^^ PUT` before the end"),
-        ("a.py\n%%%%%%% FI", "line 2, the last one, is an opener that is cut off"),
         ("a.py\n%%%%%%% FIND\nx\n^^^^^^^ PUT\n", "no `=======` between lines 2 and 4"),
         ("^^^^^^^ PUT\n", "line 1 closes no block; the opener must be `%%%%%%% FIND`"),
         (f"a.py\n<<<<<<< SEARCH\nx\n=======\n{BLOCK[:13]}y\n>>>>>>> REPLACE\n", "looks like the beginning of another"),
@@ -72,7 +71,6 @@ def test_what_is_not_whole_is_refused(text: str, reason: str) -> None:
     ("line", "note"),
     [
         ("%%% find", "line 1 is not a marker; write `%%%%%%% FIND`"),
-        ("%%%%%%% FNID", "line 1 is not a marker; write `%%%%%%% FIND`"),
         ("^^^^^ put it", "line 1 closes nothing; a closer is `^^^^^^^ PUT`, alone on its line"),
         (
             "assistant: %%%%%%% FIND",

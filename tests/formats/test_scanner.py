@@ -45,8 +45,7 @@ LINES: dict[str, list[Found]] = {
     ">>>>>>>": [(">>>>>>>", "", 7, "")],
     "-------": [("-------", "", 7, "")],
     "<<<<<<< EDIT": [("<<<<<<< EDIT", "", 7, "EDIT")],
-    "<<<<< SAERCH": [("NEAR", "", 0, "<<<<<<< SEARCH")],
-    "  <<<<<<< EDITX": [("NEAR", "  ", 0, "<<<<<<< EDIT")],
+    "<<<<< SAERCH": [("CONFLICT_START", "", 5, "<<<<< SAERCH")],
     "------- SEARHC": [],
     "<<<<": [],
     "<<<<<<<<<": [("CONFLICT_START", "", 9, "")],
@@ -200,14 +199,17 @@ LINES: dict[str, list[Found]] = {
     " {": [],
     '"old_string": "x"': [("CALL_INSIDE", "", 0, "")],
     '  "old_string": "x"': [("CALL_INSIDE", "", 0, "")],
-    'X"old_string": "x"': [],
-    '\x0c"old_string": "x"': [],
+    '\x0c"old_string": "x"': [("CALL_INSIDE", "", 0, "")],
+    '"old_string": {': [],
+    'So {"path": "path/to/a.py", "old_string": "x"': [],
     '<invoke name="Edit">': [("CALL", "", 0, "")],
     '  <invoke name="Edit">': [("CALL", "  ", 0, "")],
     "<tool_call>": [("CALL", "", 0, "")],
     "</tool_call>": [],
     "<function_calls>": [],
-    'x {"name": "Edit"': [("CALL_INSIDE", "", 0, "")],
+    'x {"name": "Edit"': [],
+    'x {"old_str": "x"': [("CALL_INSIDE", "", 0, "")],
+    "</think><write_to_file>": [("END_THOUGHT", "", 0, ""), ("CALL_INSIDE", "", 0, "")],
     "<str_replace>": [],
     "hello": [],
     "": [],
@@ -298,41 +300,6 @@ PROSE = {
 @pytest.mark.parametrize(("text", "is_prose"), PROSE.items(), ids=PROSE)
 def test_what_is_prose(text: str, is_prose: bool) -> None:
     assert scanner().is_prose(text) is is_prose
-
-
-# the last line of a text, and whether it may be an opener that is cut off
-CUT = {
-    "<<<<<<< S": True,
-    "  <<<<<<< SEARC": True,
-    "<<<<<<< SEARCH": False,
-    "<<<<< SEA": True,
-    "««« ED": True,
-    "««« EDIT": False,
-    "«««": True,
-    "««« X": False,
-    "X<<<<<<< S": False,
-    "\x0c<<<<<<< S": False,
-    "X*** Beg": False,
-    "\x0c*** Beg": False,
-    "------- SEA": True,
-    "--------- SEA": True,
-    "---------- SEA": False,
-    "---- SEA": False,
-    "*** Beg": True,
-    "*** ": False,
-    "*** B": True,
-    "<bolt": True,
-    "<boltAction ty": True,
-    "<bol": False,
-    "<boltAction type=": False,
-    "hello": False,
-    "": False,
-}
-
-
-@pytest.mark.parametrize(("line", "is_cut"), CUT.items(), ids=CUT)
-def test_what_may_be_cut_off(line: str, is_cut: bool) -> None:
-    assert scanner().hints.is_cut_opener(line) is is_cut
 
 
 MARKERS = {

@@ -16,14 +16,13 @@ from editblocks.parsing.parse import MOST_ROWS
 
 P = {"path": "a.py"}
 PAIR = {"old_string": "x", "new_string": "y"}
-NO_NAME = "of the call is not a path; write the path from the root of the repository"
 ROW = "1 a.py: tool-replace 'x' -> 'y'"
 UNKNOWN = "is not supported; it may change what is meant; ask for the call without it"
 MOVE = "1 a.py: tool-file rename to b.py"
 AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
 AT_FAULT = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
-NULL_OLD = f"malformed: the call has new text, but its old text is null; {AGAIN}"
+HALF = "the call is not a whole edit: it needs an old and a new text, or the text of a file"
 CUT = "probably cut off, ask for it again"
 INPUT = "the input of the tool call at line 1"
 NO_BLOCK = "holds no block; ask for SEARCH/REPLACE blocks"
@@ -144,19 +143,6 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         named("run_in_terminal", command="npm test", explanation="Test", isBackground=False),
         ["command: npm test"],
     ),
-    "MCP, tools/call": (
-        {
-            "jsonrpc": "2.0",
-            "id": 7,
-            "method": "tools/call",
-            "params": {"name": "write_file", "arguments": {"path": "a.py", "content": "x"}, "_meta": {"x": 1}},
-        },
-        [
-            "1 -: unsupported-format: line 1 is of a session, which is read only as a whole text: JSON Lines or an "
-            "array of messages; give only the session"
-        ],
-    ),
-    "MCP, tools/call of what is no object": ({"jsonrpc": "2.0", "method": "tools/call", "params": [PAIR]}, []),
     "MCP, another method": ({"jsonrpc": "2.0", "method": "files/put", "params": {"path": "a.py", "content": "x"}}, []),
     "MCP, a result": ({"jsonrpc": "2.0", "id": 7, "result": {"path": "a.py", **PAIR}}, []),
     "OpenAI, apply_patch_call": (
@@ -268,11 +254,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
     ),
     "Roo, search_and_replace": (
         named("search_and_replace", path="a.py", operations=[{"search": "x", "replace": "y"}]),
-        [ROW],
-    ),
-    "Roo, search_and_replace of nothing": (
-        named("search_and_replace", path="a.py", operations=[{"search": "", "replace": "y"}]),
-        [f"1 a.py: malformed: the text to search for is empty; {AGAIN}"],
+        ["1 a.py: unsupported-format: the call has no text; ask for a replace call"],
     ),
     "Roo, insert_content": (
         named("insert_content", path="a.py", line=3, content="x"),
@@ -289,7 +271,8 @@ def test_what_tools_send(value: object, expected: list[str]) -> None:
 SIGNS: dict[str, bool] = {
     json.dumps({**P, **PAIR}): True,
     "*** Update File: a.py": True,
-    "edit({path: 'a.py'})": True,
+    "edit(path='a.py')": True,
+    "edit({path: 'a.py'})": False,
     "</parameter>": True,
     json.dumps({"name": "Bash", "input": {"pattern": "x*"}}): False,
     "\"a\" < b and {c} (d) `e` *f* 'g'": False,
@@ -358,20 +341,20 @@ CALLS: dict[str, tuple[object, list[str]]] = {
             f"are not a pair of old and new text; {AGAIN}"
         ],
     ),
-    "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"]),
+    "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: {HALF}; {AGAIN}"]),
     "a new text alone": (
         {**P, "newText": "x"},
-        [f"1 a.py: malformed: the call has a new text but no old text; {AGAIN}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
-    "an old text that is null": ({**P, **PAIR, "old_string": None}, [f"1 a.py: {NULL_OLD}"]),
+    "an old text that is null": ({**P, **PAIR, "old_string": None}, [f"1 a.py: malformed: {HALF}; {AGAIN}"]),
     "an old text that is null, in a named call": (
         named("Edit", **{**P, **PAIR, "old_string": None}),
-        [f"1 a.py: {NULL_OLD}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
     "an old text that is null, of another pair": ({**P, **PAIR, "old_str": None}, [ROW]),
     "an old text that is null, in a list": (
         {**P, "edits": [{"old": None, "new": "y"}]},
-        [f"1 a.py: {NULL_OLD}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
     "what was null before": ({**P, "old": None, "new": "y"}, []),
     "old and new, not in a list": ({**P, "old": "x", "new": "y"}, []),
@@ -421,7 +404,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "a half pair with a number": (
         {**P, "old_str": "x", "new_str": 1},
-        [f"1 a.py: malformed: new_str must be a string; {AGAIN}"],
+        [f"1 a.py: malformed: {HALF}; {AGAIN}"],
     ),
     "str_replace without a path": (
         {"command": "str_replace", "old_str": "x"},
@@ -638,7 +621,7 @@ TAGS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "MultiEdit, no list": (
         "MultiEdit",
         {**P, "edits": "1 2"},
-        [f"1 a.py: malformed: edits must be a list of old and new texts; {AGAIN}"],
+        ["1 a.py: unsupported-format: tool `MultiEdit` is not supported; ask for a replace call"],
     ),
     "a patch": ("apply_patch", {"input": PATCH}, ["1 a.py: v4a 'x\\n' -> 'y\\n'"]),
     "blocks": ("replace_in_file", {**P, "diff": BLOCK}, ["1 a.py: diff 'x\\n' -> 'y\\n'"]),
@@ -772,22 +755,11 @@ EDITORS: dict[str, object] = {
 
 @pytest.mark.parametrize("value", EDITORS.values(), ids=EDITORS)
 def test_a_call_whose_name_says_that_it_edits_is_noted(value: object) -> None:
-    assert shown(read(value)) == ["note: unread-call 1"]
-
-
-def test_the_note_names_the_tool() -> None:
-    [note] = read(named("save-file", where="a.py")).notes
-    what = "the tool call `save-file` at line 1 has keys that are not supported, so it is not read"
-    assert note.message == f"{what}; ask for a replace call"
-
-
-def test_a_call_that_is_told_twice_is_noted_once() -> None:
-    call = named("save-file", where="a.py")
-    assert shown(read([call, call])) == ["note: unread-call 1"]
+    assert (shown(read(value)), read(value).unread) == ([], (1,))
 
 
 def test_tags_of_such_a_call_are_noted() -> None:
-    assert shown(read_tags("write_to_file", {"TargetFile": "a.py", "CodeContent": "x"})) == ["note: unread-call 1"]
+    assert read_tags("write_to_file", {"TargetFile": "a.py", "CodeContent": "x"}).unread == (1,)
 
 
 def test_such_a_call_is_not_noted_where_calls_in_it_are_read() -> None:
@@ -796,7 +768,7 @@ def test_such_a_call_is_not_noted_where_calls_in_it_are_read() -> None:
         "note: not-run 1"
     ]
     found = read(named("edit_all", todo=[{**P, **PAIR}]))
-    assert (found.notes, found.unread) == ((), ((1, "todo"),))
+    assert (found.notes, found.unread) == ((), (1,))
 
 
 @pytest.mark.parametrize(
@@ -806,13 +778,11 @@ def test_such_a_call_is_not_noted_where_calls_in_it_are_read() -> None:
         ("mcp__serena__insert_after_symbol", {"name_path": "f", "body": "x"}),
         ("replace_content", {"needle": "x", "repl": "y", "mode": "literal"}),
         ("create_text_file", {"content": "x"}),
-        ("rename_symbol", {"name_path": "f", "new_name": "g"}),
-        ("delete_lines", {"start_line": 1, "end_line": 2}),
     ],
 )
-def test_tools_that_edit_by_symbols_are_refused(name: str, keys: dict[str, object]) -> None:
-    row = f"1 a.py: unsupported-format: tool `{name}` is not supported; ask for a replace call"
-    assert shown(read(named(name, relative_path="a.py", **keys))) == [row]
+def test_tools_that_edit_by_symbols_are_noted(name: str, keys: dict[str, object]) -> None:
+    found = read(named(name, relative_path="a.py", **keys))
+    assert (found.rows, found.unread) == ((), (1,))
 
 
 def test_tools_that_find_symbols_are_talk() -> None:
@@ -865,10 +835,8 @@ FAILED: dict[str, object] = {
     "a switch": {**EDIT, "is_error": True},
     "a switch in the words of MCP": {**EDIT, "isError": True},
     "no success": {**EDIT, "success": False},
-    "a hook": {"hook_event_name": "PostToolUseFailure", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "its output": {**EDIT, "output": "Error: old_string not found"},
     "its output, as an object": {**EDIT, "output": {"success": False}},
-    "a person did not approve it": {"toolName": "edit", "approval": {"approved": False}, "input": EDIT["input"]},
 }
 NOT_FAILED: dict[str, object] = {
     "a status": {**EDIT, "status": "completed"},
@@ -877,7 +845,6 @@ NOT_FAILED: dict[str, object] = {
     "an empty error": {**EDIT, "error": ""},
     "an output": {**EDIT, "output": "x"},
     "an output that is an object": {**EDIT, "output": {"text": "x"}},
-    "a person approved it": {"toolName": "edit", "approval": {"approved": True}, "input": EDIT["input"]},
     "a hook": {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": EDIT["input"]},
     "an error of other things": {"output": [EDIT], "success": False},
 }
@@ -895,10 +862,9 @@ def test_a_call_that_did_not_fail_is_read(value: object) -> None:
 
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not supported"),
-    "a list of edits with their paths": (
-        named("replace_lines", edits=[{**P, "old_lines": ["x"]}]),
-        "tool `replace_lines` is not supported",
-    ),
+    "an object for a text": (named("Write", path="a.py", content={"name": "shop"}), "the call has no text"),
+    "a list for a text": (named("patch_ast", **P, replace=["x"]), "tool `patch_ast` is not supported"),
+    "no pair in a list": (named("MultiEdit", **P, edits=[]), "tool `MultiEdit` is not supported"),
     "a new text for lines": (
         named("replace_lines", **P, start_line=1, end_line=2, new_text="x"),
         "tool `replace_lines` is not supported",
@@ -934,42 +900,32 @@ def test_what_plainly_edits_is_never_lost(value: object, what: str) -> None:
 
 
 INCOMPLETE = {
-    "a text in a list": (named("patch_ast", **P, replace=["x"]), "replace must be a string"),
     "a string in a string": (
         {"function": {"name": "edit", "arguments": json.dumps(json.dumps({**P, "old_str": "x"}))}},
         "the input of the tool call at line 1 is JSON in a string inside another string",
     ),
-    "texts as lists": ({**P, "old_string": ["x"], "new_string": ["y"]}, "old_string must be a string"),
-    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, "old_string must be a string"),
+    "texts as numbers": ({**P, "old_string": 3, "new_string": 4}, HALF),
     "texts as numbers in a list": (
         {**P, "edits": [{"old_string": 3, "new_string": 4}]},
-        "old_string must be a string",
+        HALF,
     ),
-    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, "old_string must be a string"),
-    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, "new_string must be a string"),
-    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, "newText must be a string"),
-    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, "new_str must be a string"),
-    "a new text only": ({**P, "new_string": "y"}, "the call has a new text but no old text"),
+    "an old text as a number": ({**P, "old_string": 3, "new_string": "y"}, HALF),
+    "a new text as a number": ({**P, "old_string": "x", "new_string": 4}, HALF),
+    "a new text as a switch": ({**P, "oldText": "x", "newText": True}, HALF),
+    "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, HALF),
+    "no line and no text": ({**P, "command": "insert"}, HALF),
+    "no text of a file": (named("str_replace_editor", **P, command="create"), HALF),
+    "a new text only": ({**P, "new_string": "y"}, HALF),
     "a new text only, with a name": (
         named("Edit", **P, new_string="y", replace_all=False),
-        "the call has a new text but no old text",
+        HALF,
     ),
     "a new text only, of a tool that replaces": (
         named("replace", **P, new_string="y"),
-        "the call has a new text but no old text",
+        HALF,
     ),
-    "no line and no text": ({**P, "command": "insert"}, "the call has no `insert_line` and no `insert_text`"),
-    "no old text": ({**P, "command": "str_replace", "new_str": "y"}, "the call has no `old_str`"),
-    "no inserted text": (
-        {**P, "command": "insert", "insert_line": 1},
-        "the call has no `insert_text`",
-    ),
-    "no text of a file": (named("str_replace_editor", **P, command="create"), "the call has no `file_text`"),
-    "no command": ({**P, "file_text": "x"}, 'the call has a "file_text" but no "command"'),
-    "other edits": (
-        {**P, "edits": [{"line": 1, "content": "x"}]},
-        "an element of `edits` is not an old and a new text",
-    ),
+    "no old text": ({**P, "command": "str_replace", "new_str": "y"}, HALF),
+    "no command": ({**P, "file_text": "x"}, HALF),
 }
 
 
@@ -980,20 +936,14 @@ def test_a_call_that_is_not_whole_is_never_lost(value: object, what: str) -> Non
 
 
 WRONG_KINDS: dict[str, tuple[object, str]] = {
-    "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a string"),
-    "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a string"),
-    "an object for a new file": (
-        named("create_file", path="a.py", content={"name": "shop"}),
-        "content must be a string",
-    ),
-    "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
+    "a number": (named("Edit", **P, old_string=1, new_string="y"), HALF),
     "a list in a text": (
         named("MultiEdit", **P, edits=json.dumps([PAIR])),
-        "the list of old and new texts is inside a string",
+        HALF,
     ),
     "a list in a text, without a name": (
         {**P, "replacements": json.dumps([PAIR])},
-        "the list of old and new texts is inside a string",
+        HALF,
     ),
 }
 
@@ -1201,13 +1151,9 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         ['1 a.py: no-path: "patch" names b.py, and the call a.py; name the same file in both'],
     ),
     "a patch of one file": ({**P, "patch": PATCH}, [V4A]),
-    "blocks of a path that is words": (
-        {"path": "see a.py please", "diff": BLOCK},
-        [f"1 see a.py please: no-path: `path` {NO_NAME}"],
-    ),
     "hunks of a path that is words": (
         {"file": "my new file", "diff": "@@ -1 +1 @@\n-x\n+y"},
-        [f"1 my new file: no-path: `file` {NO_NAME}"],
+        ['1 my new file: malformed: "diff" holds no block; ask for SEARCH/REPLACE blocks'],
     ),
     "a file in a list of changes": (
         {"sha": "1", "filename": "a.py", "status": "modified", "patch": "@@ -1 +1 @@\n-x\n+y"},

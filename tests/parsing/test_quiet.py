@@ -58,7 +58,6 @@ MARKED = {
     "a path in the info string": "```py:src/a.py\nx\n```\n",
     "a path": f"**src/a.py**\n{FENCE}",
     "a tag": f"<path>src/a.py</path>\n{FENCE}",
-    "the beginning of an opener": "----- SEA",
 }
 
 
@@ -79,13 +78,6 @@ def test_without_that_format_none_may() -> None:
     assert not Reader(scanner_of(FORMATS), others, Part(0, "", None), 1, MOST_ROWS).fence_edits.may_show(
         f"a.py\n{FENCE}"
     )
-
-
-@pytest.mark.parametrize("last", ["*** Begin Pat", "----- SEA", "  *** Begin Pat \n\n", "<bolt" + "\n" * 2000])
-@pytest.mark.parametrize("above", ["", "It is short.\n", FENCE])
-def test_a_text_that_is_cut_off_in_an_opener_has_lost_a_block(above: str, last: str) -> None:
-    [problem] = parse_response(above + last).problems
-    assert problem.what == f"line {above.count(chr(10)) + 1}, the last one, is an opener that is cut off"
 
 
 LINES = [

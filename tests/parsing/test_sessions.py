@@ -25,7 +25,6 @@ from support.sessionkit import (
     patched,
     put_out,
     ran,
-    served,
     spoken,
     text,
     tool,
@@ -56,7 +55,7 @@ VIEW = "     1\tTAX = 19\n     2\tSHIPPING = 5\n"
 INSERT: dict[str, Any] = {"command": "insert", "path": CART, "insert_line": 1, "insert_text": "FREE = 50\n"}
 
 
-UNCLEAR_CALL = "no result says that 1 call succeeded, so it was read as a proposal"
+NO_RESULT = "1 call has no result, so it was read as a proposal"
 
 
 def shown(parsed: ParseResult) -> list[str]:
@@ -83,11 +82,12 @@ def not_run(line: int, path: str = "cart.py") -> str:
 
 
 def missing(line: int, path: str = "cart.py") -> str:
-    return f"result-missing {line}: {UNCLEAR_CALL}: {path} at line {line}"
+    return f"result-missing {line}: {NO_RESULT}: {path} at line {line}"
 
 
-IN_TEXT = "the tool call at line 6 is inside other text, so it is not read; ask for JSON alone on its line"
-ALONE = "so it is not read; ask only for the call"
+WHERE = "inside other text, below another key or of an unknown tool"
+NOT_READ = f"{WHERE}, so it is not read; ask for JSON alone on its line"
+IN_TEXT = f"the tool call at line 6 is {NOT_READ}"
 CLAUDE = {
     "a call that succeeded": ([used("t1"), came_of("t1")], [row(1)]),
     "one that failed": ([used("t1"), failed("t1")], [not_run(1)]),
@@ -96,26 +96,31 @@ CLAUDE = {
     "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
     "calls below another key": (
         [used("t1", "Batch", changes=[TAX]), came_of("t1"), used("t2", "Batch", changes=[TAX]), failed("t2")],
-        [f"unread-call 1: the tool call at line 1 is below the key `changes`, {ALONE}"],
+        [f"unread-call 1: the tool call at line 1 is {NOT_READ}"],
     ),
     "another call, with the same id": (
         [used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
-        [row(1), row(3, 2, "b.py", "tool-write run")],
+        [row(1), row(3, 2, f"{ROOT}/b.py", "malformed")],
     ),
     "another call that failed, with the same id": (
         [used("t1"), came_of("t1"), used("t1", "Write", file_path="b.py", content="x\n"), failed("t1")],
-        [row(1), not_run(3, "b.py")],
+        [row(1), row(3, 2, f"{ROOT}/b.py", "malformed")],
     ),
     "a call again, with its id, after it failed": (
         [used("t1"), failed("t1"), used("t1"), came_of("t1")],
-        [row(3), not_run(1)],
+        [not_run(1)],
     ),
     "two calls with an id, told again after the second failed": (
         [
             *(used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")),
             *(used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")),
         ],
-        [row(1), "not-run 3: 2 calls failed when they were made: b.py at line 3, b.py at line 7"],
+        [
+            row(1),
+            row(3, 2, f"{ROOT}/b.py", "malformed"),
+            row(5, 3, form="malformed"),
+            row(7, 4, f"{ROOT}/b.py", "malformed"),
+        ],
     ),
     "a call that failed, told again with another key": (
         [
@@ -123,7 +128,7 @@ CLAUDE = {
             failed("t1"),
             spoken({"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX, "caller": {}}),
         ],
-        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+        [not_run(1)],
     ),
     "a call that succeeded, told again with another key": (
         [
@@ -135,7 +140,7 @@ CLAUDE = {
     ),
     "a call that failed, and another one with its id": (
         [used("t1"), failed("t1"), used("t1", file_path="b.py", content="x\n"), spoken(text("so"))],
-        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, b.py at line 3"],
+        [row(3, 1, f"{ROOT}/b.py", "malformed"), not_run(1), missing(3, "b.py")],
     ),
     "another call with the same id, whose arguments have no known key": (
         [
@@ -143,7 +148,7 @@ CLAUDE = {
             came_of("t1"),
             spoken({"id": "t1", **TAX, "file_path": "b.py"}),
         ],
-        [row(1), row(3, 2, "b.py", "tool-replace"), missing(3, "b.py")],
+        [row(1), row(3, 2, f"{ROOT}/b.py", "malformed"), missing(3, "b.py")],
     ),
     "a call that succeeded, and then failed": (
         [
@@ -154,15 +159,11 @@ CLAUDE = {
             used("t2", file_path="b.py", content="x\n"),
             came_of("t2"),
         ],
-        [row(1), row(5, 2, "b.py", "tool-write run")],
+        [row(5, 1, "b.py", "tool-write run"), not_run(1)],
     ),
     "a call that failed, told again": (
         [used("t1"), failed("t1"), used("t1"), spoken(text("so"))],
-        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
-    ),
-    "a call that failed twice, with its id": (
-        [used("t1"), failed("t1"), used("t1"), failed("t1")],
-        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, cart.py at line 3"],
+        [not_run(1)],
     ),
     "the same call, with another id": (
         [used("t1"), failed("t1"), used("t2"), came_of("t2")],
@@ -179,9 +180,10 @@ CLAUDE = {
         ],
         [row(1, path="b.py", form="tool-write run"), not_run(1)],
     ),
-    "a result that says nothing clear": (
+    "a result without words": ([used("t1"), came_of("t1", "")], [row(1)]),
+    "a result whose first sentence has a word of failure": (
         [used("t1"), came_of("t1", "Errors are now written to the log")],
-        [row(1), missing(1)],
+        [not_run(1)],
     ),
     "a call of another agent": (
         [
@@ -189,7 +191,7 @@ CLAUDE = {
             used("t1"),
             came_of("t1"),
         ],
-        [row(2), f"unread-call 1: the tool call at line 1 is below the key `data`, {ALONE}"],
+        [row(2)],
     ),
     "a side chain": ([{**used("t1"), "isSidechain": True}, came_of("t1")], [row(1)]),
     "pairs": (
@@ -228,34 +230,13 @@ CLAUDE = {
         ],
         [],
     ),
-    "one that a person changed": (
-        [used("t1"), came_of("t1", f"{RESULT}\nThe user made the following updates to your content:\n\n-a\n+b")],
-        [
-            row(1),
-            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
-        ],
-    ),
-    "one that a person changed, in words": (
-        [used("t1"), came_of("t1", "The file was updated. The user modified your proposed changes before x.")],
-        [
-            row(1),
-            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
-        ],
-    ),
-    "one that a person changed, by its switch": (
-        [used("t1"), {**came_of("t1"), "toolUseResult": {"userModified": True}}],
-        [
-            row(1),
-            "changed-by-person 1: a person changed what 1 call wrote, and the change was not read: cart.py at line 1",
-        ],
-    ),
     "two calls with one id that failed": (
         [used("t1"), used("t1", file_path="b.py", content="x\n"), failed("t1")],
-        ["not-run 1: 2 calls failed when they were made: cart.py at line 1, b.py at line 2"],
+        [row(1, form="tool-replace"), row(2, 2, f"{ROOT}/b.py", "malformed"), missing(1)],
     ),
     "two calls with one id that succeeded": (
         [used("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
-        [row(1, form="tool-replace"), row(2, 2, "b.py", "tool-write run"), missing(1)],
+        [row(1, form="tool-replace"), row(2, 2, f"{ROOT}/b.py", "malformed"), missing(1)],
     ),
     "calls that were interrupted": (
         [
@@ -265,7 +246,7 @@ CLAUDE = {
                 "message": {"role": "user", "content": [text("[Request interrupted by user for tool use]")]},
             },
         ],
-        [row(1), not_run(3, "b.py")],
+        [row(1), row(3, 2, "b.py", "tool-write"), missing(3, "b.py")],
     ),
     "calls that were interrupted, below another text": (
         [
@@ -278,15 +259,7 @@ CLAUDE = {
                 },
             },
         ],
-        [not_run(1)],
-    ),
-    "an interruption without a call": (
-        [
-            {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}},
-            used("t1"),
-            came_of("t1"),
-        ],
-        [row(2)],
+        [row(1, form="tool-replace"), missing(1)],
     ),
     "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
     "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
@@ -315,30 +288,14 @@ CODEX = {
     ),
     "an output that only resembles JSON": (
         [began(), patched("c1"), put_out("c1", '{"a": 1')],
-        [row(2, path="cart.py", form="v4a run"), missing(2)],
-    ),
-    "the event of a server": (
-        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Ok": {"content": [text("x")], "isError": True}})],
-        [not_run(2)],
-    ),
-    "the event of a server, without a switch": (
-        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Ok": {"content": [text("x")]}})],
         [row(2, path="cart.py", form="v4a run")],
-    ),
-    "the event of a server that was not reached": (
-        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Err": "no server"})],
-        [not_run(2)],
-    ),
-    "the event of a server with an error that is empty": (
-        [began(), ran("c1", "apply_patch", PATCH), served("c1", {"Err": ""})],
-        [not_run(2)],
     ),
     "a call that was not approved": (
         [
             {"type": "mcp_approval_request", "id": "m1", "name": "edit", "arguments": json.dumps(TAX)},
             {"type": "mcp_approval_response", "approval_request_id": "m1", "approve": False},
         ],
-        [not_run(1, CART)],
+        [],
     ),
     "a call that was approved": (
         [
@@ -354,7 +311,7 @@ CODEX = {
                 "error": None,
             },
         ],
-        [row(1)],
+        [row(3)],
     ),
     "a call whose output says an error": (
         [
@@ -443,7 +400,7 @@ CODEX = {
     ),
     "a turn that a person ended": (
         [began(), patched("c1"), item("message", role="user", content=[text("<turn_aborted>\nx\n</turn_aborted>")])],
-        [not_run(2)],
+        [row(2, path="cart.py", form="v4a"), missing(2, "cart.py")],
     ),
     "a call that failed, without an id": (
         [
@@ -483,7 +440,7 @@ CODEX = {
             {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": True},
             {"type": "function_call_output", "call_id": True, "output": BROKEN},
         ],
-        [row(1, form="unsupported-format")],
+        [row(1, form="tool-replace"), missing(1, CART)],
     ),
 }
 
@@ -505,25 +462,7 @@ CHATS = {
     ),
     "an older call with an empty result": (
         [model(function_call={"name": "edit", "arguments": json.dumps(TAX)}), {"role": "function", "name": "edit"}],
-        [(2, "result-missing")],
-    ),
-    "one that a person did not approve": (
-        [
-            {
-                "role": "assistant",
-                "parts": [
-                    {
-                        "type": "dynamic-tool",
-                        "toolName": "edit",
-                        "toolCallId": "c1",
-                        "state": "approval-responded",
-                        "input": TAX,
-                        "approval": {"id": "a1", "approved": False},
-                    }
-                ],
-            },
-        ],
-        [(2, "not-run")],
+        [(2, "")],
     ),
     "one call in two places": (
         [
@@ -730,36 +669,6 @@ ANSWER = {"choices": [{"message": model(tool_calls=[function("c1")])}]}
 FAILED = tool("c1", "Error: no")
 BY_NAME = {"role": "tool", "tool_name": "edit", "content": "Error: no"}
 # the lines, and the one with a result of which the call is not known
-UNCLEAR: dict[str, tuple[list[object], int]] = {
-    "a message": ([ANSWER, FAILED], 2),
-    "an item": ([{"output": [ITEM]}, {"type": "function_call_output", "call_id": "c1"}], 2),
-    "a bare result": (
-        [{"type": "tool_use", "name": "Edit", "input": TAX}, {"type": "tool_result", "tool_use_id": "t1"}],
-        2,
-    ),
-    "a bare result without an id": ([TAX, {"type": "tool_result", "is_error": True}], 2),
-    "a result of LangChain": ([TAX, {"type": "tool", "tool_call_id": "t1", "status": "error"}], 2),
-    "a request with its history": ([ANSWER, {"messages": [user("x"), FAILED]}], 2),
-    "results above": ([FAILED, {"messages": [FAILED]}, TAX], 2),
-    "a result in a message without an id": ([model(tool_calls=[function("c1")]), tool("", "Error: no")], 2),
-    "a result of another id": ([model(tool_calls=[function("c1")]), tool("c2", "Error: no")], 2),
-    "a result below a call of another program": ([{"message": model(tool_calls=[function("")])}, BY_NAME], 2),
-    "a result by the name of a call with an id": ([model(tool_calls=[function("c1")]), BY_NAME], 2),
-    "an item without an id": ([used("t1"), {"role": "user", "content": [{"type": "tool_result"}]}], 2),
-    "an event of an agent": (
-        [{"type": "agent.tool_use", "name": "Edit", "input": TAX}, {"type": "agent.tool_result", "tool_use_id": "e"}],
-        2,
-    ),
-}
-
-
-@pytest.mark.parametrize(("records", "line"), UNCLEAR.values(), ids=UNCLEAR)
-def test_a_call_beside_a_result_that_may_be_its_own_is_refused(records: list[object], line: int) -> None:
-    parsed = parse_response(lines(*records))
-    assert not parsed.blocks
-    assert [problem.what for problem in parsed.problems] == [
-        f"line {line} holds a result that may belong to this call, and may say that the call failed"
-    ]
 
 
 VALUES: dict[str, object] = {
@@ -792,9 +701,6 @@ def of_gemini(status: str, output: str = "ok") -> dict[str, Any]:
     return {"id": "2", "type": "gemini", "content": "", "toolCalls": [call]}
 
 
-OF_QWEN = {"functionCall": {"id": "c1", "name": "edit", "args": TAX}}
-RESULT_OF_QWEN = {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "x"}}}
-FAILED_OF_QWEN = {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "Error: (no output)"}}}
 PI_CALL = pi("assistant", content=[{"type": "toolCall", "id": "c1", "name": "edit", "arguments": TAX}])
 PI_BEGAN = {"type": "session", "version": 3, "id": "s1", "cwd": ROOT}
 OTHERS: dict[str, tuple[list[object], list[str]]] = {
@@ -811,28 +717,6 @@ OTHERS: dict[str, tuple[list[object], list[str]]] = {
         [row(2)],
     ),
     "Gemini CLI: one that failed": ([{"sessionId": "s1"}, of_gemini("error")], [not_run(2, CART)]),
-    "Qwen Code: one that failed": (
-        [
-            {"type": "assistant", "cwd": ROOT, "message": {"role": "model", "parts": [OF_QWEN]}},
-            {
-                "type": "tool_result",
-                "message": {"role": "user", "parts": [RESULT_OF_QWEN]},
-                "toolCallResult": {"callId": "c1", "status": "error", "resultDisplay": "x"},
-            },
-        ],
-        [not_run(1)],
-    ),
-    "Qwen Code: one that succeeded, whatever its words": (
-        [
-            {"type": "assistant", "cwd": ROOT, "message": {"role": "model", "parts": [OF_QWEN]}},
-            {
-                "type": "tool_result",
-                "message": {"role": "user", "parts": [FAILED_OF_QWEN]},
-                "toolCallResult": {"callId": "c1", "status": "success"},
-            },
-        ],
-        [row(1)],
-    ),
     "Claude Code: a stream": (
         [
             {"type": "system", "subtype": "init", "cwd": ROOT, "session_id": "s1"},
@@ -846,35 +730,6 @@ OTHERS: dict[str, tuple[list[object], list[str]]] = {
 
 @pytest.mark.parametrize(("records", "expected"), OTHERS.values(), ids=OTHERS)
 def test_calls_of_other_agents(records: list[object], expected: list[str]) -> None:
-    assert shown(parse_response(lines(*records))) == expected
-
-
-def rpc(number: int, **members: object) -> dict[str, object]:
-    return {"jsonrpc": "2.0", "id": number, **members}
-
-
-def asked(number: int) -> dict[str, object]:
-    return rpc(number, method="tools/call", params={"name": "edit", "arguments": TAX})
-
-
-DONE = {"content": [{"type": "text", "text": "done"}]}
-MCP = {
-    "a call that succeeded": ([asked(1), rpc(1, result=DONE)], [row(1)]),
-    "one that failed": ([asked(1), rpc(1, result={**DONE, "isError": True})], [not_run(1, CART)]),
-    "one that was refused": ([asked(1), rpc(1, error={"code": -32602, "message": "no"})], [not_run(1, CART)]),
-    "one without a result": (
-        [rpc(1, method="tools/list"), rpc(1, result={"tools": []}), asked(2)],
-        [row(3, form="tool-replace"), missing(3, CART)],
-    ),
-    "other messages": (
-        [{"jsonrpc": "2.0", "method": "notifications/initialized"}, asked(1), rpc(1, result=DONE)],
-        [row(2)],
-    ),
-}
-
-
-@pytest.mark.parametrize(("records", "expected"), MCP.values(), ids=MCP)
-def test_calls_in_a_log_of_mcp(records: Sequence[object], expected: list[str]) -> None:
     assert shown(parse_response(lines(*records))) == expected
 
 
@@ -927,7 +782,7 @@ CLINE = {
         [WRITE],
         [
             "1 cart.py: tool-write",
-            f"result-missing: {UNCLEAR_CALL}: cart.py at line 6",
+            f"result-missing: {NO_RESULT}: cart.py at line 6",
         ],
     ),
     "one that was not made": (
@@ -954,21 +809,10 @@ CLINE = {
         [f"{WRITE}\n{WRITE}", f"{RESULT}\nok\n{RESULT}\nThe tool execution failed with"],
         ["1 cart.py: tool-write run", "not-run: 1 call failed when it was made: cart.py at line 6"],
     ),
-    "one that a person changed": (
-        [WRITE, f"{RESULT}\nThe user made the following updates to your content:\n\n-TAX = 7\n+TAX = 8"],
-        [
-            "1 cart.py: tool-write run",
-            "changed-by-person: a person changed what 1 call wrote, and the change was not read: cart.py at line 6",
-        ],
-    ),
     "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
     "a call behind words": (
         [f"<thinking>so</thinking>{WRITE}", f"{RESULT}\nok", WRITE, f"{RESULT}\nok"],
         ["1 cart.py: tool-write run", f"unread-call: {IN_TEXT}"],
-    ),
-    "one with another result": (
-        [WRITE, f"{RESULT}\nx"],
-        ["1 cart.py: tool-write run", f"result-missing: {UNCLEAR_CALL}: cart.py at line 6"],
     ),
     "a fence and a block beside it": (
         [f"```sh\nls\n```\nb.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{WRITE}", f"{RESULT}\nok"],
@@ -1092,7 +936,7 @@ def test_an_array_that_is_not_as_json_has_it(form: str, count: int, codes: list[
 
 
 KINDS = {
-    "one record": (lines(used("t1")), True),
+    "one record": (lines(used("t1")), False),
     "one message": (lines(model(tool_calls=[function("c1")])), False),
     "one line that is no JSON": ("{x}", False),
     "records in an array": (json.dumps([{"type": "system", "cwd": ROOT}, used("t1"), failed("t1")]), True),
@@ -1223,7 +1067,6 @@ WRITTEN_AGAIN: dict[str, Any] = {"name": "Write", "file_path": CART, "content": 
 WRITTEN = [used("t1", "Write", file_path=CART, content="TAX = 19\nSHIPPING = 5\n"), came_of("t1")]
 COMMAND = [used("t3", "Bash", command="sed -i 1d cart.py"), came_of("t3")]
 OTHER = [used("t4", "Write", file_path="b.py", content="x\n"), came_of("t4")]
-BY_PERSON = "The user modified your proposed changes"
 KNOWN: dict[str, tuple[list[dict[str, Any]], bool]] = {
     "nothing between": (WRITTEN, False),
     "a command": ([*WRITTEN, *COMMAND], True),
@@ -1231,7 +1074,6 @@ KNOWN: dict[str, tuple[list[dict[str, Any]], bool]] = {
     "a command, and a view": ([*WRITTEN, *COMMAND, used("t5", **READ), came_of("t5", VIEW)], True),
     "a command, and written again": ([*WRITTEN, *OTHER, *COMMAND, *WRITTEN, used("t6", **WRITTEN_AGAIN)], False),
     "a command, and another file": ([*WRITTEN, *COMMAND, *OTHER], True),
-    "a change by a person": ([WRITTEN[0], came_of("t1", BY_PERSON)], True),
 }
 
 
@@ -1295,7 +1137,7 @@ def test_failed_calls_alone_make_no_row() -> None:
 def test_several_calls_without_a_result() -> None:
     (note,) = parse_response(lines(used("t1"), used("t2"))).notes
     assert note.message == (
-        "no result says that 2 calls succeeded, so they were read as proposals: cart.py at line 1, cart.py at line 2"
+        "2 calls have no result, so they were read as proposals: cart.py at line 1, cart.py at line 2"
     )
 
 
@@ -1404,7 +1246,6 @@ NOT_ALONE = {
     ),
     "items on lines of a text": ("so\n" + lines(ITEM, OUTPUT), ["tool-replace", OF_SESSION]),
     "messages on lines of a text": ("so\n" + lines(*MESSAGES), ["tool-replace", OF_SESSION]),
-    "a log of MCP below text": ("started\n" + lines(asked(1), rpc(1, error={"code": 1})), [OF_SESSION]),
     "a status": (json.dumps({"messages": [{"type": "gemini", "toolCalls": [FAILED_CALL]}]}), []),
     "another status": (json.dumps({"toolCalls": [{**FAILED_CALL, "status": "success"}]}), ["tool-replace"]),
     "a status of a broken call": (

@@ -541,16 +541,11 @@ def test_a_call_on_which_no_value_follows_is_talk() -> None:
         assert not parsed.problems
 
 
-@pytest.mark.parametrize("line", ["<invoke nam", "<write_to_fi", "<functi", "<tool_cal"])
-def test_a_text_that_ends_in_the_tag_of_a_call_has_lost_one(line: str) -> None:
-    assert shown(parse_response(f"{X}{line}")) == ["2-6 a.py: diff", "7-7 -: unclosed"]
-
-
 @pytest.mark.parametrize(
     "call", ['{""old_string":', '{"file_path": "a.py", "old_string":', '{"file_path": "a.py" "old_string":']
 )
 def test_a_broken_call_directly_above_a_block_is_a_row(call: str) -> None:
-    problems = parse_response(f"```\n{call}\n<<<<<").problems
+    problems = parse_response(f"```\n{call}\n<<<<<<< SEARCH").problems
     assert sorted(row.line_number for row in problems) == [2, 3]
     assert "the tool call at line 2 is in a fence with a block" in [row.what for row in problems]
 
@@ -605,14 +600,12 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "tags in a quote": ("".join(f"> {line}\n" for line in INVOKE.splitlines()), ["quoted-block 1"]),
     "other JSON in a quote": ('> {"a": 1}\n', []),
     "a sample in mid-line": ('So {"file_path": "path/to/a.py", "old_string": "a", "new_string": "b"}\n', []),
-    "a sample of a tag": (f"`{INVOKE.replace('a.py', 'path/to/a.py')}`\n", []),
     "a tag in back-ticks": ("`<write_to_file>` writes a file, and `<invoke name='x'>` calls a tool.\n", []),
     "a tag behind a word, without a text": ("So: <write_to_file> <path>a.py</path>\n", []),
     "other JSON in mid-line, over lines": ('So {"path": "a.py", "x": [\n  {"path": "b.py"}]}\n', []),
     "a place of something": (fenced({"location": "x", "path": "a.py"}), []),
     "a document of a linter without fixes": (fenced({"diagnostics": [], "path": "a.py"}), []),
-    "a document of a linter": (fenced(FIXES), ["unread-patch 2"]),
-    "two documents of linters": (fenced(FIXES) + fenced(FIXES), ["unread-patch 2"]),
+    "a document of a linter": (fenced(FIXES), []),
     "a schema in mid-line": ('So {"path": "a.py", "old_string": {"type": "string"}}\n', []),
     "JSON behind words in a fence": (fenced(f"- {CALL}", "yaml"), []),
     "other JSON behind a bullet": ('- {"path": "a.py", "line": 1}\n', []),
@@ -665,22 +658,6 @@ TAG_VALUES = "<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\
 # Calls that edit, at places where none is read, and talk beside them
 UNREAD: dict[str, tuple[str, Sequence[str]]] = {
     "below a key": (json.dumps({"changes": [DATA]}), ["unread-call 1"]),
-    "a named call that writes, below a key": (
-        json.dumps({"content": [{"toolUse": {"name": "fs_write", "input": {"path": "n.py", "content": "x"}}}]}),
-        ["unread-call 1"],
-    ),
-    "one whose input is a text": (
-        json.dumps({"item": {"name": "write_file", "arguments": json.dumps({"path": "n.py", "content": "x"})}}),
-        ["unread-call 1"],
-    ),
-    "a named call that deletes, below keys": (
-        json.dumps({"do": {"tool_calls": [{"function": {"name": "delete_file", "arguments": '{"path": "a.py"}'}}]}}),
-        ["unread-call 1"],
-    ),
-    "a named call that moves, below a key": (
-        json.dumps({"do": [{"name": "move_file", "arguments": {"source": "a.py", "destination": "b.py"}}]}),
-        ["unread-call 1"],
-    ),
     **{
         f"a named call that does not edit, below a key: {value}": (
             json.dumps({"do": {"name": "write", "input": value}, "name": 1, "text": "x", "path": "a.py", "x": ""}),
@@ -696,23 +673,17 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
         fenced({"name": "write_to_file", "input": {"TargetFile": "n.py", "CodeContent": "x"}}, "python"),
         [],
     ),
-    "a path as an attribute": (f'<edit_file path="a.py">\n{TAG_VALUES.partition(chr(10))[2]}', ["unread-call 1"]),
-    "an example path as an attribute": (
-        f'<edit_file path="path/to/a.py">\n{TAG_VALUES.partition(chr(10))[2]}',
-        [],
-    ),
-    "a path as an attribute of a page": ('<a href="x" path="a.py">\n<path>a.py</path>\n', []),
-    "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 7"]),
-    "in a named call": (fenced({"name": "apply", "input": {"action_input": DATA}}), ["unread-call 5"]),
+    "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 2"]),
+    "in a named call": (fenced({"name": "apply", "input": {"action_input": DATA}}), ["unread-call 2"]),
     "in a text that is JSON": (
         fenced({"name": "apply", "arguments": json.dumps({"files": [DATA]})}),
         ["unread-call 2"],
     ),
     "as a text": (json.dumps({"action": "edit", "action_input": CALL}), ["unread-call 1"]),
-    "as a text, deep below a key": (fenced({"steps": [{"name": "a"}, {"call": CALL}]}), ["unread-call 7"]),
+    "as a text, deep below a key": (fenced({"steps": [{"name": "a"}, {"call": CALL}]}), ["unread-call 2"]),
     "as a text with an object around the call": (
         fenced({"steps": {"call": json.dumps({"do": [A_PY]})}}),
-        ["unread-call 3"],
+        ["unread-call 2"],
     ),
     "as a text in the text of a message": (
         fenced({"role": "assistant", "content": CALL}),
@@ -726,7 +697,7 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
         f'\n<invoke name="act">\n<parameter name="action_input">{CALL}</parameter>\n</invoke>\n',
         ["unread-call 2"],
     ),
-    "a text that is no JSON, below a key": (json.dumps({"action_input": f"{CALL[:-1]},"}), []),
+    "a text that is no JSON, below a key": (json.dumps({"action_input": f"{CALL[:-1]},"}), ["unread-call 1"]),
     "words below a key": (json.dumps({"action_input": f"So: {CALL}"}), []),
     "in a tag": (f"<tool_call>\n{json.dumps({'action': DATA})}\n</tool_call>\n", ["unread-call 2"]),
     "an object where a list is read": (json.dumps({"tool_calls": {"name": "edit", "input": DATA}}), ["unread-call 1"]),
@@ -734,7 +705,7 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
     "messages below an output": (json.dumps({"output": {"messages": [{"tool_calls": [DATA]}]}}), ["unread-call 1"]),
     "a list where an object is read": (json.dumps({"function": [{"name": "edit", "input": DATA}]}), ["unread-call 1"]),
     "a text where an object is read": (json.dumps({"function": CALL}), ["unread-call 1"]),
-    "with nulls beside it": (fenced({"changes": [None, 1, {**DATA, "replace_all": None}]}), ["unread-call 6"]),
+    "with nulls beside it": (fenced({"changes": [None, 1, {**DATA, "replace_all": None}]}), ["unread-call 2"]),
     "two": (json.dumps({"changes": [DATA, DATA]}), ["unread-call 1"]),
     **{
         f"talk below `{key}`": (json.dumps({key: [DATA]}), [])
@@ -743,50 +714,40 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
     "talk deep below a key": (json.dumps({"tool": {"input_examples": [DATA]}}), []),
     "a schema below a key": (json.dumps({"tool": {"old_string": {"type": "string"}, "path": "a.py"}}), []),
     "a weak call below a key": (json.dumps({"files": [{"path": "a.py", "content": "x"}]}), []),
-    "a path that stands for one, below a key": (json.dumps({"changes": [{**DATA, "path": "path/to/a.py"}]}), []),
     "below a key in another language": (fenced({"changes": [DATA]}, "python"), []),
     "below a key in a file of data": (f"edits.json\n{fenced({'changes': [DATA]})}", []),
     "below a key in mid-line": (f"So {json.dumps({'changes': [DATA]})}\n", ["unread-call 1"]),
     # in the middle of a line
     "in mid-line": (f"So {CALL}\n", ["unread-call 1"]),
-    "in mid-line, over lines": (f"So {CALL.replace(', ', chr(10))}\n", ["unread-call 1"]),
     "in mid-line, below a key": (f"So {json.dumps({'x': 1})} and {CALL} and {CALL}\n", ["unread-call 1"]),
-    "in mid-line, its keys below": (f"So {json.dumps(A_PY, indent=1)}\n", ["unread-call 1"]),
-    "in no column, its keys below": (f"1. x\n\n{indent(json.dumps(A_PY, indent=2), '   ')}\n", ["unread-call 3"]),
+    "in mid-line, its keys below": (f"So {json.dumps(A_PY, indent=1)}\n", ["unread-call 3"]),
+    "in no column, its keys below": (f"1. x\n\n{indent(json.dumps(A_PY, indent=2), '   ')}\n", ["unread-call 5"]),
     "in no column, with a name": (
         indent(json.dumps({"type": "tool", "name": "Edit", "input": A_PY}, indent=2), "  ") + "\nx\n",
-        ["unread-call 1"],
+        ["unread-call 6"],
     ),
     "in no column, below a key": (
         indent(json.dumps({"name": "act", "changes": [A_PY]}, indent=2), "  ") + "\nx\n",
-        ["unread-call 1"],
+        ["unread-call 6"],
     ),
     "in no column, two": (
         indent(f"{json.dumps(A_PY, indent=2)}\n{json.dumps(B_PY, indent=2)}\nx\n", "  "),
-        ["unread-call 1"],
+        ["unread-call 3"],
     ),
-    "in mid-line, cut off below": (f"So {json.dumps(A_PY, indent=1)[:-9]}\n", ["unread-call 1"]),
+    "in mid-line, cut off below": (f"So {json.dumps(A_PY, indent=1)[:-9]}\n", ["unread-call 3"]),
     "in inline code": (f"`{CALL}`\n", ["unread-call 1"]),
-    "tags in inline code": (f"`{INVOKE}`\n", ["unread-call 1"]),
-    "a tag in inline code": (f"Use `{TOOL.replace(chr(10), '')}`\n", ["unread-call 1"]),
+    "tags in inline code": (f"`{INVOKE}`\n", ["unread-call 3"]),
+    "a tag in inline code": (f"Use `{TOOL.replace(chr(10), '')}`\n", []),
     "in no column": (f"- x\n  {CALL}\n", ["unread-call 2"]),
     "in no column, words below it": (f"  {CALL}\nx\n", ["unread-call 1"]),
     "in back-ticks behind a word": (f"Call: `{CALL}`\n", ["unread-call 1"]),
     "other JSON in mid-line, its keys below": (f"So {json.dumps({'path': 'a.py', 'line': 1}, indent=1)}\n", []),
-    "twelve lines with its bracket and a first key": (
-        f"So {json.dumps({**{f'x{number}': number for number in range(10)}, **A_PY}, indent=1)}\n",
-        ["unread-call 1"],
-    ),
-    "thirteen lines": (
-        f"So {json.dumps({**{f'x{number}': number for number in range(11)}, **A_PY}, indent=1)}\n",
-        [],
-    ),
-    "a key below words": ('So:\n  "file_path": "a.py",\n  "old_string": "x"\n', []),
+    "a key below words": ('So:\n  "file_path": "a.py",\n  "old_string": "x"\n', ["unread-call 3"]),
     "behind a bullet": (f"- {CALL}\n", ["unread-call 1"]),
     "behind a word, cut off": (f"Call it so: {CALL[:-9]}\n", ["unread-call 1"]),
     "two behind numbers": (f"1. {CALL}\n2) {CALL}\n", ["unread-call 1"]),
     "in a comment of HTML": (f"<!-- {CALL} -->\n", ["unread-call 1"]),
-    "tags in a comment of HTML": (f"<!-- {INVOKE} -->\n", ["unread-call 1"]),
+    "tags in a comment of HTML": (f"<!-- {INVOKE} -->\n", ["unread-call 3"]),
     "as a string": (f"{json.dumps(CALL)}\n", ["unread-call 1"]),
     "as a string below words": (f"So:\n{json.dumps(CALL)}\n", ["unread-call 2"]),
     "as a string in a fence": (fenced(json.dumps(CALL)), ["unread-call 2"]),
@@ -797,23 +758,15 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
         f"in mid-line, with `{key}` first": (f"- {json.dumps({key: 'x', **A_PY})}\n", ["unread-call 1"])
         for key in ("explanation", "description", "instruction", "thought")
     },
-    "an operation in mid-line": (
-        f"Call: {json.dumps({'type': 'update_file', 'path': 'a.py', 'diff': HUNK})}\n",
-        ["unread-call 1"],
-    ),
-    "in JavaScript": ("Call: {file_path: 'a.py', old_string: 'a', new_string: 'b'}\n", ["unread-call 1"]),
-    "in Python": ('replace(file_path="a.py", old_string="a", new_string="b")\n', ["unread-call 1"]),
-    "in Python that reads": ('read(path="a.py", text="a")\n', []),
-    "in JavaScript that reads": ("So {path: 'a.py', line: 1}\n", []),
-    "words behind a tag": (f"<edit_file> this one:\n{TAG_VALUES}</edit_file>\n", ["unread-call 1"]),
-    "words behind a tag and a blank line": (f"<edit_file> so:\n\n{TAG_VALUES}</edit_file>\n", ["unread-call 1"]),
-    "an unknown tag behind words": (f"Now: <patch_it>\n{TAG_VALUES}</patch_it>\n", ["unread-call 1"]),
-    "a tag that reads behind words": (f"Now: <read_file>\n{TAG_VALUES}</read_file>\n", []),
+    "words behind a tag": (f"<edit_file> this one:\n{TAG_VALUES}</edit_file>\n", ["unread-call 3"]),
+    "words behind a tag and a blank line": (f"<edit_file> so:\n\n{TAG_VALUES}</edit_file>\n", ["unread-call 4"]),
+    "an unknown tag behind words": (f"Now: <patch_it>\n{TAG_VALUES}</patch_it>\n", ["unread-call 3"]),
+    "a tag that reads behind words": (f"Now: <read_file>\n{TAG_VALUES}</read_file>\n", ["unread-call 3"]),
     "a tag behind words, with a path": ("Now: <patch_it>\n<path>a.py</path>\n</patch_it>\n", []),
     "a tag behind words, with a text": ("Now: <patch_it>\n<new_text>b</new_text>\n</patch_it>\n", []),
-    "values without a tag": (f"\n{TAG_VALUES}", []),
+    "values without a tag": (f"\n{TAG_VALUES}", ["unread-call 3"]),
     "values without a tag, over lines": ("<path>\na.py\n</path>\n<new_text>b</new_text>\n", []),
-    "values below words": (f"So:\n{TAG_VALUES}", []),
+    "values below words": (f"So:\n{TAG_VALUES}", ["unread-call 3"]),
     "in single quotes": (f"'{CALL}'\n", ["unread-call 1"]),
     "in the tokens of a model": (f"<|tool_call_begin|>functions.Edit:0<|x|>{CALL}<|y|>\n", ["unread-call 1"]),
 }
@@ -827,23 +780,13 @@ def test_a_call_that_is_not_read_is_noted(text: str, notes: Sequence[str]) -> No
     assert len(parse_response(f"{X}\n{text}").blocks) == 1
 
 
-def test_the_note_of_a_call_below_another_key_says_what_to_do() -> None:
+def test_the_note_of_a_call_that_is_not_read_says_what_to_do() -> None:
+    where = "inside other text, below another key or of an unknown tool"
     [note] = parse_response(UNREAD["below a key"][0]).notes
-    assert (
-        note.message == "the tool call at line 1 is below the key `changes`, so it is not read; ask only for the call"
-    )
-    [note] = parse_response(UNREAD["two"][0]).notes
-    what = "2 tool calls are below keys such as `changes`, so they are not read; the first is at line 1"
-    assert note.message == f"{what}; ask only for the calls"
-
-
-def test_the_note_of_a_call_inside_other_text_says_what_to_do() -> None:
-    [note] = parse_response(f"Call: {CALL}\n").notes
-    what = "the tool call at line 1 is inside other text, so it is not read"
-    assert note.message == f"{what}; ask for JSON alone on its line"
+    advice = "ask for JSON alone on its line"
+    assert note.message == f"the tool call at line 1 is {where}, so it is not read; {advice}"
     [note] = parse_response(f"- {CALL}\n- {CALL}\n").notes
-    what = "2 tool calls are inside other text, so they are not read; the first is at line 1"
-    assert note.message == f"{what}; ask for JSON alone on its line"
+    assert note.message == f"2 tool calls are {where}, so they are not read; the first is at line 1; {advice}"
 
 
 def short(parsed: ParseResult) -> list[str]:
@@ -967,7 +910,7 @@ FAULTY = {
     "lines behind a blank one": ('{"a": x,\n "b": 1\n\n "old_string": 1\n}\n', []),
     "its last line": ('{"a": x,\n}\n"old_string": 1\n', []),
     "a fault in the line of an opener": (f'{{"a": 1,\n{NEW}', ["3-5 n.py: new-file"]),
-    "keys without quotation marks": ('{path: "a.py", old_str: "x"}\n', ["1-1 -: malformed"]),
+    "keys without quotation marks": ('{path: "a.py", old_str: "x"}\n', []),
     "no end": ('{"a": x,\n "old_string": 1', ["1-2 -: malformed"]),
     "a bracket of a word": ('[see]\n "old_string": 1\n', []),
 }

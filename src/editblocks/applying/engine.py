@@ -14,7 +14,7 @@ from editblocks.applying.earlier import written_before
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.plans import FilePlans
-from editblocks.applying.reading import by_longer_names, read_blocks
+from editblocks.applying.reading import read_blocks
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.characters import show_text
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -102,7 +102,6 @@ def apply_parsed(
     options = options or Options()
     if settings.matching not in MATCHING:
         raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
-    parsed = by_longer_names(parsed, tree)
     rows = parsed.in_order
     problem = _too_many_rows(parsed, len(rows), settings)
     if problem is not None:

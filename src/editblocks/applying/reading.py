@@ -9,12 +9,10 @@ numbers are 1-based.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from editblocks.applying.files import Read, Tree
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import named_lines
 from editblocks.core.settings import Settings
@@ -24,8 +22,6 @@ from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.parsing.session_records import is_session
 from editblocks.parsing.tool_output import OF_TOOLS, is_of_diagnostics
-from editblocks.paths.syntax import check_syntax
-from editblocks.paths.tree import DIRECTORY, mode_at
 
 _Row = EditBlock | Problem
 _WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
@@ -236,44 +232,3 @@ def _without_root(path: str, root: str) -> str | None:
     if not path.startswith(root):
         return None
     return path[len(root) :]
-
-
-def by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
-    """The same rows, each for the file that its line says with less taken off, where there is one.
-
-    A line `1. intro.md` is an item of a list; but in a repository with a file of that name, `intro.md` is another one.
-    """
-    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
-    paths = dict.fromkeys(path for row in rows for path in row.longer_paths)
-    there = [path for path in paths if _is_there(path, tree)]
-    if not there:
-        return parsed
-    blocks = tuple(_block_by_longer_name(block, there) for block in parsed.blocks)
-    problems = tuple(
-        problem._replace(file_path=_longer_path(problem, there) or problem.file_path) for problem in parsed.problems
-    )
-    return parsed._replace(blocks=blocks, problems=problems)
-
-
-def _block_by_longer_name(block: EditBlock, there: Collection[str]) -> EditBlock:
-    path = _longer_path(block, there)
-    if path is None:
-        return block
-    return block._replace(file_path=path, longer_paths=(), weak_path=False)
-
-
-def _longer_path(row: _Row, there: Collection[str]) -> str | None:
-    return next((path for path in row.longer_paths if path in there), None)
-
-
-def _is_there(path: str, tree: Read | Tree) -> bool:
-    if check_syntax(path, "edit") is not None:
-        return False
-    read = tree if callable(tree) else tree.read
-    entries = None if callable(tree) else tree.entries
-    if entries is not None:
-        return mode_at(path, entries) not in (None, DIRECTORY)
-    try:
-        return read(path) is not None
-    except UnreadableFile:  # its block is refused for that
-        return True

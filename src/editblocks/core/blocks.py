@@ -110,7 +110,6 @@ class EditBlock(NamedTuple):
     splits: tuple[Split, ...] = ()  # every reading, if several lines look like its divider; else empty
     notes: tuple[Note, ...] = ()
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
-    longer_paths: tuple[str, ...] = ()  # what its line says with less taken off: the first that exists is meant
     # What patches say besides their sections: docs/reference/formats/unified.md.
     # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
     action: str = ""
@@ -216,7 +215,6 @@ class Problem(NamedTuple):
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
     is_for_people: bool = False  # nothing that a model could send would do it
     is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
     is_result: bool = False  # the result of a call: what is above it may have failed, so none of it is written

@@ -26,17 +26,15 @@ from editblocks.formats.tool_calls import (
     INPUT_KEYS,
     JSON_LISTS,
     NAME_KEYS,
-    PAIR_LISTS,
     REPLACE,
-    SERENA_PATH,
     TEXT_KEYS,
+    TEXT_KEYS_OF_EDITS,
     CallRows,
     Where,
 )
 
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
-_MESSAGES = "messages"
 _CALL_WITHIN = ("functionCall", "function")  # what stands beside such a key is said of the call
 _OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
 _ONE_ONLY = ("choices", "candidates")
@@ -44,13 +42,10 @@ _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
 _SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
 _FAILED_STATES = FAILED_STATUSES | {"output-error", "output-denied"}
-_FAILURE_EVENT = "PostToolUseFailure"  # of a hook
 _WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
-_RPC_METHOD = "tools/call"  # of JSON-RPC, as a log of MCP shows a call
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_SERENA_EDITS = f"{EDITORS}|create|delete|rename"  # in the names of its tools that edit
 _NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # in names of tools that edit no file
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
@@ -72,7 +67,7 @@ def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: fr
 
     `literal` are the keys of texts that came without one, as CDATA.
     """
-    calls = _Calls(at)
+    calls = _Calls(at, looks_for_unread=True)
     calls.take_parameters(name, values, literal)
     return calls.result()
 
@@ -91,15 +86,6 @@ class _Around(NamedTuple):
         return self.text_lines is not None
 
 
-class _Below(NamedTuple):
-    """Where a value stands that is below a key under which no call is read."""
-
-    key: str  # the one right above it
-    outer_key: str  # the one that a note names
-    lines: tuple[int, int]  # of the object around it
-    is_in_text: bool  # and so has no lines of its own
-
-
 class _Calls:
     """The calls of one text, as they are found."""
 
@@ -110,9 +96,8 @@ class _Calls:
         self._rows: list[Row] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
-        self._unread: list[tuple[int, str]] = []
+        self._unread: list[int] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
-        self._is_in_messages = False  # it stands in an array with that name
         self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
         self._starts: dict[str, int] = {}  # how many rows there were before each of these
 
@@ -121,11 +106,8 @@ class _Calls:
         if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
             what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
             what += "JSON Lines or an array of messages"
-            advice = "give only the session"
-            if self._is_in_messages:
-                advice = f"give only the array `{_MESSAGES}`"
             self._rows.clear()
-            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice))
+            self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session"))
         notes = tuple(dict.fromkeys(self._notes))
         return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._told)
 
@@ -134,9 +116,8 @@ class _Calls:
         if isinstance(value, list):
             for each in value:
                 self.take(each, around)
-        elif isinstance(value, str) and self._looks_for_unread:
-            line = self._at.first_line
-            self._look_for_unread(value, _Below("", "", (line, line), is_in_text=True))
+        elif isinstance(value, str) and self._looks_for_unread and _holds_edit(value):
+            self._unread.append(self._at.first_line)
         elif isinstance(value, JsonObject):
             before = len(self._rows)
             self._take_object(value, around)
@@ -153,9 +134,6 @@ class _Calls:
         if is_result:
             return
         around = around._replace(twice=value.twice or around.twice)
-        if values.get("method") == _RPC_METHOD and isinstance(values.get("params"), JsonObject):
-            self.take(values["params"], around)
-            return
         name, inner = _named(values)
         before = len(self._rows)
         if inner is not None:
@@ -174,7 +152,7 @@ class _Calls:
             so_far = self._found
             self._look_within(values, around._replace(name="", call_lines=None), lines)
             if self._found == so_far:
-                self._note_unread(call)
+                self._note_unread(call, value)
             if any(key in values for key in _CALL_WITHIN):
                 self._end_call(before, values, lines)
 
@@ -203,18 +181,17 @@ class _Calls:
                 self._add_problem(lines, fault, rows[0].file_path)
 
     @property
-    def _found(self) -> tuple[int, int]:
+    def _found(self) -> tuple[int, int, int]:
         """How much was found so far."""
-        return len(self._rows), len(self._unread)
+        return len(self._rows), len(self._notes), len(self._unread)
 
-    def _note_unread(self, call: Call) -> None:
-        """Note a call that made no row, although its name says that it edits."""
-        if not re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) or re.search(_NO_FILES, call.tool):
-            return
+    def _note_unread(self, call: Call, value: object) -> None:
+        """Note a call that made no row, though it holds the text of an edit, or its name says that it edits."""
+        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
+        says_nothing = not call.values or call.values.get("command") == "view"
         is_schema = any(re.search(_TALK, key) for key in call.values)
-        if call.values and not is_schema and call.values.get("command") != "view":
-            what = f"the tool call `{call.name}` at line {call.line} has keys that are not supported, so it is not read"
-            self._notes.append(Note("unread-call", f"{what}; {ASK_REPLACE}", call.line))
+        if (is_editor and not says_nothing and not is_schema) or (self._looks_for_unread and _holds_edit(value)):
+            self._unread.append(call.line)
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> bool:
         """Drop the edits of a call if it failed when it was made; say whether it did."""
@@ -230,42 +207,10 @@ class _Calls:
         """Look for calls in an object that is none itself."""
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
-            was_recorded = self._recorded is not None
             if _is_searched(key, inner):
                 self.take(inner, around)
-            if key == _MESSAGES and self._recorded is not None and not was_recorded:
-                self._is_in_messages = True
         for key in _ONE_ONLY:
             self._take_only(key, values.get(key), around, lines)
-        if self._looks_for_unread:
-            for key, inner in values.items():
-                if key not in _ONE_ONLY and not _is_searched(key, inner):
-                    self._look_for_unread(inner, _Below(key, key, lines, around.is_in_text))
-
-    def _look_for_unread(self, value: object, below: _Below) -> None:
-        """Look for calls that edit below a key under which none is read."""
-        if re.search(_TALK, below.key):
-            return
-        if isinstance(value, list):
-            for each in value:
-                self._look_for_unread(each, below)
-        elif isinstance(value, str) and _may_be_json(value) and shows_edit(value):
-            for each in scan_json(value).values:
-                self._look_for_unread(each, below._replace(is_in_text=True))
-        elif isinstance(value, JsonObject):
-            if not below.is_in_text:
-                below = below._replace(lines=self._lines_of(value, _Around()))
-            values = without_nulls(value.values)
-            call = Call(values, "", *below.lines, self._at, nulls=nulls_of(value.values))
-            shape = shape_of(call)
-            if (shape is None or shape.is_weak) and (named := _with_input(call)) is not None:
-                call = named
-                shape = shape_of(call)
-            if shape is None or (shape.is_weak and not call.name):
-                for inner_key, inner in values.items():
-                    self._look_for_unread(inner, below._replace(key=inner_key))
-            elif not is_example(call.path):
-                self._unread.append((below.lines[0], below.outer_key))
 
     def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
         first = self._at.first_line
@@ -304,7 +249,7 @@ class _Calls:
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
         if not self._take_call(call):
-            self._note_unread(call)
+            self._note_unread(call, value)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
@@ -322,10 +267,7 @@ class _Calls:
             if len(scanned.values) == 1:
                 values[key] = scanned.values[0]
         if not self._take_call(call):
-            for key, text in texts.items():
-                self._look_for_unread(text, _Below(key, key, (at.first_line, at.end_line), is_in_text=True))
-            if not self._unread:
-                self._note_unread(call)
+            self._note_unread(call, list(texts.values()))
 
     def _take_call(self, call: Call) -> bool:
         """Take an edit, or a command for a shell; say whether it was one."""
@@ -375,7 +317,7 @@ class _Calls:
 def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object alone is plainly a record of a session, and not an answer of a model."""
     is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
-    return (isinstance(values.get("type"), str) and is_wrapper) or "jsonrpc" in values
+    return isinstance(values.get("type"), str) and is_wrapper
 
 
 def _without_place(row: Row) -> Row:
@@ -387,14 +329,12 @@ def _without_place(row: Row) -> Row:
 
 
 def _has_failed(values: Mapping[str, object]) -> bool:
-    """Whether what stands beside a call says that it failed when it was made, or that a person denied it."""
+    """Whether what stands beside a call says that it failed when it was made."""
     states = (values.get(key) for key in ("status", "state"))
     return (
         any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
         or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
         or values.get("success") is False
-        or _is_refused(values.get("approval"))
-        or values.get("hook_event_name") == _FAILURE_EVENT
         or _says_failure(values.get("output"))
     )
 
@@ -405,14 +345,9 @@ def _says_failure(output: object) -> bool:
         return output.values.get("success") is False
     if not isinstance(output, str):
         return False
-    from editblocks.formats.outcomes import Outcome, outcome_of  # few calls have one
+    from editblocks.formats.outcomes import has_failed  # few calls have one
 
-    return outcome_of({}, output) is Outcome.FAILED
-
-
-def _is_refused(approval: object) -> bool:
-    """Whether a person did not approve the call, as the AI SDK has it."""
-    return isinstance(approval, JsonObject) and approval.values.get("approved") is False
+    return has_failed({}, output)
 
 
 def _is_result(values: Mapping[str, object]) -> bool:
@@ -435,14 +370,17 @@ def _named(values: Mapping[str, object]) -> tuple[str, object]:
     return name, next((values[key] for key in INPUT_KEYS if key in values), None)
 
 
-def _with_input(call: Call) -> Call | None:
-    """The call of a named tool, whose input stands in an object, or in JSON in a text; None if it has none."""
-    name, inner = _named(call.values)
-    if isinstance(inner, str) and _may_be_json(inner):
-        inner = next(iter(scan_json(inner).values), None)
-    if not isinstance(inner, JsonObject):
-        return None
-    return call._replace(name=name, values=without_nulls(inner.values), nulls=nulls_of(inner.values))
+def _holds_edit(value: object, key: str = "") -> bool:
+    """Whether a value holds a text that only edits have, below whatever keys, but for those of examples and results."""
+    if re.search(_TALK, key):
+        return False
+    if isinstance(value, JsonObject):
+        return any(_holds_edit(inner, inner_key) for inner_key, inner in value.values.items())
+    if isinstance(value, list):
+        return any(_holds_edit(each, key) for each in value)
+    if not isinstance(value, str):
+        return False
+    return key in TEXT_KEYS_OF_EDITS or (_may_be_json(value) and shows_edit(value))
 
 
 def _is_searched(key: str, value: object) -> bool:
@@ -477,37 +415,12 @@ def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)
-    is_editor = re.search(EDITORS, call.tool) is not None
-    if is_editor and not call.path and _lists_paths(call):
-        return not_read(call.name)
-    if call.text(SERENA_PATH) and not call.path and re.search(_SERENA_EDITS, call.tool):
-        return not_read(call.name)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
-    if (is_editor or re.search(FILE_TOOLS, call.tool)) and (wrong := _wrong_kind(call)) is not None:
-        return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return not_read(call.name)
-    if is_editor:
+    if re.search(EDITORS, call.tool):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", ASK_REPLACE)
-    return None
-
-
-def _lists_paths(call: Call) -> bool:
-    """Whether a list of edits names files, though the call itself names none."""
-    for values in map(call.values.get, PAIR_LISTS):
-        if isinstance(values, list):
-            return any(isinstance(each, JsonObject) and call.inner(each).path != "" for each in values)
-    return False
-
-
-def _wrong_kind(call: Call) -> str | None:
-    """Which value of a call that edits is of the wrong kind, as a sentence."""
-    for key, value in call.values.items():
-        if key in PAIR_LISTS:
-            return f"{key} must be a list of old and new texts"
-        if key in TEXT_KEYS and not isinstance(value, str):
-            return f"{key} must be a string"
     return None
 
 

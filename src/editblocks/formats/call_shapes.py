@@ -29,8 +29,8 @@ from editblocks.formats.call_strings import (
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import JsonObject, Number, shows_edit
-from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PATH_KEYS, REPLACE, TEXT_KEYS, WRITE
+from editblocks.formats.json_scan import JsonObject, shows_edit
+from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PAIR_LISTS, PATH_KEYS, REPLACE, WRITE
 
 PAIRS = (
     ("old_string", "new_string"),
@@ -51,7 +51,6 @@ _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
 _MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINES = ("insert_line", "line")
-_OPERATIONS = "operations"
 _NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
 _ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
@@ -209,23 +208,6 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
     return fits, read
 
 
-def _search_once(call: Call) -> Iterator[Row]:
-    """The row of a text that is there once; an empty one is nowhere, and creates no file."""
-    if call.text("search"):
-        yield _pair_row(call, "search", "replace")
-    else:
-        yield call.malformed("the text to search for is empty")
-
-
-def _read_operations(call: Call) -> Iterable[Row]:
-    """Read Roo's operations: its tool for JSON takes a text that is there once, and the older one, for tags, all."""
-    shape = _SEARCH_ONCE
-    if call.is_text:
-        shape = _SEARCH
-    _, read = _within(_OPERATIONS, shape)
-    return read(call)
-
-
 def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
     """The row of one text, in one of some keys."""
     found = [key for key in keys.split() if call.has_text(key)]
@@ -275,70 +257,26 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
     return lambda call: (call.problem(fault)._replace(is_for_people=True),)
 
 
-def _malformed(what: str) -> Callable[[Call], Iterable[Row]]:
-    return lambda call: (call.malformed(what),)
-
-
-def _has_no_old(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
-    """Whether the old text of a pair is null, which may mean a new file or a text that was forgotten."""
-    return lambda call: any(old in call.nulls and call.has_text(new) for old, new in pairs)
-
-
-def _missing(call: Call) -> Iterator[Row]:
-    """Refuse a command of an editor that lacks what it needs, or has a text and no command."""
-    command = call.text("command")
-    lacks = [key for key in _NEEDS.get(command, ()) if key not in call.values]
-    what = 'the call has a "file_text" but no "command"'
-    if command:
-        what = f"the call has no {' and no '.join(f'`{key}`' for key in lacks)}"
-    yield call.malformed(what)
-
-
-def _lacks_something(call: Call) -> bool:
-    if call.name and "edit" not in call.tool:
+def _is_half(call: Call) -> bool:
+    """Whether a call has a part of an edit, and nothing that is not of one: some text that it needs is missing."""
+    is_of_other = call.name and not any(word in call.tool for word in ("edit", "replace"))
+    if is_of_other or not call.values.keys() <= _OF_HALVES:
         return False
-    return any(key not in call.values for key in _NEEDS.get(call.text("command"), ()))
+    is_command = call.text("command") in ("str_replace", "create", "insert")
+    if is_command or _has_part(call, _PARTS) or any(shows_edit(call.text(key)) for key in PAIR_LISTS):
+        return True
+    lists = [each for each in map(call.values.get, PAIR_LISTS) if isinstance(each, list)]
+    elements = (each for values in lists for each in values if isinstance(each, JsonObject))
+    return any(_has_part(call.inner(each), _LISTED_PARTS) for each in elements)
 
 
-def _wrong_texts(call: Call) -> list[str]:
-    """The keys of old and new texts whose values are of another kind; two objects are a schema."""
-    found = []
-    for pair in PAIRS:
-        is_beside_text = any(map(call.has_text, pair))
-        others = [key for key in pair if key in call.values and not call.has_text(key)]
-        found += [key for key in others if is_beside_text or _is_plain(call.values[key])]
-    return found
+def _has_part(call: Call, keys: Iterable[str]) -> bool:
+    """Whether it has an old or a new text, or one of another kind. In a schema, objects stand there."""
+    return any(not isinstance(call.values[key], (JsonObject, list)) for key in keys if key in call.values)
 
 
-def _is_plain(value: object) -> bool:
-    """Whether a value is a number, a switch or a list of texts, as no schema has for a text."""
-    if isinstance(value, list):
-        return value != [] and all(isinstance(each, str) for each in value)
-    return isinstance(value, (Number, bool))
-
-
-def _refuse_wrong_texts(call: Call) -> Iterator[Row]:
-    yield call.malformed(f"{_wrong_texts(call)[0]} must be a string")
-
-
-def _has_only_new(call: Call) -> bool:
-    """Whether it has a new text and nothing that says what for, as a line or an unknown tool would."""
-    if call.name and not any(word in call.tool for word in ("edit", "replace")):
-        return False
-    has_new = any(call.has_text(new) for _, new in PAIRS)
-    return has_new and all(key in _OF_PAIRS or key in PATH_KEYS or key in WITHOUT_EFFECT for key in call.values)
-
-
-def _has_other_edits(call: Call) -> bool:
-    """Whether a list of edits has one with a text, though none is a pair of texts."""
-    edits = call.values.get("edits")
-    if not isinstance(edits, list):
-        return False
-    return any(isinstance(each, JsonObject) and call.inner(each).has_text(_TEXTS) for each in edits)
-
-
-def _is_list_in_text(call: Call) -> bool:
-    return any(shows_edit(call.text(key)) for key in ("edits", "replacements"))
+def _read_half(call: Call) -> Iterator[Row]:
+    yield call.malformed("the call is not a whole edit: it needs an old and a new text, or the text of a file")
 
 
 def _write(keys: str, action: str) -> Callable[[Call], Iterable[Row]]:
@@ -380,13 +318,14 @@ def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(key for pair in pairs for key in pair)
 
 
-_NEEDS = {"str_replace": ("old_str",), "create": ("file_text",), "insert": ("insert_line", "insert_text")}
-_TEXTS = " ".join(sorted(TEXT_KEYS))
 _WHOLE = "content contents new_contents"
 _OF_SHELLS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
 _INSERTED = "insert_text new_str"
 _PAIR_KEYS = frozenset((*_EVERY, _COUNT))
 _OF_PAIRS = _PAIR_KEYS | _keys_of(PAIRS)
+_PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # of edits, where some is missing
+_LISTED_PARTS = _keys_of(LISTED_PAIRS)
+_OF_HALVES = _PARTS.union(PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line"))
 _PAIR = Shape(  # an element of a list
     _has_pair(LISTED_PAIRS),
     _replace(LISTED_PAIRS),
@@ -400,10 +339,7 @@ _SEARCH = Shape(
     _known("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
-_SEARCH_ONCE = _SEARCH._replace(read=_search_once)
-_WRONG_TEXTS = Shape(lambda call: _wrong_texts(call) != [], _refuse_wrong_texts)
-_WITHOUT_OLD = _malformed("the call has new text, but its old text is null")
-_OTHER_EDITS = _malformed("an element of `edits` is not an old and a new text")
+_has_operations, _read_operations = _within("operations", _SEARCH)
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
 SHAPES = (
     Shape(_command("undo_edit"), _refuse("undo calls are not supported", "use editblocks undo")),
@@ -442,7 +378,8 @@ SHAPES = (
         {"mode": ("edit",)},
         names_file=False,
     ),
-    Shape(_within(_OPERATIONS, _SEARCH)[0], _read_operations, REPLACE, _known(_OPERATIONS)),
+    # In JSON, Roo means one place each, and none of the other keys says so.
+    Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _known("operations")),
     Shape(
         _has_pair(PAIRS),
         _replace(PAIRS),
@@ -473,18 +410,7 @@ SHAPES = (
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
         is_weak=True,
     ),
-    _WRONG_TEXTS,
-    Shape(*_within("edits replacements", _WRONG_TEXTS), names_file=False),
-    Shape(
-        lambda call: any(call.has_text(old) for old, _ in PAIRS), _malformed("the call has an old text but no new text")
-    ),
-    Shape(_has_no_old(PAIRS), _WITHOUT_OLD),
-    Shape(*_within("edits replacements", Shape(_has_no_old(LISTED_PAIRS), _WITHOUT_OLD)), names_file=False),
-    Shape(_is_list_in_text, _malformed("the list of old and new texts is inside a string")),
-    Shape(_lacks_something, _missing, known=_known("command view_range new_str file_text insert_line"), is_weak=True),
-    Shape(_keys("file_text"), _missing, known=_known("file_text"), is_weak=True),
-    Shape(_has_only_new, _malformed("the call has a new text but no old text")),
-    Shape(_has_other_edits, _OTHER_EDITS, known=_known("edits"), is_weak=True),
+    Shape(_is_half, _read_half),
     Shape(
         lambda call: edits_key(call) != "", refuse_edits, known=frozenset(PATCH_KEYS), is_weak=True, names_file=False
     ),

@@ -28,7 +28,6 @@ BESIDE_COMMAND = frozenset(
 )
 _OPERATIONS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 _MANY = 1_000_000  # more than there are lines in a string, or calls in a text
-_ANY_BLOCK = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"
 _PROGRAMS = ("apply_patch", "applypatch")
 _SHELL = r"(?:.*/)?(?:ba|z|da|k)?sh\Z"  # a program that runs a script
 _RUNS = r"-[il]*c\Z"  # its option before the script
@@ -188,18 +187,9 @@ def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Seque
         first_line = -1
     parsed = call.at.read(text, first_line)
     found: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
-    if path and not any(row.file_path for row in found) and not _is_path(call, path):
-        what = f"`{call.path_key}` of the call is not a path"
-        return (call.problem(Fault(ReasonCode.NO_PATH, what, "write the path from the root of the repository")),)
     if not found:
         return (call.problem(Fault(ReasonCode.MALFORMED, f'"{key}" holds no block', OTHER_FORM)),)
     return [_row(call, key, row, folder, path) for row in found]
-
-
-def _is_path(call: Call, path: str) -> bool:
-    """Whether a line with this path names the file of a block; words do not."""
-    parsed = call.at.read(f"<path>{path}</path>\n```\n{_ANY_BLOCK}\n```\n", 1)
-    return any(row.file_path for row in parsed.blocks)
 
 
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:

@@ -16,7 +16,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editblocks.formats.calls import is_example
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
 from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
@@ -39,7 +38,6 @@ _NAMED_CALL = r"([ \t]*)<tool_call>([A-Za-z_][\w.-]*)[ \t]*(?P<rest>(?:<arg_key>
 _END = rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{TAG_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
-_LAST_TAG = r"<([A-Za-z_][\w-]*)(?:[ \t][^<>]*)?>[^>]*\Z"
 _PARAMETER = rf"\s*<{TAG_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{TAG_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
@@ -56,13 +54,8 @@ _PATH = (
     rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
 )
-_PATH_OF_TAG = (
-    rf"<[A-Za-z_][^<>]*[ \t](?:{_PATHS})=[\"']([^\"'<>]+)[\"'][^<>]*>[^>]*\Z"  # as an attribute of the last one
-)
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
-# Lines that open a call, as far as they are the same in all calls.
-OPENERS = ('<invoke name="', "<function=", *(f"<{tag}>" for tag in (*WRAPPERS, *TOOL_TAGS)))
 # How lines begin that open or close a call, or hold a value of one.
 STARTS = (
     rf"<{TAG_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",
@@ -180,18 +173,6 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
     return None
 
 
-def tag_among_words(lines: Sequence[str], value: int) -> int | None:
-    """The line right above a value, if a tag that may be of a tool is in it among words."""
-    line = max(value - 1, 0)
-    while line > 0 and not lines[line].strip(" \t"):
-        line -= 1
-    above = lines[line]
-    match = re.match(_LAST_TAG, above[max(above.rfind("<"), 0) :])
-    if match is None or match[1] in _NO_TOOLS or match[1] in TEXT_KEYS or match[1] in PATH_KEYS:
-        return None
-    return line
-
-
 def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
     """The text between the two tags of a call; up to the end of `lines` if the second one is missing."""
     text = "\n".join(lines)
@@ -203,27 +184,6 @@ def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
 def begins_text(body: str) -> bool:
     """Whether a text was begun in a call: one that is broken is an edit that was lost."""
     return re.search(_BEGUN, body) is not None or (body.lstrip().startswith(("{", "[")) and shows_edit(body))
-
-
-def has_path_and_text(lines: Sequence[str]) -> bool:
-    """Whether these lines begin with a tag, a path and a text of a call that is no example."""
-    tag = read_call_tag(lines[0])
-    if tag is None:
-        return False
-    body, _, _ = "\n".join(lines).partition(tag.closer)
-    return holds_path_and_text(body)
-
-
-def holds_path_and_text(body: str) -> bool:
-    """Whether there is a path that is no example in a text, and a text of a call."""
-    path = path_in(body)
-    return path is not None and not is_example(path) and begins_text(body)
-
-
-def opens_call(line: str, below: str) -> bool:
-    """Whether the last tag of a line has a path that is no example as an attribute, and a text of a call is below."""
-    match = re.search(_PATH_OF_TAG, line[max(line.rfind("<"), 0) :])
-    return match is not None and not is_example(match[1]) and begins_text(below)
 
 
 def path_in(body: str) -> str | None:

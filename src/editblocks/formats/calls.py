@@ -10,7 +10,7 @@ from editblocks.core.blocks import EditBlock, Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, Number
-from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, SERENA_PATH, Where
+from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, Where
 
 Row = EditBlock | Problem
 SEND_AGAIN = "ask for the call again"
@@ -106,7 +106,7 @@ class Call(NamedTuple):
 
     def problem(self, fault: Fault, format_name: str = REPLACE) -> Problem:
         """Return the row of a call that is not read."""
-        other = next(filter(None, map(self.text, (*MOVED_KEYS, SERENA_PATH))), "")
+        other = next(filter(None, map(self.text, MOVED_KEYS)), "")
         path = clean_path(self.path or other) or None
         return Problem(0, self.line, self.end_line, *fault, path, format_name)
 

@@ -41,8 +41,10 @@ def _text_of(*keys: str) -> str:
     return rf"""{_key(*keys)}{_SPACE}\\*["']"""
 
 
-_PAIR_KEYS = ("old_string", "new_string", "oldString", "newString", "old_str", "new_str")
-_EDIT_KEYS = (*_PAIR_KEYS, "old_text", "new_text", "oldText", "newText", "file_text", "code_edit", "new_source")
+_EDIT_KEYS = tuple(
+    "old_string new_string oldString newString old_str new_str old_text new_text oldText newText file_text code_edit "
+    "new_source".split()
+)
 _PATHS_OF_AGENTS = ("file_path", "filePath", "target_file", "targetFile", "absolute_path", "absolutePath")
 _FILE_TOOL = r"(?:create|delete|remove|rename|move)_?(?:new_?)?(?:file|path)"
 _TOOL = rf"[\w.:/-]{{0,80}}(?i:edit|write|replace|patch|insert|{_FILE_TOOL})"
@@ -51,10 +53,8 @@ _NO_RESULT = r"\A(?![\s\S]*toolUseResult)"
 _SHOWS = (
     # a key that only edits have
     (_key(*_EDIT_KEYS),),
-    # the same in JavaScript, where keys have no quotation marks
-    (rf"""[{{,\s]\b(?:{"|".join(_PAIR_KEYS)}){_SPACE}:{_SPACE}["'`]""",),
-    # the same as arguments in Python
-    (rf"""[(,]{_SPACE}(?:{"|".join(_PAIR_KEYS)})=["']""",),
+    # the same as arguments in Python, as Gemini writes it
+    (rf"""[(,]{_SPACE}(?:{"|".join(_EDIT_KEYS)})=["']""",),
     # a patch
     (r"\*\*\* Begin Patch",),
     # lines to insert into a file

@@ -1,36 +1,23 @@
-"""What came of a call, as its result says: in a switch, an exit code, or the words of its first lines.
+"""Whether a call failed, as its result says: by a switch, an exit code, or the words of its first sentence.
 
-Every program has words of its own, so no list holds all failures: a result that neither a switch nor words make a
-success is unclear. Words make a failure only where a text begins as one, or its first line denies a success. The words
-of a line are looked at without the paths and the quotes in it, which may hold any word.
+Words count only where neither a switch nor an exit code says what came of the call. They are looked at without the
+paths and the quotes among them, which may hold any word.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
 from typing import Any
 
 from editblocks.formats.tool_calls import FAILED_STATUSES
 
-_SUCCEEDED_STATUSES = frozenset("success succeeded successful ok approved applied".split())
 _ERROR_TYPES = ("error-text", "error-json", "execution-denied")  # of an output, as the AI SDK has it
-_SWITCHES = {
-    "is_error": False,
-    "isError": False,
-    "success": True,
-    "ok": True,
-}  # whether `true` is success
+_SWITCHES = {"is_error": True, "isError": True, "success": False, "ok": False}  # whether `true` is a failure
 _SAYING = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of what was said
 _INNER = ("value", "structuredContent")  # keys of an object that may have switches, too
 _DEEPEST = 4  # of such keys and lists, one inside the other
-_HEAD_LINES = 3
-_HEAD_WIDTH = 300  # characters of a line that are looked at
-_CHANGED_BY_PERSON = (  # as Cline says it, and Claude Code
-    "The user made the following updates to your content",
-    "The user modified your proposed changes",
-)
+_WIDTH = 300  # characters of a line that are looked at
 
 CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
 NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
@@ -39,72 +26,26 @@ _BEFORE_WORDS = re.compile(  # what programs write above the text of a tool: Cod
     r"|(?:Output|OBSERVATION):[ \t\r]*(?:\n|(?=\S))|[ \t\r]*\n)*"
 )
 _EXIT_CODE = re.compile(r"(?:Exit code:?|(?:Process|Command) exited with code|exit status) (-?[0-9]+)[ \t\r]*(?:\n|$)")
-_ABORTED = re.compile(r"(?i)aborted by user\b")  # Codex may write it with exit code 0
+# How programs begin to say it, whatever a switch says: Codex may write the first with exit code 0.
+_SURE = r"(?i)aborted by user|patch rejected|apply_patch verification failed|the tool execution failed|the user denied"
 
-_TAG = re.compile(r"</?([\w-]+)>")
-_NO_WORDS = re.compile(  # quotes, paths and names of files
-    r"""`[^`]*` | (?<!\w)"[^"]*"(?!\s*:) | (?<!\w)'[^']*'(?![\w:]) | \S*[/\\]\S* | [\w-]+\.\w{1,5}\b""", re.VERBOSE
+_TAG = r"</?([\w-]+)>"
+_QUOTES_AND_PATHS = r"`[^`]*`|(?<!\w)\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\S*[/\\]\S*|[\w-]+\.\w{1,5}\b"
+_NO_ERRORS = (  # what a success may say of itself
+    r"(?i)\b(?:no|without|0|zero)(?: \w+ (?:or|and)| new| other)? (?:errors|warnings|problems|issues|failures|failed)\b"
 )
-_NOT_THERE = re.compile(  # what a success may say of itself
-    r"(?i)\b(?:no|without|0|zero)(?: \w+ (?:or|and)| new| other| \w*lint\w*)?"
-    r" (?:errors|warnings|problems|issues|failures|failed)\b"
-)
-_SHOWN = re.compile(r"(?m)^[ \t]*(?:```|~~~|---|@@|diff |Index: )")  # what follows, a diff or code, may hold any word
-_SUCCESS = (
-    r"(?:success\w*|succeeded|updated|edited|created|wrote|written|saved|applied|replaced|inserted|added|appended|deleted"
-    r"|removed|renamed|moved|modified|changed|overwr\w+|patched|completed?|done|made|ok|okay|approved|accepted)\b"
-)
-_DENIAL = r"(?:\b(?:not|never|nothing|no)\b|n't\b)"
-_WORDS = re.compile(  # a success that is denied, one that may be none, a lone denial, a success
-    rf"""(?xi)
-    (?P<failure> (?:{_DENIAL}|\bnone\ of\b) (?:\ \w+){{0,4}}? \ (?:{_SUCCESS}|performed|executed)
-        | \b(?:could\ not|couldn't|unable\ to|failed\ to)\b)
-    | (?P<doubt> \b{_SUCCESS}[^\w.]{{0,4}}(?:false|0|no|none|nothing)\b | \bbe\ (?:\w+\ )?{_SUCCESS}
-        | \b(?:0|(\d+)\ of\ (?:the\ )?(?!\3\b)\d+)\ (?:\w+\ )?{_SUCCESS}
-        | \b0\ (?:occurrences|replacements|matches|edits|changes)\b
-        | \b(?:modified|changed)\b [^.]{{0,20}} \b(?:since|on\ disk)\b | \balready\ exists\b
-        | \b(?:before|until|instead|dry\ run)\b | revert | \bundone\b | rolled\ back | restored | discard)
-    | (?P<denial> {_DENIAL} | \b(?:cannot|unable)\b | \bfail
-        | error | exception | traceback | reject | \bden(?:y|ied) | cancel | abort | refus | declin | interrupt
-        | blocked | invalid | illegal | forbidden | skipped | skipping | mismatch | ambiguous | missing
-        | time(?:d\ |-)?out | \bbut\b
-        | \bun(?:changed|modified|supported|known|expected|successful|authorized))
-    | (?P<success> \b{_SUCCESS}(?!["']\s*:))
-    """
-)
-_BEGINS_AS_FAILURE = re.compile(
-    r"""(?xi) [^\w"'`+-]*
-    (?: (?:an|the|this|some|tool|tool_use|call|script|execution|patch|apply_patch|verification|user|system|request
-        |(?:exec[_ ])?command|operations?|action|changes|edit|but|is|was|were|i|mcp|access\ to\ \S+
-        |\w+(?=\ failed:)) [\W_]+ )*
-    (?: (?:\w*errors?(?:_details)?|fail|failed|failure|rejected|denied|aborted|cancelled|canceled|interrupted|blocked
-            |declined|timed\ out)
-        \s*(?: (?!:\s*0\b)[:!,;>(\]] | \.(?=\s|$) | (?<=\s)[-\u2013] | $
-            | (?:to|at|for|after|with|by|due|because|this|the|in\ sandbox|permission|occurred|while
-                |(?:invoking|executing|running|calling|writing|reading|editing|saving|updating|applying|creating))\b )
-    | (?:unable|cannot|can't|could\ not|couldn't|does(?:n't|\ not)\ want|traceback|invalid\ patch|unsupported\ call
-        |skipping\ tool)\b )
-    """
+_SHOWN = r"(?m)^[ \t]*(?:```|~~~|---|@@|diff |Index: )"  # what follows, a diff or code, may hold any word
+_SENTENCE_END = r"[.;](?:\s|\Z)|\n"
+_FAILURE = (
+    r"(?i)error|exception|traceback|\bfail|reject|\bden(?:y|ied)|cancel|abort|interrupt|\bblocked|declin|refus|invalid"
+    r"|illegal|forbidden|\bunable|\bcannot|\bcould not|n't\b|\b(?:not|never|nothing|none of|no)\b|\bbut\b|\bmust\b"
+    r"|mismatch|missing|ambiguous|skipp|time(?:d )?out|\bunsupported|\bunchanged|already exists|\bfalse\b"
+    r"|\b(?:modified|changed) since\b|\b0 (?:occurrences|replacements|matches|edits|of)\b"
 )
 
 
-class Outcome(Enum):
-    """What a result says of its call."""
-
-    FAILED = "failed"
-    SUCCEEDED = "succeeded"
-    UNCLEAR = "unclear"
-
-
-def outcome_of_both(one: Outcome, other: Outcome) -> Outcome:
-    """What two results say of one call: it has failed if one of them says so."""
-    return next((each for each in (Outcome.FAILED, Outcome.SUCCEEDED) if each in (one, other)), Outcome.UNCLEAR)
-
-
-def outcome_of(result: Mapping[str, Any], output: object, *, names_errors: bool = False) -> Outcome:
-    """What a result and the output in it say. Where a program `names_errors`, a result without a switch is a success
-    unless its words deny that.
-    """
+def has_failed(result: Mapping[str, Any], output: object) -> bool:
+    """Whether a result, or the output in it, says that its call failed."""
     text = _without_head(text_of(output))
     objects = [result, object_of(output)]
     exit_code = _EXIT_CODE.match(text)
@@ -114,19 +55,14 @@ def outcome_of(result: Mapping[str, Any], output: object, *, names_errors: bool 
     told = _decoded(text)
     if told is not None:
         objects.append(object_of(told))
-        text = text_of(told) or "{}"  # no words
+        text = text_of(told)
     objects += [object_of(values.get(key)) for values in objects for key in _INNER]
     switches = [each for values in objects for each in _switches(values)]
-    if False in switches or _ABORTED.match(text):
-        return Outcome.FAILED
-    if any(_exit_code(values) == 0 for values in objects):
-        return Outcome.SUCCEEDED
-    return _outcome_in_words(text, is_said=True in switches, is_expected=names_errors)
-
-
-def is_changed_by_person(text: str) -> bool:
-    """Whether the text of a result says that a person changed what the call wrote."""
-    return any(words in text for words in _CHANGED_BY_PERSON)
+    if re.match(_SURE, text):
+        return True
+    if switches:
+        return any(switches)
+    return _fails_in_words(text)
 
 
 def text_of(output: object, depth: int = _DEEPEST) -> str:
@@ -172,53 +108,25 @@ def _decoded(text: str) -> object:
 
 
 def _switches(values: Mapping[str, Any]) -> Iterator[bool]:
-    """What the switches of a result, its status and its exit code say of success."""
+    """What the switches of a result, its status and its exit code say: True for a failure."""
     kind = string_of(values.get("type"))
     status = string_of(values.get("status")).lower()
     if values.get("error") or kind in _ERROR_TYPES or kind.endswith("tool_result_error") or status in FAILED_STATUSES:
-        yield False
-    if status in _SUCCEEDED_STATUSES:
         yield True
-    if _exit_code(values) is not None:
-        yield _exit_code(values) == 0
-    for key, says_success in _SWITCHES.items():
+    exit_code = values.get("exit_code", object_of(values.get("metadata")).get("exit_code"))
+    if exit_code is not None:
+        yield exit_code not in (0, "0")
+    for key, is_failure in _SWITCHES.items():
         if values.get(key) in (True, "true"):
-            yield says_success
+            yield is_failure
         elif values.get(key) in (False, "false"):
-            yield not says_success
+            yield not is_failure
 
 
-def _exit_code(values: Mapping[str, Any]) -> object:
-    """The exit code of a command; None if a result holds none."""
-    own = values.get("exit_code")
-    if own is None:
-        own = object_of(values.get("metadata")).get("exit_code")
-    return 0 if own == "0" else own
-
-
-def _outcome_in_words(text: str, *, is_said: bool, is_expected: bool) -> Outcome:
-    """What the first lines of a text say: the first one alone where it says success, and nothing else.
-
-    `is_said`: a switch says that the call succeeded, which words put in doubt only if they begin as a failure.
-    """
-    if is_changed_by_person(text):
-        return Outcome.SUCCEEDED
-    head = _SHOWN.split(text[: _HEAD_WIDTH * 20], maxsplit=1)[0].replace("\u2019", "'")
-    lines = [line[:_HEAD_WIDTH] for line in head.split("\n") if line.strip()][:_HEAD_LINES]
-    words = [_words_of(re.sub(NUMBERED, "", line)) for line in lines]
-    said = [[match.lastgroup for match in _WORDS.finditer(line)] for line in words]
-    if lines and (_BEGINS_AS_FAILURE.match(lines[0]) or said[0][:1] == ["failure"]):
-        return Outcome.UNCLEAR if is_said else Outcome.FAILED
-    if is_said or (said and set(said[0]) == {"success"}):
-        return Outcome.SUCCEEDED
-    every = [each for line in said for each in line]
-    is_blank = text.strip() != "" and not re.search(r"\w", "".join(words[:1]))  # nothing but quotes, names or code
-    if is_expected and not is_blank and "doubt" not in every and every[:1] in ([], ["success"]):
-        return Outcome.SUCCEEDED
-    return Outcome.SUCCEEDED if set(every) == {"success"} else Outcome.UNCLEAR
-
-
-def _words_of(line: str) -> str:
-    """A line without what may hold any word: its tags are words, its quotes and paths none."""
-    words = _TAG.sub(r" \1 ", line)
-    return _NOT_THERE.sub(" ", _NO_WORDS.sub(" ", words))
+def _fails_in_words(text: str) -> bool:
+    """Whether the first sentence of a text says that something failed."""
+    head = re.split(_SHOWN, text.lstrip()[:_WIDTH], maxsplit=1)[0].replace("\u2019", "'")
+    line = re.sub(NUMBERED, "", head.partition("\n")[0])
+    words = re.sub(_QUOTES_AND_PATHS, " x ", re.sub(_TAG, r" \1 ", line))
+    sentence = re.split(_SENTENCE_END, words.strip(), maxsplit=1)[0]
+    return re.search(_FAILURE, re.sub(_NO_ERRORS, " ", sentence)) is not None

@@ -13,8 +13,6 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from editblocks.core.phrases import nearest_word
-from editblocks.formats.call_tags import OPENERS as CALL_OPENERS
 from editblocks.formats.call_tags import STARTS as CALL_STARTS
 from editblocks.formats.call_tags import kind_of_call_line, read_call_tag
 from editblocks.formats.grammar import Format, Grammar
@@ -26,7 +24,6 @@ from editblocks.formats.markers import (
     RULE,
     RULES,
     SHORTEST,
-    USUAL,
     WORD_ENDS,
     Kind,
     Marker,
@@ -37,12 +34,11 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import CALL_INSIDE, CODE_INSIDE, JSON_INSIDE, KEY_INSIDE, SIGNS_OF_JSON, TAGS_INSIDE
+from editblocks.formats.tool_calls import SIGNS_OF_JSON, TEXTS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
 _SHORT = 80  # shorter lines are cached
-_LEAST_BEGUN = 4  # characters that may stand for themselves: `*** ` and `<bol`
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
@@ -51,7 +47,6 @@ _HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
 _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
-_RUN_AND_WORD = r"(.)\1{4,8} [A-Z_]{3,12}\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
 _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put around their thoughts
@@ -77,7 +72,7 @@ _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
-_INSIDE = (f"<(?:boltA|/boltAction>|command>|{TAGS_INSIDE})", f"`(?:{'|'.join(_COMMANDS)}) ")
+_INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
@@ -142,26 +137,10 @@ class Hints:
         self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
-        # Openers that are cut off: a row of rare signs may be one, other openers need a letter.
-        self._begun = rf"{either(each.row for each in rare)}[ \t]*([A-Z_]*)"
-        self._rare_words = {word for each in rare for word in each.plain_words}
-        lines = (each.literal(length) for each in common for length in range(SHORTEST, LONGEST + 1))
-        self._other_openers = (*lines, BEGIN_PATCH.text, "<boltAction type=", *CALL_OPENERS)
         # Texts of which one is in every text that holds a marker with a word, or nearly one.
         needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
         needles += (each.run for each in worded if each.is_common)
         self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
-
-    def is_cut_opener(self, line: str) -> bool:
-        """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off.
-
-        A row of common signs is a rule, unless a letter follows it.
-        """
-        text = line.strip(" \t")
-        if match := re.fullmatch(self._begun, line.lstrip(" \t")):
-            return any(word.startswith(match[1]) and word != match[1] for word in self._rare_words)
-        is_named = len(text) > _LEAST_BEGUN and any(char.isalpha() for char in text)
-        return is_named and any(opener.startswith(text) and opener != text for opener in self._other_openers)
 
     def may_hold_markers(self, text: str) -> bool:
         """Whether a text may hold a marker with a word, or nearly one: most texts of blocks do not."""
@@ -249,7 +228,7 @@ class Scanner:
         self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
         self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside, JSON_INSIDE, KEY_INSIDE, *CODE_INSIDE)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -368,14 +347,6 @@ class Scanner:
                     return Token(kind, indent=indent, word=usual)
         return None
 
-    def _misspelled_opener(self, body: str) -> str:
-        """The opener with a rare sign that a line is, but for letters of its word; `HEAD` is git's."""
-        sign = body[0]
-        if sign not in self._rare_signs or not re.match(_RUN_AND_WORD, body):
-            return ""
-        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign)) or ""
-        return nearest and f"{sign * USUAL} {nearest}"
-
     def _classify(self, text: str) -> Token | None:
         """Return the token of a line, whichever line that is."""
         body = text.strip(" \t")
@@ -391,8 +362,6 @@ class Scanner:
             return other
         if kind := _DIFF_LINES.get(body[:2]) or (re.match(PATCH_HEADER, body) and Kind.PATCH_HEADER):
             return Token(kind, indent=indent)
-        if opener := self._misspelled_opener(body):
-            return Token(Kind.NEAR, indent=indent, word=opener)
         if match := re.match(_CONFLICT, body):
             kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
             return Token(kind, indent=indent, length=len(match[1]), word=body)
@@ -413,11 +382,10 @@ class Scanner:
 
 
 def _holds_call(line: str) -> bool:
-    """Whether a call may begin in the middle of a line, or of one above."""
-    is_call_line = line.startswith(("{", "[")) or read_call_tag(line) is not None
-    if is_call_line:
+    """Whether a line holds a part of a call that is no example, and does not begin one."""
+    if line.startswith(("{", "[")) or "path/to/" in line or read_call_tag(line) is not None:
         return False
-    return re.match(KEY_INSIDE, line.lstrip(" \t")) is not None or re.search(CALL_INSIDE, line) is not None
+    return any(re.search(pattern, line) for pattern in TEXTS_INSIDE)
 
 
 def _classify_call(text: str, body: str) -> Token | None:

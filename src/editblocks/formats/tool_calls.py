@@ -34,7 +34,6 @@ INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input"
 # What is said of a call that was not made, or failed.
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
-SERENA_PATH = "relative_path"  # of tools that edit by symbols or patterns, which are not supported
 # What is in the names of tools that edit, and of others that change files.
 EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert)"
 FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file|apply[_ -]?diff)"
@@ -43,29 +42,23 @@ PAIR_LISTS = ("edits", "replacements")
 JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
 # Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
-_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, SERENA_PATH, *_COMMAND_KEYS, *TEXT_KEYS}))
-_OF_NO_EFFECT = ("explanation", "description", "instruction", "instructions", "thought", "type")
-_FIRST_KEYS = f"{'|'.join((*NAME_KEYS, *INPUT_KEYS, *_OF_NO_EFFECT))}|{_ALL_KEYS}"
-_PATHS = "|".join(PATH_KEYS)
-# How JSON begins that may be a call, in the middle of a line; in a string, its quotation marks have backslashes.
-JSON_INSIDE = rf'\{{(?<!\n\{{)[ \t]*\\*"(?:{_FIRST_KEYS})\\*"'
-# How a line of such JSON begins, behind its indentation, if the bracket is above.
-KEY_INSIDE = rf'"(?:{_FIRST_KEYS})"[ \t]*:'
-# How an object of JavaScript, where keys have no quotation marks, and arguments of Python begin with a path.
-_OBJECT = rf"\{{[ \t\r\n]*(?:{_PATHS})[ \t]*:[ \t]*[\"']"
-_ARGUMENTS = rf"\([ \t\r\n]*(?:{_PATHS})=[\"']"
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
 # What may stand before the name of a tag: a namespace, or the mark of DeepSeek.
 TAG_PREFIX = r"(?:[A-Za-z][\w.-]{0,29}:|\uff5cDSML\uff5c)?"
-# How a call may begin in the middle of a line, as JSON, with a tag or as a line of a program.
-TAGS_INSIDE = rf"{TAG_PREFIX}invoke[ \t]|function=|tool_call>[A-Za-z]|(?:{'|'.join(TOOL_TAGS)})>"
-CODE_INSIDE = (_OBJECT, _ARGUMENTS)
-CALL_INSIDE = "|".join((JSON_INSIDE, f"<(?:{TAGS_INSIDE})", *CODE_INSIDE))
+# What a call has where none is read, as in the middle of a line: the key of a text that only edits have, or a tag.
+TEXT_KEYS_OF_EDITS = tuple("old_string oldString old_str old_text oldText file_text code_edit insert_text".split())
+_TEXT_KEY = f"(?:{'|'.join(TEXT_KEYS_OF_EDITS)})"
+TEXTS_INSIDE = (
+    rf'"(?:{_TEXT_KEY}\\*"[ \t]*(?::[ \t]*\\*"|>)|content">)',
+    rf"<(?:{_TEXT_KEY}>|(?:{'|'.join(TOOL_TAGS)})>[ \t]*(?:\n|\Z))",
+    f"={_TEXT_KEY}>",
+)
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
 SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
     rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
     r"\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )",
-    *CODE_INSIDE,
+    rf"\([ \t\r\n]*(?:{'|'.join(PATH_KEYS)})=[\"']",  # arguments in Python
     r"<<<<<<< SEARCH\\n",
     '"apply_patch"',
     rf'"(?:{"|".join(NAME_KEYS)})\\*"[ \t\r\n]*:[ \t\r\n]*\\*"[\w.:/ -]{{0,80}}(?:{EDITORS}|{FILE_TOOLS})',
@@ -121,5 +114,5 @@ class CallRows(NamedTuple):
     rows: tuple[EditBlock | Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run
-    unread: tuple[tuple[int, str], ...] = ()  # calls where none is looked for: their lines, and the keys above them
+    unread: tuple[int, ...] = ()  # the lines of calls where none is read
     told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of those that have an id

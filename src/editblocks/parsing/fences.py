@@ -259,7 +259,7 @@ class FenceEdits:
         if isinstance(located, Fault):
             row: EditBlock | Problem = Problem(number, line, last, *located, None, _NAME)
         elif (fault := self._fault(shown, located.path, line) or self._half_block(shown)) is not None:
-            row = Problem(number, line, last, *fault, located.path, _NAME, longer_paths=located.longer_paths)
+            row = Problem(number, line, last, *fault, located.path, _NAME)
         else:
             row = _block(rows, fence, shown.last, located)
         rows.tell_start(row)
@@ -408,7 +408,6 @@ def _block(rows: Rows, fence: Container, last: int, located: Located, thread: Th
         new_lines=join(text),
         raw_block=join(inside),
         path_source=located.source,
-        longer_paths=located.longer_paths,
         notes=(*located.notes, *notes),
         action=action,
         thread_lines=thread,

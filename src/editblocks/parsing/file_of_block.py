@@ -6,7 +6,6 @@ or none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -33,13 +32,6 @@ from editblocks.parsing.path_line import (
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2
 FARTHEST = 20  # lines; a path stands close, and a walk over 100,000 fence lines for every block would be quadratic
-# How people begin a reply, above the block itself. Whether a file has that name is not known here, so it is a short
-# list of words that name none, capital letter included: `Makefile` or `configure:` stays a path.
-LEAD_INS = (
-    "Agreed Applied Better Change Changed Corrected Done Fix Fixed Fixes Here Instead Maybe Perhaps Proposal Proposed "
-    "Replace Replacement Sure Suggested Suggestion Suggestions Thanks This Try Updated Use Yes".split()
-)
-_LEAD_IN = rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?"
 _FULL_PATH = "write the full path on the line above"
 
 
@@ -191,7 +183,7 @@ class _Search:
         if fence is None and self._action is None:
             line = self._nearest_above(self._opener, row_stop)
             heading = self._containers.heading
-            path_line = self._path(line)
+            path_line = find_path(line or "")
             if path_line is not None and (heading is None or line != self._lines[heading.line]):
                 yield path_line
             return
@@ -203,20 +195,8 @@ class _Search:
         for number in islice(lines, LINES_ABOVE_IN_FENCE):
             if fence is not None and fence.heading is not None and fence.heading.line == number:
                 return  # a heading names all blocks below, not only the next one
-            if (path_line := self._path(self._lines[number])) is not None:
+            if (path_line := find_path(self._lines[number])) is not None:
                 yield path_line
-
-    def _path(self, line: str | None) -> PathLine | None:
-        if line is None or self._leads_in(line):
-            return None
-        return find_path(line)
-
-    def _leads_in(self, line: str) -> bool:
-        """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
-        carried = self._containers.carried
-        thread_path = self._containers.thread_path
-        is_clear = thread_path is not None and (carried is None or carried.path == thread_path)
-        return is_clear and re.fullmatch(_LEAD_IN, line.strip(" \t*")) is not None
 
     def _from_line(self, path_line: PathLine) -> Located:
         located = _to_located(path_line, "P2", inside=self._fence is not None)
@@ -243,7 +223,7 @@ class _Search:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
-            if (path_line := self._path(self.nearest)) is not None:
+            if (path_line := find_path(self.nearest or "")) is not None:
                 yield "P4", path_line
             if info is not None:
                 yield "P3", info
@@ -324,7 +304,7 @@ class _Search:
         return self._nearest_above(self._below, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
-        """The nearest line above with text in it, few blank lines up; fence lines and `Fixed` are stepped over.
+        """The nearest line above with text in it, few blank lines up; fence lines are stepped over.
 
         A line inside an earlier, closed fence counts only if it is all that fence holds.
         """
@@ -340,8 +320,6 @@ class _Search:
                     return None
             elif self._containers.is_fence_line(number):
                 opening = self._containers.closings.get(number)
-            elif opening is None and self._leads_in(text):
-                blanks = 0
             elif not is_transparent(text):
                 start = number
                 if opening is not None:
@@ -379,7 +357,7 @@ def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Lo
     if path_line.in_comment and not inside:
         hidden = Note(PATH_IN_COMMENT, "the file is named in an HTML comment, which a rendered page does not show")
         notes = (*notes, hidden)
-    return Located(path_line.path, source, path_line.weak, inside, notes, longer_paths=path_line.longer)
+    return Located(path_line.path, source, path_line.weak, inside, notes)
 
 
 def _other_file(path: str, others: Sequence[str]) -> str | None:

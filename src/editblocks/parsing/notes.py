@@ -76,10 +76,6 @@ class Margin:
     def _note_marker(self, shown: int, what: str) -> None:
         self._near_markers.append((shown, f"line {shown} {what}"))
 
-    def forget(self, shown: int) -> None:
-        """A line is a row and needs no note."""
-        self._near_markers = [each for each in self._near_markers if each[0] != shown]
-
     def is_quoted(self, line: int) -> bool:
         """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
         if self._quote_end is None:
@@ -101,23 +97,10 @@ class Margin:
             yield Note("quoted-block", f"{message}; to use them, paste them without `> `", line)
 
 
-def unread_calls(calls: Sequence[tuple[int, str]]) -> Iterator[Note]:
-    """The notes about calls where none is read: their lines, as people count, and the keys above them.
-
-    A call without a key is in the middle of a line.
-    """
-    inside = [line for line, key in calls if not key]
-    yield from about_calls(
-        UNREAD_CALL, inside, "inside other text", "inside other text", "ask for JSON alone on its line"
-    )
-    below = [line for line, key in calls if key]
-    first_key = shortened(next((key for _, key in calls if key), ""))
-    advice = "ask only for the call"
-    if len(below) > 1:
-        advice = "ask only for the calls"
-    yield from about_calls(
-        UNREAD_CALL, below, f"below the key `{first_key}`", f"below keys such as `{first_key}`", advice
-    )
+def unread_calls(lines: Sequence[int]) -> Iterator[Note]:
+    """The note about calls where none is read, which are at these lines, as people count."""
+    where = "inside other text, below another key or of an unknown tool"
+    yield from about_calls(UNREAD_CALL, lines, where, where, "ask for JSON alone on its line")
 
 
 def about_calls(code: str, lines: Sequence[int], one: str, many: str, advice: str = "") -> Iterator[Note]:

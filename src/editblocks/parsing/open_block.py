@@ -27,13 +27,12 @@ from editblocks.formats.grammar import (
     join,
     not_asked_for,
 )
-from editblocks.formats.markers import DIVIDER, END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
+from editblocks.formats.markers import DIVIDER, END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
-from editblocks.parsing.containers import Container, Containers, is_transparent
+from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import say_near_marker
-from editblocks.parsing.path_line import find_path
 from editblocks.parsing.rows import Rows
 
 _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of what is like a block
@@ -194,7 +193,6 @@ class OpenBlock:
             splits=() if is_clear else readings,
             notes=notes,
             thread_path=located.thread_path,
-            longer_paths=located.longer_paths,
         )
         if self.grammar.finish is None:
             return block
@@ -203,12 +201,10 @@ class OpenBlock:
     def problem(self, last: int, fault: Fault) -> Problem:
         """The row of the block if it cannot be read; it ends at line `last`."""
         path = None
-        longer_paths: tuple[str, ...] = ()
         if isinstance(self.located, Located):
             path = None if self.located.weak else self.located.path
-            longer_paths = self.located.longer_paths
         first = self.opener.line + self.first_line
-        return Problem(self.number, first, last + self.first_line, *fault, path, self.format, longer_paths=longer_paths)
+        return Problem(self.number, first, last + self.first_line, *fault, path, self.format)
 
     def _not_asked_for(self) -> Fault:
         header = self.grammar.header
@@ -304,8 +300,6 @@ def check_readings(
     if is_markup(frame.path):
         return whole
     fault = _rule_at_the_end(first, frame) or _cdata_around(first)
-    if fault is None and may_hold_markers:
-        fault = _whole_block(first, frame, scanner)
     if fault is not None:
         return fault
     creates_file = len(whole) == 1 and not (first.anchor + first.old_lines + first.trailing_anchor).strip()
@@ -457,40 +451,6 @@ def _cdata_around(split: Split) -> Fault | None:
         return None
     what = f"the new text begins with `{_CDATA}`, which is probably not text of the file"
     return Fault(ReasonCode.MALFORMED, what, "leave it out, or send it with the line above it")
-
-
-def _whole_block(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
-    """Whether the text contains a complete block with its path line: its own closer was lost before that.
-
-    Who writes about blocks uses longer markers around them (docs/reference/rules.md, markers).
-    """
-    if frame.opener.length > _USUAL_LENGTH:
-        return None
-    lines = section_lines(split.new_lines)
-    known = set(section_lines(split.anchor + split.old_lines + split.trailing_anchor))
-    for token in scanner.scan(split.new_lines, 0):
-        is_opener = token.kind in scanner.openers and token.length <= _USUAL_LENGTH
-        if is_opener and token.indent in ("", frame.opener.indent) and lines[token.line] not in known:
-            path = _path_of(token, lines)
-            if path is not None:
-                message = f"a whole block for {path} is in the new text of {frame.path}, so a closer is missing"
-                advice = "send both again, or put longer markers around the outer one"
-                return Fault(ReasonCode.MALFORMED, message, advice)
-    return None
-
-
-def _path_of(token: Token, lines: Sequence[str]) -> str | None:
-    """The file that a tag names, or the nearest line above an opener, fence lines stepped over."""
-    if token.kind is FILE_ACTION:
-        tag = read_tag(token.word)
-        return tag and tag.file_path
-    for line in reversed(lines[max(0, token.line - _LINES_ABOVE) : token.line]):
-        if line.strip(" \t") and not line.lstrip(" \t").startswith(("```", "~~~")) and not is_transparent(line):
-            path_line = find_path(line)
-            if path_line is None or path_line.weak:
-                return None
-            return path_line.path
-    return None
 
 
 def _without_fence(split: Split, scanner: Scanner) -> Split:

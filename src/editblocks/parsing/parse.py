@@ -33,7 +33,6 @@ from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)
-_END = 1_000  # characters of a text, in which its last line is looked for first
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
 
@@ -192,8 +191,7 @@ class StreamParser:
         document = read_document(prose or "\n".join(reader.lines), reader.asked_for, rows)
         if document is not None:
             return self._close_with(document)
-        end = prose[-_END:].rstrip() or prose.rstrip()
-        if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.fence_edits.may_show(prose):
+        if reader.fence_edits.may_show(prose):
             reader.take_lines(prose)
         reader.end()
         self.closing_events = tuple(self._events())

@@ -358,7 +358,6 @@ def _placed(row: Row, located: Located | None) -> Row:
     """The row of a hunk whose file the lines around name."""
     if located is None or row.file_path != located.path:
         return row
-    row = row._replace(longer_paths=located.longer_paths)
     if not isinstance(row, EditBlock):
         return row
     notes = (*located.notes, *row.notes)

@@ -79,7 +79,6 @@ class PathLine(NamedTuple):
     path: str
     weak: bool = False
     cleaned: bool = False  # more than Markdown was removed: `./`, `:40`, backslashes
-    longer: tuple[str, ...] = ()  # with less of the line taken off, as `1. a.md`: should such a file exist, it is meant
     in_comment: bool = False  # it stands in an HTML comment, which a page does not show
 
 
@@ -124,9 +123,8 @@ def _find_path(text: str) -> PathLine | None:
         return None
     if not weak and _is_a_word(path, is_peeled=len(steps) > 1, marked=marked):
         weak = True
-    longer = tuple(step for step in steps[:-1] if not re.search(_NOT_IN_PATHS, step))
     in_comment = any(step.startswith("<!--") for step in steps[:-1])
-    return PathLine(path, weak, path != bare, longer, in_comment)
+    return PathLine(path, weak, path != bare, in_comment)
 
 
 def _peel(text: str) -> tuple[list[str], bool]:

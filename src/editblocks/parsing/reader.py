@@ -19,7 +19,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located
+from editblocks.formats.grammar import SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
@@ -87,7 +87,6 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
         # an action that runs something
         "running": {
             **dict.fromkeys(beginnings, begin_unread),
-            **dict.fromkeys(scanner.closers_in_text, lambda reader, token: reader.rows.end_unread(token.line + 1)),
             **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
             **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),
         },
@@ -201,25 +200,12 @@ class Reader:
 
     def _finish(self) -> None:
         self.calls.end()
-        self._look_at_last_line()
-        self.rows.end_unread(len(self.lines))
         self.containers.leave_all()
         look_at_left(self)
         self.rows.seal()
         if self.state == "running":
             end_running(self, len(self.lines))
         self.fence_edits.end()
-
-    def _look_at_last_line(self) -> None:
-        """A text that is cut off in an opener has lost at least that block."""
-        last = next((number for number in reversed(range(len(self.lines))) if self.lines[number].strip(" \t")), None)
-        if last is None or self.rows.is_full or not self.scanner.hints.is_cut_opener(self.lines[last]):
-            return
-        shown = last + self.first_line
-        if not self.rows.items or self.rows.items[-1].end_line < shown:
-            self.margin.forget(shown)
-            what = f"line {shown}, the last one, is an opener that is cut off"
-            self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
@@ -595,7 +581,9 @@ def begin_unread(reader: Reader, token: Token) -> None:
     """What begins in the action is a problem."""
     reader.holds_opener = reader.holds_opener or token.kind in reader.scanner.openers
     if reader.begins(token):
-        reader.rows.start_unread(token.line)
+        what = f"line {token.line + reader.first_line} is in an action that runs something"
+        advice = 'write `<boltAction type="edit">` around the block'
+        reader.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, what, advice))
 
 
 def begin_another(reader: Reader, token: Token) -> None:
@@ -607,6 +595,5 @@ def begin_another(reader: Reader, token: Token) -> None:
 def end_running(reader: Reader, stop: int) -> None:
     """The action ends before line `stop`; its lines are commands, unless blocks are in them."""
     reader.state = "text"
-    reader.rows.end_unread(stop)
     if not reader.holds_opener:
         reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])

@@ -41,7 +41,6 @@ class Rows:
         self.most = most
         self._whole = whole  # what people call all of the text
         self._container: Container | None = None  # of the last block
-        self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
 
     @property
     def next_number(self) -> int:
@@ -78,7 +77,6 @@ class Rows:
 
     def stop(self, line: int, what: str) -> None:
         """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
-        self.end_unread(line)
         self.seal()
         self.is_full = True
         shown = line + self.first_line
@@ -183,27 +181,6 @@ class Rows:
             f"{openers} {words[0]}, {closers} {words[1]}" for openers, closers, words in counts if openers != closers
         )
 
-    def start_unread(self, line: int) -> None:
-        """An opener in an action that runs something, where no block is read."""
-        self.end_unread(line)
-        self.seal()
-        shown = line + self.first_line
-        if not self._is_over(shown):
-            advice = 'write `<boltAction type="edit">` around the block'
-            self._unread = Problem(self.next_number, shown, shown, ReasonCode.MALFORMED, "", advice)
-            self.items.append(self._unread)
-
-    def end_unread(self, stop: int) -> None:
-        """The block that is not read, if there is one, ends before line `stop`."""
-        row = self._unread
-        self._unread = None
-        if row is not None:
-            end = max(stop - 1 + self.first_line, row.line_number)
-            what = f"lines {row.line_number}-{end} are in an action that runs something"
-            row = row._replace(end_line=end, what=what)
-            self.items[row.number - 1] = row
-            self.tell(row)
-
 
 class BrokenPart(NamedTuple):
     """The lines of a block that was cut off, or of a tool call: they are read again, up to token `stop`."""
@@ -274,7 +251,6 @@ def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
         *fault,
         block.file_path,
         block.format,
-        longer_paths=block.longer_paths,
     )
 
 

@@ -34,7 +34,7 @@ class Record(NamedTuple):
 
 
 def is_session(text: str) -> bool:
-    """Whether a text is a session: JSON Lines of at least two lines, one record, or an array with one."""
+    """Whether a text is a session: JSON Lines of at least two lines, or an array with a record."""
     start = _first_sign(text)
     if text.startswith("[", start):
         return has_records(text)
@@ -47,12 +47,7 @@ def is_session(text: str) -> bool:
         if not text.startswith("{", at):
             return False
         is_several = True
-    if is_several:
-        return _is_object(text[begin:end])
-    from editblocks.formats.call_reader import is_record
-
-    value = decode(text[begin:end])
-    return value is not None and is_record(value)
+    return is_several and _is_object(text[begin:end])
 
 
 def has_records(text: str) -> bool:

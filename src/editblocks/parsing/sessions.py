@@ -21,7 +21,7 @@ from editblocks.core.phrases import join_words, plural
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import shows_edit
-from editblocks.formats.outcomes import NUMBERED, Outcome, is_changed_by_person, outcome_of_both
+from editblocks.formats.outcomes import NUMBERED
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, Suggestions, unread_calls
 from editblocks.parsing.rows import Rows, as_problem
@@ -40,24 +40,16 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, en
 
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
-# How a text of Claude Code or Codex begins below calls that were not made.
-_INTERRUPTED = r"(?m)^(?:\[Request interrupted|<turn_aborted>)"
 _FENCE = r"[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that are not as they seem: of one, and of several.
 _NOTES_OF_CALLS = {
     "not-run": ("1 call failed when it was made", "{:,} calls failed when they were made"),
     "result-missing": (
-        "no result says that 1 call succeeded, so it was read as a proposal",
-        "no result says that {:,} calls succeeded, so they were read as proposals",
-    ),
-    "changed-by-person": (
-        "a person changed what 1 call wrote, and the change was not read",
-        "a person changed what {:,} calls wrote, and the changes were not read",
+        "1 call has no result, so it was read as a proposal",
+        "{:,} calls have no result, so they were read as proposals",
     ),
 }
-_PROGRESS = "progress"  # type of a record of Claude Code that tells what a subagent did
-_WRAPPERS = ("function", "functionCall")
-_ARGUMENTS = (*INPUT_KEYS, *_WRAPPERS)
+_ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
 # Tools that change no file, whoever's they are: in small letters, without `_`.
 _READING_TOOLS = frozenset(
     "read readfile readfiles readmanyfiles readtextfile readmultiplefiles getfilecontents notebookread view viewfile "
@@ -65,11 +57,6 @@ _READING_TOOLS = frozenset(
     "codebasesearch listcodedefinitionnames websearch webfetch todoread todowrite updatetodolist updateplan".split()
 )
 
-# A record that is not read as one may hold results of calls all the same.
-_HOLDS_RESULT = (
-    r'"(?:type"[ \t\r\n]*:[ \t\r\n]*"(?:[a-z_]+_call_output|tool[_-]result|tool)"'
-    r'|role"[ \t\r\n]*:[ \t\r\n]*"(?:tool|toolResult|function)"|functionResponse"[ \t\r\n]*:)'
-)
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
 _OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
 
@@ -92,35 +79,21 @@ class _Made:
         self.end_line = record.end_line
         self.folder = folder
         self.text = text  # the call as JSON
+        self.told = ""  # what tells it from another call with its id
+        self.id_of_other = ""  # its id, if another call has it as well
         self.found = found  # its rows, where they are known from the start
         self.has_results = False  # what came of it is recorded where it was made
-        self.outcome: Outcome | None = None  # None: there is no result
-        self.is_of_other = False  # the record tells what another agent did, whose calls are not read
-        self.is_again = False  # it was told before, and failed; only its own result can say that it was made now
-        self.is_changed = False  # a person changed what it wrote, while it was made
-        self.is_settled = False  # it succeeded, and was told again: a later result is of something else
-        self.unclear_result: int | None = None  # the line of a result that may be of this call
+        self.is_failed: bool | None = None  # None: there is no result
         self.shown = ""  # the text of its result, if that shows a file
-
-    @property
-    def is_failed(self) -> bool:
-        return self.outcome is Outcome.FAILED
 
     @property
     def was_run(self) -> bool:
         """Whether a result is recorded, and is none of a failure."""
-        return self.outcome is not None and not self.is_failed
+        return self.is_failed is False
 
     def take_result(self, result: Result) -> None:
         """Several may be recorded of one call, which has failed if one of them says so."""
-        if self.is_settled:
-            return
-        outcome = result.outcome
-        if self.outcome is not None and not self.is_again:
-            outcome = outcome_of_both(self.outcome, outcome)
-        self.outcome = outcome
-        self.is_again = False
-        self.is_changed = self.is_changed or result.is_changed
+        self.is_failed = bool(self.is_failed) or result.is_failed
         if re.search(NUMBERED, result.text):
             self.shown = result.text
 
@@ -140,16 +113,13 @@ class _Session:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
-        self.unclear_result: int | None = None  # the line of the last result of which the call is not known
-        self.calls_above_it = 0
-        self.unread_tags: list[tuple[int, str]] = []  # calls in the middle of a line: their lines, and no key
+        self.is_recorded = False  # it holds more than calls
+        self.unread_tags: list[int] = []  # the lines of calls in the middle of one
         self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}  # the last one with each id
-        self._open: dict[str, list[_Made]] = {}  # those with each id, up to a result that says of a failure
-        self._by_told: dict[tuple[str, str], _Made] = {}  # the last one with each id, name and arguments
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
     def take(self, record: Record) -> None:
@@ -159,55 +129,21 @@ class _Session:
             return
         entry = entry_of(record.value)
         if entry is None:
-            if re.search(_HOLDS_RESULT, record.text):
-                self._take_unclear(record)
             if may_hold_calls(record.text):
-                bare = _Made(record, self._folder, text=record.text)
-                bare.is_of_other = record.value.get("type") == _PROGRESS
-                self.made.append(bare)
+                self.made.append(_Made(record, self._folder, text=record.text))
             return
+        self.is_recorded = self.is_recorded or bool(entry.calls or entry.results)
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
         self._take_texts(record, entry)
         for call in entry.calls:
             self._take_call(record, call)
-        if re.search(_INTERRUPTED, entry.user_text):
-            self._interrupt()
         for result in entry.results:
             made = self._by_id.get(result.id)
             if result.is_by_name and self._by_name.get(result.id):
                 made = self._by_name[result.id].popleft()
             if made is not None:
                 made.take_result(result)
-            else:
-                self._take_unclear(record)
-            if result.outcome is Outcome.FAILED:
-                self._fail_others(result.id)
-
-    def _take_unclear(self, record: Record) -> None:
-        """A record holds the result of a call that is not known, which may be any above it or one in no record."""
-        self.unclear_result = record.line
-        self.calls_above_it = len(self.made)
-
-    def mark_unclear(self) -> None:
-        """Note which calls may be the one of a result of which the call is not known."""
-        for number, made in enumerate(self.made):
-            is_open = made.outcome is None and number < self.calls_above_it
-            if is_open or not made.has_results:
-                made.unclear_result = self.unclear_result
-
-    def _fail_others(self, call_id: str) -> None:
-        """Other calls with the id of one that failed are no proposals: the result may be theirs."""
-        for made in self._open.pop(call_id, []):
-            if made.outcome is None:
-                made.outcome = Outcome.FAILED
-
-    def _interrupt(self) -> None:
-        """The last calls, which have no result yet, were not made."""
-        for made in reversed(self.made):
-            if made.outcome is not None or not made.has_results:
-                return
-            made.outcome = Outcome.FAILED
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
@@ -238,25 +174,19 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
+        """Keep a call, unless it is told again, as where a session is resumed."""
         made = _Made(record, self._folder, text=json.dumps(call.value))
         made.has_results = True
-        if call.id:
-            made.text = _as_text(call.value)
-        told = _as_told(call.value)
-        before = self._by_told.get((call.id, told))
-        last = self._by_id.get(call.id)
         if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
-        elif before is not None and not before.is_failed:
-            before.is_settled = before.was_run
-            return  # it is told again, as where a session is resumed
-        else:  # some programs count their calls anew in each message
-            made.is_again = before is not None or (last is not None and last.is_failed)
-            if made.is_again:
-                made.outcome = Outcome.FAILED
-            self._by_told[call.id, told] = made
+        else:
+            made.text = _without_status(call.value)
+            made.told = _as_told(call.value)
+            before = self._by_id.get(call.id)
+            if before is not None and before.told == made.told:
+                return
+            made.id_of_other = call.id if before is not None else ""
             self._by_id[call.id] = made
-            self._open.setdefault(call.id, []).append(made)
         self.made.append(made)
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
@@ -271,7 +201,7 @@ class _Session:
             read = set[int]()
             if has_tags:
                 rows, read = self._take_tags(said, rows)
-                self.unread_tags += [(line, "") for note in answer.notes if note.code == UNREAD_CALL]
+                self.unread_tags += [line for note in answer.notes if note.code == UNREAD_CALL]
             opened = [fence for fence in _fences(said.text) if read.isdisjoint(fence)]
             if (rows or opened) and first is None:
                 first = line
@@ -299,9 +229,8 @@ class _Session:
         for place, own in calls.items():
             made = _Made(said.record, self._folder)
             made.has_results = True
-            made.outcome = results.take(tags[place][0])
+            made.is_failed = results.take(tags[place][0])
             made.found = CallRows(tuple(_as_call(row, was_run=made.was_run) for row in own))
-            made.is_changed = is_changed_by_person(said.answer)
             self.made.append(made)
         return left, {tags[place][1] for place in calls}
 
@@ -314,20 +243,20 @@ def _fences(text: str) -> Iterator[range]:
         yield range(start + 1, stop)
 
 
-def _as_text(value: Mapping[str, Any]) -> str:
-    """A call as JSON, without what may change while it is made."""
+def _without_status(value: Mapping[str, Any]) -> str:
+    """A call as JSON; its status is known from its results."""
     return json.dumps({key: each for key, each in value.items() if key != "status"})
 
 
 def _as_told(value: Mapping[str, Any]) -> str:
     """The name and the arguments of a call as JSON: what stands beside them may differ where it is told again."""
-    values = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
-    names = [each["name"] for each in values if each.get("name")]
-    arguments = [each[key] for each in values for key in INPUT_KEYS if each.get(key)]
-    if not arguments:
-        return _as_text(value)
-    decoded = [(isinstance(each, str) and decode(each)) or each for each in arguments]
-    return json.dumps([*names, *decoded])
+    inner = value.get("function") or value.get("functionCall") or value
+    arguments = next((inner[key] for key in INPUT_KEYS if inner.get(key)), None)
+    if arguments is None:
+        return _without_status(value)
+    if isinstance(arguments, str):
+        arguments = decode(arguments) or arguments
+    return json.dumps([inner.get("name"), arguments])
 
 
 def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
@@ -372,10 +301,9 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
         session.take(record)
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
-    session.mark_unclear()
     reading = _Reading(session.root, reader)
     reading.unread += session.unread_tags
-    reading.is_recorded = any(made.has_results for made in session.made)
+    reading.is_recorded = session.is_recorded
     for made in session.made:
         reading.take(made)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
@@ -400,7 +328,7 @@ class _Reading:
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
-        self.unread: list[tuple[int, str]] = []
+        self.unread: list[int] = []
         self._told: dict[str, tuple[_Row, ...]] = {}  # the rows of calls in no record that have an id
         self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
         self._written: set[str] = set()  # the files of which a call wrote the whole text
@@ -418,18 +346,17 @@ class _Reading:
         if not made.has_results:
             self._told |= found.told
         self._take_view(made, found)
-        if made.is_failed:
+        if made.is_failed and not made.id_of_other:
             self._note("not-run", found, made)
             return
-        if made.outcome is not Outcome.SUCCEEDED and made.has_results and made.unclear_result is None:
+        is_bare = made.found is None and not made.has_results
+        if made.is_failed is None and (made.has_results or (is_bare and self.is_recorded)):
             self._note("result-missing", found, made)
-        if made.is_changed:
-            self._note("changed-by-person", found, made)
         for command in found.commands:
             self.suggestions.add(made.line, command)
         self._notes += found.notes
-        if made.has_results or made.is_of_other or not self.is_recorded:
-            self.unread += ((made.line, key) for _, key in found.unread)
+        if made.has_results or not self.is_recorded:
+            self.unread += [made.line for _ in found.unread]
         for row in found.rows:
             self._add(row, made)
 
@@ -460,10 +387,9 @@ class _Reading:
         rows = self._reader.rows
         row = row._replace(number=rows.next_number, line_number=made.line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
-        if made.unclear_result is not None and isinstance(row, EditBlock):
-            told = f"line {made.unclear_result} holds a result that may belong to this call"
-            what = f"{told}, and may say that the call failed"
-            row = as_problem(row, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded"))
+        if made.id_of_other and isinstance(row, EditBlock):
+            what = f"two calls have the id `{made.id_of_other}`, and they differ"
+            row = as_problem(row, Fault(ReasonCode.MALFORMED, what, "give only one of them"))
         if isinstance(row, EditBlock):
             places = [_normal(_place(path, _folder_of(row, made))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
@@ -473,8 +399,6 @@ class _Reading:
             if row.creates_file:
                 self._written.add(places[0])
                 self._changed = {each for each in self._changed if not _may_be_same(each, places[0])}
-            if made.is_changed:
-                self._changed |= self._written.intersection(places)
             for place in places:
                 self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
 from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -19,26 +18,21 @@ from editblocks.formats.call_tags import (
     TagValues,
     begins_text,
     body_of,
-    has_path_and_text,
-    holds_path_and_text,
-    opens_call,
     path_in,
     read_call_tag,
     read_tag_values,
     tag_above,
-    tag_among_words,
 )
 from editblocks.formats.calls import not_read
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
-from editblocks.formats.json_scan import OpenJson, shows_edit
+from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.tool_calls import CALL_INSIDE, KEY_INSIDE, TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, UNREAD_PATCH, about_calls, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
 from editblocks.parsing.open_block import dedent
 from editblocks.parsing.rows import Broken, Rows, as_problem
-from editblocks.parsing.tool_output import document_beside
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
@@ -54,8 +48,6 @@ _RESULT = (
 _CLINE_RESULT = (
     r"\[(?:write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)(?: for .*)?\] Result:"
 )
-_MOST_LINES = 12  # of a call in tags that begins in the middle of a line, up to its first text
-_MOST_STARTS = 10  # such calls that one line may begin
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -121,10 +113,8 @@ class ToolCalls:
         self._notes: list[Note] = []
         self._examples: set[int] = set()
         self._inside: list[int] = []  # lines that may hold a call in the middle
-        self._above_values: set[int] = set()  # those of them that end in a tag with a value below
-        self._unread: list[tuple[int, str]] = []  # calls where none is read, as in `CallRows`
+        self._unread: list[int] = []  # calls where none is read, as in `CallRows`
         self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of calls with an id, as in `CallRows`
-        self._documents: list[tuple[int, str]] = []  # of linters, which are read only alone: lines and formats
 
     def take(self, token: Token, index: int) -> OpenCall | None:
         """Take in a line of text that opens a call, holds a value of one, or ends one; return that call."""
@@ -160,10 +150,6 @@ class ToolCalls:
                 start, tag = above
                 self._seen = start + 1
                 return OpenTags(tag, start, index, None)
-            inside = tag_among_words(self._lines, line)
-            if inside is not None:
-                self._inside.append(inside)
-                self._above_values.add(inside)
         return None
 
     def end(self) -> None:
@@ -185,9 +171,6 @@ class ToolCalls:
         fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
         row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
         self._rows.add(row._replace(is_result=True, is_for_people=True))
-
-    def _is_in_row(self, number: int) -> bool:
-        return any(row.line_number <= number <= row.end_line for row in self._rows.items)
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
@@ -275,59 +258,6 @@ class ToolCalls:
             self._ended = call.tag
             self._last_number = self._rows.next_number - 1
         return is_added
-
-    def _calls_inside(self) -> Iterator[int]:
-        """The lines, as people count, with a call in the middle: behind words, in back-ticks, a comment or a string."""
-        first = self._rows.first_line
-        stop = 0  # of the JSON that was looked at
-        for line in dict.fromkeys(self._inside):
-            if line < stop:
-                continue
-            start, stop = self._look_inside(line)
-            if start is not None and not self._is_in_row(start + first):
-                yield start + first
-
-    def _look_inside(self, line: int) -> tuple[int | None, int]:
-        """The line on which a call begins, for one in the middle of a line; and the line behind those looked at."""
-        if re.match(KEY_INSIDE, self._lines[line].lstrip(" \t")):
-            return self._look_above(line)
-        stop = line
-        for match in islice(re.finditer(CALL_INSIDE, self._lines[line]), _MOST_STARTS):
-            start = match.start()
-            if match[0].startswith("<"):
-                lines = [self._lines[line][start:], *self._lines[line + 1 : line + _MOST_LINES]]
-                is_call = has_path_and_text(lines)
-            elif match[0].startswith("("):
-                is_call = shows_edit(self._lines[line][start:])
-            else:
-                is_call, next_line = self._is_json_call(line, start)
-                stop = max(stop, next_line)
-            if is_call:
-                return line, stop
-        below = "\n".join(self._lines[line + 1 : line + _MOST_LINES])
-        if line in self._above_values and (holds_path_and_text(below) or opens_call(self._lines[line], below)):
-            return line, stop
-        return None, stop
-
-    def _look_above(self, line: int) -> tuple[int | None, int]:
-        """The same for a line with one of the first keys of an object, whose bracket is on a line above."""
-        for above in range(line - 1, max(line - _MOST_LINES, -1), -1):
-            text = self._lines[above].rstrip(" \t")
-            if text.endswith("{"):
-                is_call, stop = self._is_json_call(above, len(text) - 1)
-                if is_call:
-                    return above, stop
-                return None, stop
-            if not text.lstrip(" \t").startswith('"'):
-                break
-        return None, line
-
-    def _is_json_call(self, line: int, column: int) -> tuple[bool, int]:
-        """Whether the JSON that begins there is a call, and the line behind it."""
-        call = OpenJson(line, column)
-        call.advance(self._lines, len(self._lines))
-        found = self._read_json(call.text_in(self._lines), line, call.next)
-        return bool(found.rows or found.unread), call.next
 
     def _take_second_end(self, line: int) -> None:
         """An end of the last call once more: it may have ended at the wrong one."""
@@ -466,8 +396,7 @@ class ToolCalls:
                     return
 
     def _note_example(self, found: CallRows) -> bool:
-        """Note a call that is not read where it stands; say whether it is one. Of others nothing is said there."""
-        found = found._replace(notes=tuple(note for note in found.notes if note.code != UNREAD_CALL))
+        """Note a call that is not read where it stands; say whether it is one."""
         self._take_notes(found)
         self._examples.update(row.line_number for row in found.rows[:1])
         return bool(found.rows or found.notes)
@@ -533,20 +462,18 @@ class ToolCalls:
         return self._rows.next_number > first
 
     def _take_other_json(self, start: int, text: str) -> None:
-        """JSON without a row may be the result of a call, or the document of a linter: neither is read here."""
+        """JSON without a row may be the result of a call."""
         if self._has_rows and (match := re.search(_RESULT, text)):
             self._last_result = start + text.count("\n", 0, match.start())
-        if name := document_beside(text):
-            self._documents.append((start + self._rows.first_line, name))
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
         yield from self._notes[:MOST_NOTES]
         yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
-        for line, name in self._documents[:1]:
-            what = f"the {name} document at line {line} has other text around it, so its fixes are not read"
-            yield Note(UNREAD_PATCH, f"{what}; give only the document", line)
-        yield from unread_calls([*((line, "") for line in self._calls_inside()), *self._unread])
+        inside = {line + self._rows.first_line for line in self._inside}
+        for row in self._rows.items:
+            inside.difference_update(range(row.line_number, row.end_line + 1))
+        yield from unread_calls(sorted(inside.union(self._unread)))
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:

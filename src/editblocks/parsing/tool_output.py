@@ -39,16 +39,6 @@ def is_of_diagnostics(text: str) -> bool:
     return rdjson.diagnostics_of(scan_json(first).values) is not None
 
 
-def document_beside(text: str) -> str:
-    """The format of a document with fixes that JSON beside other text is; "" if it is none. It is not read there."""
-    if re.search(_KEYS, text) is None:
-        return ""
-    found = _fixes(scan_json(text))
-    if found is None or next(found[1], None) is None:
-        return ""
-    return found[0].names[0]
-
-
 def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
     """Read a text that is a document of a tool into `rows`, which has none so far; None if the text is none."""
     start = text.lstrip("\ufeff \t\r\n")

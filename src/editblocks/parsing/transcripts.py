@@ -6,9 +6,7 @@ by its own keys, so a file may mix kinds. Where the facts are from:
 - Claude Code: lines with `type`, `message` and `cwd`, as `~/.claude/projects` holds them.
 - Codex: `RolloutItem` and `ResponseItem` in openai/codex, codex-rs/protocol/src (protocol.rs, models.rs).
 - Cline: the head of a result in src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
-- Pi, Gemini CLI, Qwen Code: a line for each message. The calls of Gemini CLI hold their results; a line of Qwen Code
-  with a result has the status of its call in `toolCallResult`.
-- MCP: requests `tools/call` and their replies, as the schema of the Model Context Protocol has them.
+- Pi, Gemini CLI: a line for each message. The calls of Gemini CLI hold their results.
 - Chat API and Gemini API: the messages that one request takes along from the ones before it.
 """
 
@@ -19,29 +17,20 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from editblocks.formats.outcomes import (
-    CLINE_RESULT,
-    Outcome,
-    is_changed_by_person,
-    object_of,
-    outcome_of,
-    string_of,
-    text_of,
-)
+from editblocks.formats.outcomes import CLINE_RESULT, has_failed, object_of, string_of, text_of
 from editblocks.formats.tool_calls import FAILED_STATUSES
 
 _ITEMS = frozenset(
     "message reasoning function_call custom_tool_call local_shell_call apply_patch_call mcp_call mcp_approval_request "
     "mcp_approval_response".split()
 )
+_NO_CALLS = ("reasoning", "mcp_approval_request", "mcp_approval_response")  # an approved call is an item of its own
 _OUTPUT = "_output"  # ends the type of an item that is the result of a call
 _ENDS = ("patch_apply_end", "exec_command_end")  # events that say what came of a call
-_MCP_END = "mcp_tool_call_end"  # such an event, with the reply of a server
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
 _RESULTS = ("tool_result", "tool-result")  # end the type of a result, whoever's message it is in
-_NAMES_ERRORS = (*_RESULTS, "apply_patch_call_output")  # end the type of a result that has a switch if it is a failure
 _OUTPUTS = ("content", "output", "result")  # of a result: what the tool said
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _BESIDE = ("output", "result", "error")  # keys beside a call that say what came of it
@@ -71,10 +60,9 @@ class Result(NamedTuple):
     """What came of a call. `id` is the name of its tool where `is_by_name`: of the first call without an id, then."""
 
     id: str
-    outcome: Outcome
+    is_failed: bool
     text: str = ""
     is_by_name: bool = False
-    is_changed: bool = False  # a person changed what the call wrote
 
 
 class Entry(NamedTuple):
@@ -95,16 +83,7 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
     if isinstance(kind, str) and isinstance(payload, dict):
         return _codex_entry(kind, payload)
     if isinstance(kind, str) and isinstance(message, dict):
-        entry = _message(message)
-        is_changed = object_of(record.get("toolUseResult")).get("userModified") is True
-        results = tuple(each._replace(is_changed=is_changed or each.is_changed) for each in entry.results)
-        told = object_of(record.get("toolCallResult"))  # of Qwen Code
-        if call_id := _id(told.get("callId")):
-            outcome = outcome_of(told, None)
-            if outcome is Outcome.SUCCEEDED:
-                results = tuple(each._replace(outcome=outcome) for each in results)
-            results = (*results, Result(call_id, outcome))
-        return entry._replace(results=results, folder=string_of(record.get("cwd")))
+        return _message(message)._replace(folder=string_of(record.get("cwd")))
     if kind in _BEGINS and isinstance(record.get("cwd"), str):
         return Entry(folder=record["cwd"])
     if kind == "gemini" and isinstance(record.get("toolCalls"), list):
@@ -115,8 +94,6 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         return Entry(results=(_result(_id_of(record), record, _output(record)),))
     if isinstance(kind, str) and (kind in _ITEMS or kind.endswith(_OUTPUT)):
         return _item(record)
-    if "jsonrpc" in record:
-        return _rpc_entry(record)
     return None
 
 
@@ -127,27 +104,8 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
     if kind == "response_item":
         return _item(payload)
     if kind == "event_msg" and payload.get("type") in _ENDS:
-        return Entry(results=(Result(_id(payload.get("call_id")), outcome_of(payload, None)),))
-    if kind == "event_msg" and payload.get("type") == _MCP_END:
-        reply = object_of(payload.get("result"))
-        result = object_of(reply.get("Ok"))
-        if "Err" in reply:
-            result = {"success": False}
-        return Entry(results=(_result(_id(payload.get("call_id")), result, result.get("content"), names_errors=True),))
+        return Entry(results=(Result(_id(payload.get("call_id")), has_failed(payload, None)),))
     return Entry()
-
-
-def _rpc_entry(record: Mapping[str, Any]) -> Entry | None:
-    """A message of JSON-RPC: the call of a tool, or a reply, of whatever it is."""
-    number = _id(record.get("id"))
-    if record.get("method") == "tools/call" and isinstance(record.get("params"), dict):
-        return Entry(calls=(Call(number, record["params"]),))
-    result = object_of(record.get("result"))
-    if result:
-        return Entry(results=(_result(number, result, result.get("content"), names_errors=True),))
-    if "error" in record:
-        return Entry(results=(Result(number, Outcome.FAILED),))
-    return None
 
 
 def _item(item: Mapping[str, Any]) -> Entry:
@@ -158,12 +116,9 @@ def _item(item: Mapping[str, Any]) -> Entry:
         return _message(item)
     if kind.endswith(_OUTPUT):
         return Entry(results=(_result(call_id, item, item.get("output")),))
-    if kind == "reasoning":
+    if kind in _NO_CALLS:
         return Entry()
-    if kind == "mcp_approval_response":
-        refused = Result(_id(item.get("approval_request_id")), Outcome.FAILED)
-        return Entry(results=(refused,) if item.get("approve") is False else ())
-    return _of_calls([Call(_id(item.get("approval_request_id")) or call_id, _shell_command(item))])
+    return _of_calls([Call(call_id, _shell_command(item))])
 
 
 def _shell_command(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -213,7 +168,7 @@ def _of_calls(calls: Sequence[Call]) -> Entry:
 
 
 def _without_result(call: Call) -> Call:
-    return call._replace(value={key: each for key, each in call.value.items() if key not in (*_BESIDE, "approval")})
+    return call._replace(value={key: each for key, each in call.value.items() if key not in _BESIDE})
 
 
 def _results_beside(calls: Sequence[Call]) -> Iterator[Result]:
@@ -222,9 +177,8 @@ def _results_beside(calls: Sequence[Call]) -> Iterator[Result]:
         if not call.id:
             continue  # its reader sees what stands beside it
         value = call.value
-        is_refused = object_of(value.get("approval")).get("approved") is False
-        if is_refused or string_of(value.get("status")).lower() in FAILED_STATUSES:
-            yield Result(call.id, Outcome.FAILED)
+        if string_of(value.get("status")).lower() in FAILED_STATUSES:
+            yield Result(call.id, is_failed=True)
         elif any(value.get(key) is not None for key in _BESIDE):
             yield _result(call.id, value, _output(value))
 
@@ -248,9 +202,9 @@ def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
     for item in items:
         response = object_of(item.get("functionResponse"))
         if response:
-            outcome = object_of(response.get("response"))
+            told = object_of(response.get("response"))
             own = _id(response.get("id"))
-            result = _result(own or string_of(response.get("name")), outcome, _output(outcome))
+            result = _result(own or string_of(response.get("name")), told, _output(told))
             yield result._replace(is_by_name=not own)
         elif _id_of(item) or _is_result(item):
             yield _result(_id_of(item), item, _output(item))
@@ -264,30 +218,25 @@ def _output(result: Mapping[str, Any]) -> object:
     return next((result[key] for key in _OUTPUTS if result.get(key) is not None), None)
 
 
-def _result(call_id: str, item: Mapping[str, Any], output: object, *, names_errors: bool = False) -> Result:
+def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
     """The result of a call, by its switches, its status and its text."""
-    text = text_of(output)
-    names_errors = names_errors or string_of(item.get("type")).endswith(_NAMES_ERRORS)
-    outcome = outcome_of(item, output, names_errors=names_errors)
-    return Result(call_id, outcome, text, is_changed=is_changed_by_person(text))
+    return Result(call_id, has_failed(item, output), text_of(output))
 
 
 class ClineResults:
     """The results in the text of a message that answers calls in tags, by the name of the tool, in their order."""
 
     def __init__(self, text: str) -> None:
-        self._left: dict[str, deque[Outcome]] = {}
+        self._left: dict[str, deque[bool]] = {}  # whether each failed
         headers = list(re.finditer(CLINE_RESULT, text))
         ends = [*(header.start() for header in headers[1:]), len(text)]
         for header, end in zip(headers, ends, strict=False):
-            self._left.setdefault(header[1], deque()).append(
-                outcome_of({}, re.sub(rf"(?!\A)(?:{_CLINE_NOT_MADE})", "", text[header.end() : end].strip()))
-            )
+            self._left.setdefault(header[1], deque()).append(has_failed({}, text[header.end() : end].strip()))
         for match in re.finditer(_CLINE_NOT_MADE, text):
-            self._left.setdefault(match[1] or match[2], deque()).append(Outcome.FAILED)
+            self._left.setdefault(match[1] or match[2], deque()).append(True)
 
-    def take(self, name: str) -> Outcome | None:
-        """What came of the next call of this tool; None if nothing is said of one."""
+    def take(self, name: str) -> bool | None:
+        """Whether the next call of this tool failed; None if nothing is said of one."""
         left = self._left.get(name)
         if not left:
             return None
