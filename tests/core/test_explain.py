@@ -126,8 +126,8 @@ HINTS: dict[str, tuple[Hint, tuple[str, str]]] = {
         Hint("part", (4, 6), more=2), ("SEARCH is only a part of line 4, and of 2 more lines", "write whole lines")
     ),
     "blank lines": (
-        Hint("blank-lines", (4, 6), words=("1", "none")),
-        ("SEARCH differs only in blank lines: it has 1 below its line 4, but the file has none there", ""),
+        Hint("blank-lines"),
+        ("SEARCH differs only in blank lines", "copy those of the file"),
     ),
     "a stand-in": (
         Hint("stand-in", (4, 6), words=("...",)), ("line 4 of the block is `...`", "write every line out")

@@ -232,7 +232,7 @@ REASONS = {
         block("first line\nsecond line\n", "x\n"),
         "first line\n\nsecond line\n",
         "the lines of the block are in a.py, but not together; the closest text is lines 1-3, 99 % alike; "
-        "SEARCH differs only in blank lines: it has none below its line 1, but the file has 1 there",
+        "SEARCH differs only in blank lines, copy those of the file",
     ),
     "a part of a line": (
         block("keyboard WASD\n", "keyboard arrows\n"),

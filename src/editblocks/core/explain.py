@@ -228,7 +228,7 @@ def _after(after: Sequence[int]) -> str:
 
 
 _PLAIN_HINTS: Mapping[str, Parts] = {  # by kind: what may explain it, and what to do
-    "blank-ends": ("{old} {words} with blank lines that the file does not have there", "leave them out"),
+    "blank-lines": ("{old} differs only in blank lines", "copy those of the file"),
     "numbered": ("every line of {old} begins with a number ({span})", "leave line numbers out"),
     "patch": ("{old} reads like a patch (lines begin with {words})", "leave its columns out"),
     "escaped": ("{old} is escaped twice: unescaped once, it matches line {span}{after}", "escape it once"),
@@ -261,10 +261,6 @@ def hint(hint: Hint, *, is_call: bool = False) -> Parts:
             if hint.more:
                 what = f"{what}, and of {plural(hint.more, 'more line')}"
             return what, "write whole lines"
-        case "blank-lines":
-            ours, theirs = hint.words
-            counts = f"it has {ours} below its line {hint.lines[0]}, but the file has {theirs} there"
-            return f"{old} differs only in blank lines: {counts}", ""
         case _:  # stand-in
             advice = "write every line out"
             if hint.offers_loose:

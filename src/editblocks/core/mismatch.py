@@ -42,8 +42,7 @@ class Hint(NamedTuple):
     - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
     - `spelled`: the text differs only in the ways `words`; `pieces` are the first that differ, ours and the file's.
     - `part`: the text is inside line `lines[0]`, and in `more` other lines; counted after the blocks `after`.
-    - `blank-lines`: only blank lines differ; below line `lines[0]` of SEARCH are `words[0]`, in the file `words[1]`.
-    - `blank-ends`: SEARCH begins or ends (`words`: `begins`, `ends`) with blank lines.
+    - `blank-lines`: only blank lines differ.
     - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
     - `escaped`: with one level of escapes taken off, as of JSON, the text has one place, which begins at `lines[0]`.
     - `patch`: lines begin with the signs `words`.

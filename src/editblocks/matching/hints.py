@@ -52,8 +52,7 @@ def hints(
     if spelled := _spelled_otherwise(search, window):
         yield spelled
     else:
-        yield from _blank_ends(search, window)
-        yield from _blank_lines(search, window)
+        yield from _blank_lines(search, filled, window)
     yield from _line_numbers(search, filled, window)
     yield from _patch(search, filled, window)
     yield from _stand_ins(search, replace, window)
@@ -196,42 +195,10 @@ def _first_difference(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, 
     return one, other
 
 
-def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
-    filled = _filled(search)
-    first = filled[0]
-    stop = filled[-1] + 1
-    if _has(window, search) or not _has(window, search[first:stop]):
-        return
-    ends = []
-    if not _has(window, search[:stop]):
-        ends.append("begins")
-    if not _has(window, search[first:]):
-        ends.append("ends")
-    if not ends:  # each fits somewhere, but not both together
-        ends = ["begins", "ends"]
-    yield Hint("blank-ends", words=tuple(ends))
-
-
-def _blank_lines(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Yield a hint if the blank lines between its lines are all that differs from the file."""
-    ours = _filled(search)
-    theirs = _filled(window)
-    start = next(find_in([search[index] for index in ours], [window[index] for index in theirs]), None)
-    if start is None:
-        return
-    there = theirs[start : start + len(ours)]
-    for (above, below), (above_there, below_there) in zip(pairwise(ours), pairwise(there), strict=True):
-        count = below - above - 1
-        count_there = below_there - above_there - 1
-        if count != count_there:
-            yield Hint("blank-lines", (above + 1, above + 1), (str(count or "none"), str(count_there or "none")))
-            return
-
-
-def _filled(lines: Sequence[str]) -> list[int]:
-    """Return the indexes of the lines that are not blank."""
-    return [index for index, line in enumerate(lines) if line.strip(" \t")]
+def _blank_lines(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
+    """Yield a hint if blank lines are all that differs from the file."""
+    if not _has(window, search) and _has([line for line in window if line.strip(" \t")], filled):
+        yield Hint("blank-lines")
 
 
 def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
