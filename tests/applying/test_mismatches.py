@@ -285,7 +285,7 @@ def test_the_text_of_a_call_begins_behind_the_indentation(old: str, text: str, i
 def test_the_text_of_a_call_that_begins_with_a_blank_line() -> None:
     lines = "    one_value = 1\n    other_value = 2"
     shown = missed(replace(f"\n{lines}", "z"), SourceText.of(f"{lines}\n"))
-    assert [(hint.kind, hint.words) for hint in shown.hints] == [("blank-ends", ("begins",))]
+    assert [(hint.kind, hint.words) for hint in shown.hints] == [("blank-lines", ())]
 
 
 # old and new lines of a block, and the hints why it does not fit

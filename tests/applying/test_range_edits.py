@@ -17,6 +17,7 @@ from support.planned import planned
 
 from editblocks import ApplyResult, EditStatus, Settings
 from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Written
 from editblocks.core.outcome import Source
 
 BASE = "4be1d02"
@@ -96,13 +97,17 @@ def test_nothing_is_written_to_a_file_that_differs_from_the_base(case: tuple[str
     text, edits = case
     result = apply(document(*(diagnostic(text, edit) for edit in edits)), f"new\n{text}", text)
     assert not result.contents
-    assert {row.code for row in result.results} <= {ReasonCode.STALE, ReasonCode.ALREADY_APPLIED}
+    assert {row.code for row in result.results} <= {ReasonCode.STALE}
 
 
-@pytest.mark.parametrize("now", ["new\na\nb\n", "x\nb", "a\nb"])
-def test_a_change_is_there_only_with_all_of_it(now: str) -> None:
-    [row] = apply(document(diagnostic("a\nb\n", (0, 1, "x"))), now, "a\nb\n").results
-    assert row.code is ReasonCode.STALE
+def test_a_fix_that_is_refused_moves_no_other() -> None:
+    text = "a\nb\nc\nd\n"
+    refused, applied = apply(
+        document(diagnostic(text, (0, 0, "x\u200b\n")), diagnostic(text, (4, 5, "C"))), text, text
+    )[0]
+    assert refused.code is ReasonCode.HIDDEN_TEXT
+    assert applied.written == Written(("c",), ("C",))
+    assert applied.estimated_line == 3
 
 
 @given(texts_with_edits(), st.sampled_from(["\r\n", "\n"]))

@@ -67,33 +67,37 @@ NEAR: dict[str, tuple[str, list[str], list[str]]] = {
     "a file in the way of a directory": ("shop/cart.py", ["shop", "Shop/cart.py"], ["Shop/cart.py"]),
     "deep in another folder": ("src/cart.py", ["lib/a/b/c/cart.py", "lib/a/d.py", "src/x.py"], ["lib/a/b/c/cart.py"]),
     "deep, in another letter case": ("cart.py", ["lib/a/b/c/Cart.py"], ["lib/a/b/c/Cart.py"]),
-    "two of that name in other folders": ("src/cart.py", ["lib/a/b/cart.py", "lib/a/c/cart.py"], []),
+    "two of that name in other folders": (
+        "src/cart.py",
+        ["lib/a/b/cart.py", "lib/a/c/cart.py"],
+        ["lib/a/c/cart.py", "lib/a/b/cart.py"],
+    ),
     "only in a hidden folder": ("cart.py", [".x/y/cart.py"], []),
     "only in a folder of packages": ("cart.py", ["node_modules/y/cart.py"], []),
     "two folders too many, and another of that name": (
         "x/y/src/cart.py",
         ["src/cart.py", "lib/a/b/cart.py"],
-        ["src/cart.py"],
+        ["src/cart.py", "lib/a/b/cart.py"],
     ),
     "an inner folder too many, and another of that name": (
         "src/shop/cart.py",
         ["src/cart.py", "lib/a/b/cart.py"],
-        ["src/cart.py"],
+        ["src/cart.py", "lib/a/b/cart.py"],
     ),
     "another leading folder that is there, and another of that name": (
         "docs/cart.py",
         ["docs/x", "src/cart.py", "lib/a/b/cart.py"],
-        ["src/cart.py"],
+        ["src/cart.py", "lib/a/b/cart.py"],
     ),
     "no inner folder, and another of that name": (
         "src/index.ts",
         ["src/web/index.ts", "a/b/c/index.ts"],
-        ["src/web/index.ts"],
+        ["src/web/index.ts", "a/b/c/index.ts"],
     ),
     "another inner folder, and another of that name": (
         "src/ui/index.ts",
         ["src/web/index.ts", "a/b/c/index.ts"],
-        ["src/web/index.ts"],
+        ["src/web/index.ts", "a/b/c/index.ts"],
     ),
     "three of five letters": ("abcde.py", ["abcxy.py"], ["abcxy.py"]),
     "a name with two dots": ("aa.bbbbbb.py", ["aa.cccccc.py"], []),
@@ -151,6 +155,11 @@ def test_each_directory_is_listed_once() -> None:
 
     assert len(nearest("a/" * 30 + "x.py", names)) == 3
     assert len(set(listed)) == len(listed)
+
+
+def test_the_folders_that_the_path_names_are_listed_first() -> None:
+    tree = {f"d{number:03}/g.py": FILE for number in range(200)} | {"tests/f.py": FILE}
+    assert nearest("shop/Tests/f.py", tree_of(tree)) == ["tests/f.py"]
 
 
 def test_the_likeliest_directories_are_listed() -> None:

@@ -344,7 +344,7 @@ HINTS: dict[str, tuple[str, str, list[tuple[str, object]]]] = {
     "numbers of a listing": ("a = 1\nb = 2\n", "12\ta = 1\n13\tb = 2", [("numbered", 12)]),
     "a part that is written otherwise": ("first = 1  # x\n", " first = 1 ", [("part", None)]),
     "the new text is there": ("a = other\n", "a = old", [("there", 1)]),
-    "a first line far above the others": ("\n\n\n\n\na\naa", "\n\n\n\naa", [("blank-ends", 0)]),
+    "a first line far above the others": ("\n\n\n\n\na\naa", "\n\n\n\naa", [("blank-lines", 0)]),
 }
 
 
@@ -364,7 +364,7 @@ def test_hints_in_words() -> None:
     assert "old text is escaped twice: unescaped once, it matches line 2, escape it once" in reason(
         "x\na b\nc\n", "a b\\nc"
     )
-    there = "old text differs only in quotes: `\"` where the file has `'` (old text line 2, column 3)"
+    there = "old text differs only in quotes: `\"` where the file has `'`"
     assert there in reason("ab\nc('a', 'b')\n", 'ab\nc("a", "b")')
 
 

@@ -29,7 +29,7 @@ BLOCKS = {
     "no newline after": (PLAIN._replace(ends=("", "no")), "bdec50510c9116ed"),
     "CR LF": (PLAIN._replace(has_crlf=True), "e6d3b0e6669daaf5"),
     "the lines of a thread": (PLAIN._replace(thread_lines=ThreadLines(4, 6, "c" * 40)), "05b0d753c468b6f1"),
-    "ranges": (PLAIN._replace(range_edits=(EDIT,)), "9183f8d3fbb617e0"),
+    "ranges": (PLAIN._replace(range_edits=(EDIT,)), "9e87ec76668f85be"),
     "a call": (PLAIN._replace(call=CALL), "0645583179b4ffce"),
     "a letter beyond Unicode": (PLAIN._replace(new_lines="\ud800\u00e9\n"), "e670f543c913e562"),
 }

@@ -996,7 +996,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=2, first_column=3, last_line=2, last_column=5),
                         text="b",
-                        units=("utf-16", "points"),
+                        widest="\uffff",
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1016,7 +1016,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=2, first_column=1, last_line=3, last_column=0),
                         text="b",
-                        units=("utf-16", "points"),
+                        widest="\uffff",
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1036,7 +1036,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=2, first_column=1, last_line=2, last_column=0),
                         text="b",
-                        units=("utf-16", "points"),
+                        widest="\uffff",
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1056,7 +1056,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=2, first_column=3, last_line=2, last_column=5),
                         text="b",
-                        units=("utf-16", "points"),
+                        widest="\uffff",
                         is_lines=False,
                         shown_at=TextRange(first_line=2, first_column=3, last_line=2, last_column=5),
                         shown="xy",
@@ -1087,7 +1087,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=2, first_column=1, last_line=2, last_column=0),
                         text="",
-                        units=("utf-16", "points"),
+                        widest="\uffff",
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1147,7 +1147,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=2, first_column=1, last_line=2, last_column=0),
                         text="",
-                        units=("utf-16", "points"),
+                        widest="\uffff",
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1241,7 +1241,7 @@ def test_what_a_result_shows_of_the_file(locations: tuple[Facts, ...], shown: st
     [row] = rows(log(one("sub/a.py", locations=locations)))
     assert isinstance(row, EditBlock)
     [edit] = row.range_edits
-    assert edit == RangeEdit(FIRST, "b", ("utf-16", "points"), shown_at=FIRST if shown else None, shown=shown)
+    assert edit == RangeEdit(FIRST, "b", "\uffff", shown_at=FIRST if shown else None, shown=shown)
 
 
 @pytest.mark.parametrize(("text", "expected"), SARIF.values(), ids=SARIF)
@@ -1276,7 +1276,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
                         text="x",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1295,7 +1294,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
                         text="x\ny\r",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1314,7 +1312,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=10_000_000, first_column=2, last_line=10_000_000, last_column=2),
                         text="x",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1344,7 +1341,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=1, first_column=2, last_line=1, last_column=2),
                         text="x",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1362,7 +1358,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
                         text="",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1381,7 +1376,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=1, first_column=2, last_line=1, last_column=4),
                         text="x",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1389,7 +1383,6 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                     RangeEdit(
                         place=TextRange(first_line=3, first_column=2, last_line=3, last_column=4),
                         text="y",
-                        units=("bytes", "points", "utf-16"),
                         is_lines=False,
                         shown_at=None,
                         shown="",
@@ -1404,7 +1397,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
             {
                 "lines": (1, 1),
                 "new_lines": "x\n",
-                "range_edits": (RangeEdit(TextRange(1, 1, 1, 4), "x", ("bytes", "points", "utf-16")),),
+                "range_edits": (RangeEdit(TextRange(1, 1, 1, 4), "x"),),
             }
         ],
     ),
@@ -1414,7 +1407,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
             {
                 "lines": (1, 1),
                 "new_lines": "x\n",
-                "range_edits": (RangeEdit(TextRange(1, 1, 2, 0), "x", ("bytes", "points", "utf-16"), is_lines=True),),
+                "range_edits": (RangeEdit(TextRange(1, 1, 2, 0), "x", is_lines=True),),
             }
         ],
     ),

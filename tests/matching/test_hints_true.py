@@ -86,9 +86,10 @@ def assert_true(search: list[str], window: list[str]) -> bool:
         return False
     assert explain.hint(spelled)[0].isprintable()
     assert folded(search, spelled.words) in folded(window, spelled.words)
-    assert spelled.spellings
-    for ours, _, line, column in spelled.spellings:
-        assert search[line - 1][column - 1 :].startswith(ours)
+    ours, theirs = spelled.pieces
+    assert ours != theirs
+    assert ours in "\n".join(search)
+    assert theirs in "\n".join(window)
     return True
 
 

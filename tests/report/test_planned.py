@@ -43,7 +43,7 @@ CASES = {
         CART,
         "no-match: line 1 of the block differs from cart.py:8 at column 20; "
         "the closest text is line 8, 98 % alike; SEARCH "
-        "differs only in white space: nothing where the file has a space (SEARCH line 1, column 20)",
+        "differs only in white space: nothing where the file has a space",
     ),
     "two places that an earlier block wrote": (
         TWO + CLOSE,

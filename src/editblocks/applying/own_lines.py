@@ -10,7 +10,6 @@ linters.md.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -26,13 +25,14 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import blocks as named_blocks
 from editblocks.core.phrases import named_lines
 from editblocks.core.settings import Settings
-from editblocks.matching.align import keep
+from editblocks.matching.align import common_start, keep
 from editblocks.matching.ladder import Placement
-from editblocks.matching.merge import merge
+from editblocks.matching.merge import changes
 from editblocks.text.source_text import SourceText
 
 _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
+_ITSELF = "apply it with the tool itself"
 _SHOWN = 60  # characters of a text in a message
 _OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
 SEND_AGAIN = "comment on the lines that are there now"
@@ -66,7 +66,7 @@ class _BadRange(ValueError):
 
 
 class RangeVersion:
-    """One version of a file, and what the blocks so far made of it.
+    """One version of a file, and where blocks change it.
 
     `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file, `chosen` the
     numbers of those that will be placed.
@@ -78,13 +78,8 @@ class RangeVersion:
         self._commit = commit
         self._encoded = text.encode()
         self._version = _VersionText(path, text)
-        self._now = self._version.text  # with what the blocks so far made of it
-        self._made: dict[_Span, int] = {}  # in the version, with the block that made it
-        self._ends: list[tuple[int, bool, int]] = []  # of these, sorted: where it ends, if it inserts, how much it adds
-        self._added: list[int] = [0]  # by the first of these, the first two …
         self._spans: dict[int, list[_Span]] = {}
         self._refused: dict[int, Mismatch] = {}
-        self._is_done: bool | None = None
         for block in blocks:
             try:
                 self._spans[block.number] = self._spans_of(block)
@@ -96,107 +91,26 @@ class RangeVersion:
         self._refuse_overlaps(path)
 
     def place(self, block: EditBlock, file: FilePlan, chosen_line: int | None) -> Outcome:
-        """Change the version as the block asks, if the file is that version; `chosen_line` as in `PlacementOptions`."""
+        """Change the version as the block asks, if the file is that version with what the blocks before it made.
+
+        `chosen_line`: as in `PlacementOptions`.
+        """
         refused = self._refused.get(block.number)
         if refused is not None:
             return refused
+        made = {span: number for number in file.applied for span in self._spans.get(number, ())}
         asked = self._spans[block.number]
-        spans = [span for span in asked if span not in self._made]
-        if not spans:
-            what = f"{named_blocks([self._made[asked[0]]])} makes the same change"
+        if all(span in made for span in asked):
+            what = f"{named_blocks([made[asked[0]]])} makes the same change"
             return Mismatch(ReasonCode.ALREADY_APPLIED, what)
         if file.original != self._encoded:
-            return self._differs(block, file)
-        change = self._change(spans)
-        outcome = _at_own_place(block, file.text, change, chosen_line)
-        if isinstance(outcome, Placement):
-            self._make(spans, block.number)
-        return outcome
-
-    def _make(self, spans: Sequence[_Span], number: int) -> None:
-        """Let the version follow a change that the branch has now."""
-        self._now = _replaced(self._now, self._moved(spans))
-        for span in spans:
-            self._made[span] = number
-            insort(self._ends, (span.stop, span.start == span.stop, len(span.new) - span.stop + span.start))
-        self._added = [0, *accumulate(added for _, _, added in self._ends)]
-
-    def _differs(self, block: EditBlock, file: FilePlan) -> Mismatch:
-        """Why a block is not placed in another version: it has the change, or its lines may have moved."""
-        commit = self._commit[:7]
-        if self._is_done is None:
-            self._is_done = self._holds_all(file.before)
-        if self._is_done:
-            what = f"{block.file_path} already has this change, made after {commit}, its base"
-            return Mismatch(ReasonCode.ALREADY_APPLIED, what)
-        what = f"{block.file_path} differs from {commit}, the base"
-        return Mismatch(ReasonCode.STALE, what, "commit it and run the tool again")
-
-    def _holds_all(self, branch: SourceText) -> bool:
-        """Whether the branch has what all blocks together make of the version: two may change one line."""
-        spans = {span for number, spans in self._spans.items() if number not in self._refused for span in spans}
-        version = SourceText.of(self._version.text)
-        theirs = SourceText.of(_replaced(self._version.text, sorted(spans)))
-        if _is_ended(theirs) != _is_ended(branch):
-            return False
-        return merge(version.lines, branch.lines, theirs.lines) == tuple(range(len(branch.lines)))
-
-    def _change(self, spans: Sequence[_Span]) -> Placement:
-        """The change of whole lines that these spans make in the version as it is now."""
-        now = self._now
-        groups: list[list[_Span]] = []  # of spans that share lines
-        for span in self._moved(spans):
-            if groups and "\n" not in now[groups[-1][-1].stop : span.start]:
-                groups[-1].append(span)
-            else:
-                groups.append([span])
-        first = now.count("\n", 0, groups[0][0].start)
-        below = first  # the lines above it are in `new`
-        new: list[str | int] = []
-        written = [""]
-        for group in groups:
-            start = now.rfind("\n", 0, group[0].start) + 1
-            end = now.find("\n", group[-1].stop)
-            if end < 0:
-                end = len(now)
-            line = now.count("\n", 0, start)
-            old = now[start:end].split("\n")
-            inside = [_Span(span.start - start, span.stop - start, span.new) for span in group]
-            new += range(below, line)
-            written = _replaced(now[start:end], inside).split("\n")
-            new += keep(old, written, line)
-            below = line + len(old)
-        ends = ("", "")
-        if below > now.count("\n"):  # what follows the last line break is a line here, if only an empty one
-            if written[-1]:
-                ends = ("", "no")
-            else:
-                ends = ("no", "")
-                new.pop()
-        count = now.count("\n") + (now[-1:] not in ("", "\n"))
-        # The empty line behind the last break is no line of the file, but may become one.
-        new = ["" if line == count else line for line in new]
-        stop = min(below, count)
-        while stop - first > 1 and new[-1:] == [stop - 1]:  # a break that goes joins its line with the next one
-            new.pop()
-            stop -= 1
-        return Placement("range", "high", first, stop, tuple(new), ends=ends)
-
-    def _moved(self, spans: Sequence[_Span]) -> list[_Span]:
-        """Where spans of the version are in it now, from the top."""
-        moved = []
-        for span in spans:
-            start = self._position(span.start, is_start=True)
-            stop = self._position(span.stop, is_start=span.start == span.stop)
-            moved.append(_Span(start, stop, span.new))
-        return sorted(moved)
-
-    def _position(self, at: int, *, is_start: bool) -> int:
-        """Where a position of the version is in it now. What was put in at the end of a span is not a part of it."""
-        first_behind = (at, True)
-        if is_start:
-            first_behind = (at + 1, False)
-        return at + self._added[bisect_left(self._ends, first_behind)]
+            what = f"{block.file_path} differs from {self._commit[:7]}, the base"
+            return Mismatch(ReasonCode.STALE, what, "commit it and run the tool again")
+        if not self._spans.keys() >= set(file.applied):
+            what = f"{named_blocks(file.applied)} changed {block.file_path} in another way"
+            return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
+        text = _replaced(self._version.text, sorted({*made, *asked}))
+        return _at_own_place(block, file.text, _change(file.text or SourceText(), text), chosen_line)
 
     def _spans_of(self, block: EditBlock) -> list[_Span]:
         """The spans of a block in the version. Raises `_BadRange`."""
@@ -270,7 +184,7 @@ class _VersionText:
 
     def span(self, edit: RangeEdit) -> _Span:
         """The span of an edit, whose old text is as the tool shows it. Raises `_BadRange`."""
-        start, stop = self._positions(edit.place, edit)
+        start, stop = self._positions(edit.place, edit.widest)
         span = _Span(start, stop, edit.text)
         if edit.is_lines:
             span = self._whole_lines(span)
@@ -287,7 +201,7 @@ class _VersionText:
 
         The new text may begin with the old one, so that both are there.
         """
-        start, stop = self._positions(edit.place, edit)
+        start, stop = self._positions(edit.place, edit.widest)
         new = edit.text
         if not new or new == self.text[start:stop] or not self.text.startswith(new, start):
             return False
@@ -304,7 +218,7 @@ class _VersionText:
 
     def _is_shown(self, edit: RangeEdit, place: TextRange) -> bool:
         """Whether the version reads as the tool shows it: that part, or the whole lines of it."""
-        start, stop = self._positions(place, edit)
+        start, stop = self._positions(place, edit.widest)
         lines = "\n".join(self._lines[place.first_line - 1 : place.last_line])
         return edit.shown.removesuffix("\n") in (self.text[start:stop].removesuffix("\n"), lines)
 
@@ -313,17 +227,17 @@ class _VersionText:
         if stop > self._odd_at:
             line = self.text.count("\n", 0, self._odd_at) + 1
             what = f"line {line} of {self._path} holds a line break that only some tools count"
-            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, _ITSELF)
         has_column = place.first_line == 1 and (place.first_column > 1 or place.last_line == 1)
         if self._has_bom and has_column:
             what = f"{self._path} begins with a byte order mark, which only some tools count as a column"
-            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, _ITSELF)
 
-    def _positions(self, place: TextRange, edit: RangeEdit) -> tuple[int, int]:
-        start = self._position(place.first_line, place.first_column, edit.units)
-        return start, self._position(place.last_line, place.last_column, edit.units)
+    def _positions(self, place: TextRange, widest: str) -> tuple[int, int]:
+        start = self._position(place.first_line, place.first_column, widest)
+        return start, self._position(place.last_line, place.last_column, widest)
 
-    def _position(self, number: int, column: int, units: Sequence[str]) -> int:
+    def _position(self, number: int, column: int, widest: str) -> int:
         """The position of a column (1-based, 0 for the end) of a line (1-based). Raises `_BadRange`."""
         if number > len(self._lines):
             count = self.text.count("\n") + (not self.text.endswith("\n"))
@@ -332,18 +246,12 @@ class _VersionText:
         start = self._starts[number - 1]
         if not column:
             return start + len(line)
-        if column - 1 <= len(line) and line[: column - 1].isascii():
-            return start + column - 1
-        places = {_characters(line, column - 1, unit) for unit in units}
-        if len(places) > 1:
+        if max(line[: column - 1], default="") > widest:
             what = f"column {column} of line {number} comes after a character that tools count in different ways"
-            raise _BadRange(
-                ReasonCode.UNSUPPORTED_FORMAT, what, "ask for SARIF with `columnKind`, or use the tool itself"
-            )
-        [characters] = places
-        if characters is None:
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, _ITSELF)
+        if column - 1 > len(line):
             raise _BadRange(ReasonCode.NO_MATCH, f"line {number} of {self._path} has no column {column}")
-        return start + characters
+        return start + column - 1
 
 
 def _check_shown(block: EditBlock) -> None:
@@ -356,26 +264,36 @@ def _check_shown(block: EditBlock) -> None:
             raise _BadRange(ReasonCode.NO_VERSION, what, _NO_VERSION)
 
 
-def _characters(line: str, count: int, unit: str) -> int | None:
-    """How many characters so many units are at the start of a line; None if it is shorter, or one would be cut."""
-    if unit == "points":
-        sizes = [1] * len(line)
-    elif unit == "utf-16":
-        sizes = [1 + (character > "\uffff") for character in line]
-    else:
-        sizes = [len(character.encode("utf-8", "surrogatepass")) for character in line]
-    ends = [0, *accumulate(sizes)]
-    index = bisect_right(ends, count) - 1
-    if ends[index] != count:
-        return None
-    return index
-
-
 def _overlap(above: _Span, below: _Span) -> bool:
     """Whether two changes cannot both be made, or their order would matter."""
     if above.start == above.stop == below.start == below.stop:
         return True
     return above.start < below.stop and below.start < above.stop
+
+
+def _change(source: SourceText, text: str) -> Placement:
+    """The change of whole lines that makes this text of a file."""
+    old = source.lines
+    new = text.split("\n")
+    ends = ("", "no")
+    if new[-1] == "":
+        new.pop()
+        ends = ("", "")
+        if not _is_ended(source):
+            ends = ("no", "")
+    above = min(common_start(old, new), max(len(old), len(new), 1) - 1)  # the break of the last line may be all
+    below = min(common_start(old[::-1], new[::-1]), len(old) - above, len(new) - above)
+    stop = len(old) - below
+    new = new[: len(new) - below]
+    lines: list[str | int] = []
+    copied = above
+    for region in changes(old[above:stop], new[above:]):
+        first = above + region.start
+        lines += range(copied, first)
+        copied = above + region.stop
+        lines += keep(old[first:copied], new[above + region.new_start : above + region.new_stop], first)
+    lines += range(copied, stop)
+    return Placement("range", "high", above, stop, tuple(lines), ends=ends)
 
 
 def _replaced(text: str, spans: Sequence[_Span]) -> str:

@@ -55,7 +55,7 @@ class RangeEdit(NamedTuple):
 
     place: TextRange
     text: str  # its lines are separated by `\n`
-    units: tuple[str, ...] = ("points",)  # what columns may count: `bytes` of UTF-8, `utf-16` units, code `points`
+    widest: str = "\x7f"  # characters up to this one count as one in a column; tools count others in different ways
     is_lines: bool = False  # whole lines are replaced, and no text means that they go with their breaks
     shown_at: TextRange | None = None  # a part that holds `place`, whose text the tool shows
     shown: str = ""  # that text

@@ -8,7 +8,6 @@ Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from unicodedata import combining, normalize
 
@@ -20,15 +19,12 @@ from editblocks.core.phrases import after_blocks, join_words, line_of, line_rang
 Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 
 _MOST_NAMED = 10
-# how much of a spelling one sentence shows
-_MOST_PAIRS = 2
-_MOST_RUNS = 4
-_LONGEST_PIECE = 20
+_LONGEST_PIECE = 20  # of code that a hint shows
+_MOST_CHARACTERS = 4  # of other text
 _ADD_LINES = "add a line above or below"
 _WRITE_EXACTLY = "write the old lines exactly as they are in the file"
 _NAMES = {" ": "space", "\t": "tab", "\\": "backslash", "`": "backtick"}
 _KINDS = {"Unicode normal form": "Unicode normal form (NFC, NFD)"}
-_RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
 def parts(path: str, mismatch: Mismatch, *, is_call: bool = False) -> Parts:
@@ -232,7 +228,7 @@ def _after(after: Sequence[int]) -> str:
 
 
 _PLAIN_HINTS: Mapping[str, Parts] = {  # by kind: what may explain it, and what to do
-    "blank-ends": ("{old} {words} with blank lines that the file does not have there", "leave them out"),
+    "blank-lines": ("{old} differs only in blank lines", "copy those of the file"),
     "numbered": ("every line of {old} begins with a number ({span})", "leave line numbers out"),
     "patch": ("{old} reads like a patch (lines begin with {words})", "leave its columns out"),
     "escaped": ("{old} is escaped twice: unescaped once, it matches line {span}{after}", "escape it once"),
@@ -258,16 +254,13 @@ def hint(hint: Hint, *, is_call: bool = False) -> Parts:
         case "there":
             return f"the new lines may already be at line {hint.lines[0]}{_after(hint.after)}", ""
         case "spelled":
-            return f"{old} differs only in {words}: {_spellings(hint, old)}", ""
+            ours, theirs = map(_show, hint.pieces)
+            return f"{old} differs only in {words}: {ours} where the file has {theirs}", ""
         case "part":
             what = f"{old} is only a part of line {hint.lines[0]}{_after(hint.after)}"
             if hint.more:
                 what = f"{what}, and of {plural(hint.more, 'more line')}"
             return what, "write whole lines"
-        case "blank-lines":
-            ours, theirs = hint.words
-            counts = f"it has {ours} below its line {hint.lines[0]}, but the file has {theirs} there"
-            return f"{old} differs only in blank lines: {counts}", ""
         case _:  # stand-in
             advice = "write every line out"
             if hint.offers_loose:
@@ -275,34 +268,21 @@ def hint(hint: Hint, *, is_call: bool = False) -> Parts:
             return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", advice
 
 
-def _spellings(hint: Hint, old: str) -> str:
-    shown = [
-        f"{_show(ours)} where the file has {_show(theirs)} ({old} line {line}, column {column})"
-        for ours, theirs, line, column in hint.spellings[:_MOST_PAIRS]
-    ]
-    more = len(hint.spellings) - _MOST_PAIRS
-    if more > 0:
-        shown.append(f"{more} more")
-    return join_words(shown)
-
-
 def _show(piece: str) -> str:
     """Return a few characters: code as it is; white space, invisible and similar signs by name or code point."""
-    runs = _RUN.findall(piece[:_LONGEST_PIECE])
-    shown = " ".join(map(_show_run, runs[:_MOST_RUNS])) or "nothing"
-    if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS:
-        return f"{shown} …"
-    return shown
+    if not piece:
+        return "nothing"
+    name = _NAMES.get(piece[0])
+    if name is not None and len(piece) > 1 and piece == piece[0] * len(piece):
+        return plural(len(piece), name)
+    if name is None and piece.isascii() and piece.isprintable():
+        return f"`{show_text(piece, _LONGEST_PIECE)}`"
+    return " ".join(map(_show_char, piece[:_MOST_CHARACTERS]))
 
 
-def _show_run(run: str) -> str:
-    char = run[0]
-    if char in _NAMES and run == char * len(run):
-        if len(run) == 1:
-            return f"a {_NAMES[char]}"
-        return plural(len(run), _NAMES[char])
-    if "!" <= char <= "~":
-        return f"`{run}`"
+def _show_char(char: str) -> str:
+    if char in _NAMES:
+        return f"a {_NAMES[char]}"
     if not char.isprintable() or combining(char) or is_hidden(char):
         return code_point(char)
     return f"{code_point(char)} {char}"

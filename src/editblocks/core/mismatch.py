@@ -36,15 +36,13 @@ class Difference(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What may explain a `no-match`. Lines and columns are 1-based; a kind leaves unused fields at their defaults.
+    """What may explain a `no-match`. Lines are 1-based; a kind leaves unused fields at their defaults.
 
     - `elsewhere`: the text is at `lines` of the file `path`, and at `more` other places.
     - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
-    - `spelled`: the text differs only in the ways `words`; `spellings` hold our piece, the file's, and the line and
-      column of SEARCH.
+    - `spelled`: the text differs only in the ways `words`; `pieces` are the first that differ, ours and the file's.
     - `part`: the text is inside line `lines[0]`, and in `more` other lines; counted after the blocks `after`.
-    - `blank-lines`: only blank lines differ; below line `lines[0]` of SEARCH are `words[0]`, in the file `words[1]`.
-    - `blank-ends`: SEARCH begins or ends (`words`: `begins`, `ends`) with blank lines.
+    - `blank-lines`: only blank lines differ.
     - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
     - `escaped`: with one level of escapes taken off, as of JSON, the text has one place, which begins at `lines[0]`.
     - `patch`: lines begin with the signs `words`.
@@ -57,7 +55,7 @@ class Hint(NamedTuple):
     path: str = ""
     more: int = 0
     after: tuple[int, ...] = ()
-    spellings: tuple[tuple[str, str, int, int], ...] = ()
+    pieces: tuple[str, str] = ("", "")
     offers_loose: bool = False  # `matching: loose` could apply it
 
 

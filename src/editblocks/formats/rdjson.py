@@ -27,8 +27,6 @@ from editblocks.formats.range_edits import (
 )
 
 RDJSON = Unmarked(names=("rdjson",))
-# The format says bytes of UTF-8, but ruff counts characters: a column is taken where all of these are the same.
-_UNITS = ("bytes", "points", "utf-16")
 
 
 def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
@@ -85,13 +83,13 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
             what = f"the range of line {first_line} has no end and no column"
             meanings = "a place before the line or the whole line"
             raise BadFix(f"{what}, so it may mean {meanings}", "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
-        return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text, _UNITS)
+        return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text)
     end = inner(place.get("end"))
     last_line = number_of(end, "line") or first_line
     last_column = number_of(end, "column")
     if last_column:
         place_of_text = TextRange(first_line, first_column or 1, last_line, last_column)
-        return RangeEdit(checked_range(place_of_text), text, _UNITS)
+        return RangeEdit(checked_range(place_of_text), text)
     if first_column:
         what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
         raise BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
@@ -99,4 +97,4 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         what = f"the new text of whole lines, from line {first_line} on, ends with a line break"
         advice = "add columns to the range, to say whether a blank line is meant"
         raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
-    return RangeEdit(checked_range(TextRange(first_line, 1, last_line, 0)), text, _UNITS, is_lines=True)
+    return RangeEdit(checked_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)

@@ -30,8 +30,8 @@ from editblocks.formats.range_edits import (
 
 SARIF = Unmarked(names=("sarif",))
 VERSION = "2.1.0"
-_UNITS = {"utf16CodeUnits": ("utf-16",), "unicodeCodePoints": ("points",)}
-_ANY_UNIT = ("utf-16", "points")
+# UTF-16, which most logs count in, has two units for what comes after; some count characters.
+_WIDEST = {"unicodeCodePoints": "\U0010ffff"}
 _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
 _MOST_SHOWN = 100  # texts that one result shows; each change is looked for in them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
@@ -95,15 +95,15 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
         replacements = [each for change in changes for each in objects(checked(change).get("replacements"))]
         if not replacements:
             raise BadFix("the fix has no `replacements`")
-        units = _UNITS.get(text_of(run.values.get("columnKind")), _ANY_UNIT)
+        widest = _WIDEST.get(text_of(run.values.get("columnKind")), "\uffff")
         shown = list(islice(_shown(run, result, path), _MOST_SHOWN))
-        edits = tuple(_edit(each, units, shown) for each in replacements)
+        edits = tuple(_edit(each, widest, shown) for each in replacements)
     except BadFix as bad:
         return FileFix(result.line, result.end_line, path, fault=bad.fault)
     return FileFix(result.line, result.end_line, path, edits)
 
 
-def _edit(replacement: JsonObject, units: tuple[str, ...], shown: Sequence[tuple[TextRange, str]]) -> RangeEdit:
+def _edit(replacement: JsonObject, widest: str, shown: Sequence[tuple[TextRange, str]]) -> RangeEdit:
     region = inner(replacement, "deletedRegion")
     place = _range(region)
     content = inner(replacement, "insertedContent")
@@ -113,8 +113,8 @@ def _edit(replacement: JsonObject, units: tuple[str, ...], shown: Sequence[tuple
     text = with_unix_breaks(text)
     for around, snippet in ((place, _snippet(region)), *shown):
         if snippet and _holds(around, place):
-            return RangeEdit(place, text, units, shown_at=around, shown=snippet)
-    return RangeEdit(place, text, units)
+            return RangeEdit(place, text, widest, shown_at=around, shown=snippet)
+    return RangeEdit(place, text, widest)
 
 
 def _range(region: Keys) -> TextRange:

@@ -14,7 +14,7 @@ from unicodedata import combining, normalize
 
 from editblocks.core.characters import is_invisible
 from editblocks.core.mismatch import Hint
-from editblocks.matching.align import kept_lines
+from editblocks.matching.align import common_start
 from editblocks.matching.placeholder_lines import cut, elision, stands_for_others
 from editblocks.text.line_index import find_in
 
@@ -43,7 +43,7 @@ def hints(
     """Yield hints why `search` is not in its file, the most useful first.
 
     `window` are the lines of the closest place and some around it, none if nothing is close; `others` are paths and
-    lines of the response's other files. Line numbers and columns count from 1.
+    lines of the response's other files. Line numbers count from 1.
     """
     filled = [line for line in search if line.strip(" \t")]
     if not filled:
@@ -52,8 +52,7 @@ def hints(
     if spelled := _spelled_otherwise(search, window):
         yield spelled
     else:
-        yield from _blank_ends(search, window)
-        yield from _blank_lines(search, window)
+        yield from _blank_lines(search, filled, window)
     yield from _line_numbers(search, filled, window)
     yield from _patch(search, filled, window)
     yield from _stand_ins(search, replace, window)
@@ -67,14 +66,10 @@ def text_hints(text: str, lines: Sequence[str]) -> Iterator[Hint]:
         line = file.count("\n", 0, file.index(bare)) + 1
         yield Hint("escaped", (line, line))
     start = file.translate(_QUOTES).find(text.translate(_QUOTES))
-    if start < 0 or not any(map(str.isalnum, text)):
+    there = file[start : start + len(text)]
+    if start < 0 or there == text or not any(map(str.isalnum, text)):
         return
-    spellings: dict[tuple[str, str], tuple[int, int]] = {}
-    for offset, (ours, theirs) in enumerate(zip(text, file[start:], strict=False)):
-        if ours != theirs:
-            line = text.count("\n", 0, offset) + 1
-            spellings.setdefault((ours, theirs), (line, offset - text.rfind("\n", 0, offset)))
-    yield Hint("spelled", words=("quotes",), spellings=tuple((*pair, *at) for pair, at in spellings.items()))
+    yield Hint("spelled", words=("quotes",), pieces=_first_difference(text, there))
 
 
 def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
@@ -175,75 +170,35 @@ def _folded(lines: Iterable[str], kinds: Iterable[str]) -> list[str]:
 
 def _spelling_hint(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
     """Name a set of kinds that explains all differences, and of which none can be left out."""
-    pairs = [(number, ours, theirs) for number, (ours, theirs) in enumerate(zip(search, lines, strict=True), 1)]
-    pairs = [pair for pair in pairs if pair[1] != pair[2]]
+    pairs = [(ours, theirs) for ours, theirs in zip(search, lines, strict=True) if ours != theirs]
     if not pairs:
         return None
     kinds = list(_FOLDS)
     for kind in reversed(kinds):
         fewer = [other for other in kinds if other != kind]
-        if _folded([ours for _, ours, _ in pairs], fewer) == _folded([theirs for _, _, theirs in pairs], fewer):
+        if _folded([ours for ours, _ in pairs], fewer) == _folded([theirs for _, theirs in pairs], fewer):
             kinds = fewer
-    places: dict[tuple[str, str], tuple[int, int]] = {}
-    for number, ours, theirs in pairs:
-        for column, piece, other in _differences(re.findall(_UNIT, ours), re.findall(_UNIT, theirs)):
-            places.setdefault((piece, other), (number, column))
-    return Hint("spelled", words=tuple(kinds), spellings=tuple((*pieces, *where) for pieces, where in places.items()))
+    ours, theirs = pairs[0]
+    pieces = _first_difference(re.findall(_UNIT, ours), re.findall(_UNIT, theirs))
+    return Hint("spelled", words=tuple(kinds), pieces=pieces)
 
 
-def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, str, str]]:
-    """Where two lines, cut into units, differ: 1-based column, our piece, the file's piece."""
-    kept = {old: new for new, old in kept_lines(ours, theirs).items()}
-    column = 1
-    for (old, new), (next_old, next_new) in pairwise([(-1, -1), *sorted(kept.items()), (len(ours), len(theirs))]):
-        if old >= 0:
-            column += len(ours[old])
-        gap = ours[old + 1 : next_old]
-        other_gap = theirs[new + 1 : next_new]
-        if len(gap) != len(other_gap):
-            gap = ["".join(gap)]
-            other_gap = ["".join(other_gap)]
-        for piece, other in zip(gap, other_gap, strict=True):
-            yield column, piece, other
-            column += len(piece)
+def _first_difference(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str]:
+    """The first piece of each that differ; "" for one that has nothing there."""
+    start = common_start(ours, theirs)
+    one, after = [*ours[start : start + 2], "", ""][:2]
+    other, after_other = [*theirs[start : start + 2], "", ""][:2]
+    if one == after_other:
+        return "", other
+    if other == after:
+        return one, ""
+    return one, other
 
 
-def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
-    filled = _filled(search)
-    first = filled[0]
-    stop = filled[-1] + 1
-    if _has(window, search) or not _has(window, search[first:stop]):
-        return
-    ends = []
-    if not _has(window, search[:stop]):
-        ends.append("begins")
-    if not _has(window, search[first:]):
-        ends.append("ends")
-    if not ends:  # each fits somewhere, but not both together
-        ends = ["begins", "ends"]
-    yield Hint("blank-ends", words=tuple(ends))
-
-
-def _blank_lines(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Yield a hint if the blank lines between its lines are all that differs from the file."""
-    ours = _filled(search)
-    theirs = _filled(window)
-    start = next(find_in([search[index] for index in ours], [window[index] for index in theirs]), None)
-    if start is None:
-        return
-    there = theirs[start : start + len(ours)]
-    for (above, below), (above_there, below_there) in zip(pairwise(ours), pairwise(there), strict=True):
-        count = below - above - 1
-        count_there = below_there - above_there - 1
-        if count != count_there:
-            yield Hint("blank-lines", (above + 1, above + 1), (str(count or "none"), str(count_there or "none")))
-            return
-
-
-def _filled(lines: Sequence[str]) -> list[int]:
-    """Return the indexes of the lines that are not blank."""
-    return [index for index, line in enumerate(lines) if line.strip(" \t")]
+def _blank_lines(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
+    """Yield a hint if blank lines are all that differs from the file."""
+    if not _has(window, search) and _has([line for line in window if line.strip(" \t")], filled):
+        yield Hint("blank-lines")
 
 
 def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:

@@ -6,7 +6,7 @@ compared byte by byte; folding case is only used to refuse or to suggest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from unicodedata import normalize
 
 from editblocks.core.characters import fold_key, show_text, unicode_form
@@ -189,9 +189,3 @@ def same_fold(name: str, names: Iterable[str]) -> Iterator[str]:
     """Return those of `names` that macOS or Windows would treat as `name`, including `name` itself."""
     key = fold_key(name)
     return (other for other in names if fold_key(other) == key)
-
-
-def same_kind(name: str, names: Mapping[str, str], modes: Collection[str]) -> list[str]:
-    """Return those of the names that have one of the modes, `name` itself first."""
-    same = (other for other in same_fold(name, names) if names[other] in modes)
-    return sorted(same, key=lambda other: (other != name, other))

@@ -23,13 +23,8 @@ class LineMap:
 
     __slots__ = ("_breaks", "keys")
 
-    _original = array("i")  # the keys of the longest original so far: to copy them saves a tenth of planning 10 blocks
-
     def __init__(self, count: int) -> None:
-        original = LineMap._original
-        if len(original) < count:
-            original = LineMap._original = array("i", range(0, 2 * count, 2))
-        self.keys = original[:count]
+        self.keys = array("i", range(0, 2 * count, 2))
         self._breaks = bytearray(count)  # 1 for a line that does not follow the line above it in the original
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:

@@ -209,9 +209,7 @@ class SourceText:
                 self.commonest_end = _commonest(ends, {*ends} - {""})
             new_ends = list(ends)
         else:
-            end = stop
-            start, stop, new = self._without_ends(start, stop, new)
-            new_ends = self._ends_by_rule(start, stop, new, end)
+            new_ends = self._ends_by_rule(start, stop, new)
         lines = self.with_kept(new)
         if lines == self.lines[start:stop] and new_ends == self.ends[start:stop]:
             return False
@@ -232,29 +230,14 @@ class SourceText:
                     self._index.write(line, self.origins.keys[place])
         return True
 
-    def _without_ends(self, start: int, stop: int, new: Sequence[str | int]) -> tuple[int, int, Sequence[str | int]]:
-        """The change without the lines at its ends that stay where they are: most of a block is context.
-
-        The last line of the text stays in it where lines may come to follow, as it may need an end.
-        """
-        shorter = min(len(new), stop - start)
-        above = 0
-        most = min(shorter, len(self.lines) - 1 - start)
-        while above < most and new[above] == start + above:
-            above += 1
-        below = 0
-        while below < shorter - above and new[-1 - below] == stop - 1 - below:
-            below += 1
-        return start + above, stop - below, new[above : len(new) - below]
-
-    def _ends_by_rule(self, start: int, stop: int, new: Sequence[str | int], end: int) -> list[str]:
-        """The ends of new lines for `start:stop`, of a change that went up to `end` with the lines that stay."""
+    def _ends_by_rule(self, start: int, stop: int, new: Sequence[str | int]) -> list[str]:
+        """The ends of new lines for `start:stop`."""
         ends = []
         for place, line in enumerate(new, start):
             ending = ""
             if isinstance(line, int):
                 ending = self.ends[line]
-            elif place < end:
+            elif place < stop:
                 ending = self.ends[place]
             ends.append(ending or self.commonest_end)
         if stop == len(self.lines) and self._stays_unended(new):
