@@ -14,7 +14,7 @@ from editblocks import __version__
 from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
-from editblocks.faces.common.clipboard import find_tool, why_no_tool
+from editblocks.faces.common.clipboard import NO_TOOL, find_tool
 from editblocks.faces.common.locations import is_git_folder, is_repository, root_of
 from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
@@ -112,7 +112,7 @@ def _hooks(root: Path) -> Iterator[Finding]:
 def _clipboard() -> Iterator[Finding]:
     tool = find_tool()
     if tool is None:
-        yield ABSENT, why_no_tool()
+        yield ABSENT, NO_TOOL
     else:
         yield FOUND, f"clipboard: {tool.copies[0]}"
 

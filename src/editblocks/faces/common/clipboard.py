@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
@@ -15,6 +15,7 @@ from editblocks.faces.common.locations import find_root, here
 from editblocks.repos.git.command import find_program
 
 SECONDS = 10.0  # a tool that waits for a display which hangs should end
+NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
 
 _WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
@@ -56,28 +57,18 @@ def copy(text: str, seconds: float = SECONDS) -> None:
 
 def find_tool() -> Tool | None:
     """The first tool that is installed and can reach a clipboard."""
-    return next((tool for tool in _installed() if not tool.needs or os.environ.get(tool.needs)), None)
-
-
-def why_no_tool() -> str:
-    """Why there is no tool that can reach a clipboard, and what to do."""
-    tool = next(_installed(), None)
-    if tool is None:
-        return "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
-    return f"{tool.copies[0]} cannot reach a clipboard, because {tool.needs} is not set; use a pipe"
-
-
-def _installed() -> Iterator[Tool]:
     for tool in TOOLS:
-        if all(_program(command[0]) for command in (tool.copies, tool.pastes)):
-            yield tool
+        has_display = not tool.needs or os.environ.get(tool.needs)
+        if has_display and all(_program(command[0]) for command in (tool.copies, tool.pastes)):
+            return tool
+    return None
 
 
 def _tool() -> Tool:
     tool = find_tool()
     if tool is not None:
         return tool
-    raise UsageError(why_no_tool())
+    raise UsageError(NO_TOOL)
 
 
 def _program(name: str) -> str | None:
