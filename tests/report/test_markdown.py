@@ -275,12 +275,21 @@ def test_only_files_that_are_there_are_linked(row: EditResult, linked: bool) -> 
     assert ("acme/shop/blob/" in status(OutcomeView(outcomes.outcome(row)), Page("1", links=outcomes.LINKS))) is linked
 
 
-def test_places_after_a_commit_are_those_that_were_checked() -> None:
-    rows = [outcomes.applied(1, "a.py", span=(50, 52)), outcomes.applied(2, "a.py", span=(10, 12))]
-    made = outcomes.outcome(*rows, state=State.APPLIED, commit=outcomes.COMMIT)
-    shown = status(OutcomeView(made), Page("1", links=outcomes.LINKS))
-    places = re.findall(r"`(a\.py:[^`]*)`\]\(\S+/blob/([0-9a-f]{40})/", shown)
-    assert places == [("a.py:51-52", made.head), ("a.py:11-12", made.head)]
+def test_lines_after_a_commit_are_those_of_the_commit_or_none() -> None:
+    rows = [
+        outcomes.applied(1, "a.py", span=(50, 52)),
+        outcomes.applied(2, "a.py", span=(10, 12)),
+        outcomes.applied(3, "b.py", span=(10, 14)),
+        outcomes.applied(4, "b.py", span=(12, 16)),
+        outcomes.applied(5, "c.py", span=(10, 12)),
+        outcomes.applied(6, "c.py", span=None),  # within the lines of block 5, which are others by now
+    ]
+    shown = status(
+        OutcomeView(outcomes.outcome(*rows, state=State.APPLIED, commit=outcomes.COMMIT)),
+        Page("1", links=outcomes.LINKS),
+    )
+    places = ["a.py:53-56", "a.py:11-14", "b.py", "b.py", "c.py", "c.py"]
+    assert re.findall(r"`([abc]\.py[^`]*)`", shown) == places
 
 
 def test_a_suggestion_leads_to_its_thread() -> None:

@@ -205,7 +205,7 @@ def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
     assert "/apply" not in shown
     assert "**Next:** ask for block 2 again" in shown
     near = status(OutcomeView(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL)), Page("1", reply="/"))
-    assert "| 2 | `a.py:30-36` | ❌ failed |" in near
+    assert "| 2 | `a.py:30-36` at `4be1d02` | ❌ failed |" in near
 
 
 UNDONE = outcomes.fine()._replace(state=State.UNDONE, commit=outcomes.COMMIT, written=True)

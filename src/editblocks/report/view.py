@@ -234,6 +234,13 @@ class OutcomeView:
         return self.outcome.head
 
     @property
+    def commit(self) -> str | None:
+        """The commit that holds the applied blocks, if there is one."""
+        if self.outcome.state is State.UNDONE:
+            return None
+        return self.outcome.commit
+
+    @property
     def is_edited(self) -> bool:
         """Whether the text changed after people had seen its check."""
         return self.outcome.refusal is not None and self.outcome.refusal.code is ReasonCode.SOURCE_EDITED

@@ -324,7 +324,7 @@ def test_warnings(run: Run, shop: Path) -> None:
     differ = f"from {head}, so the text has no `base:` line; commit first if others also work on this"
     code, out, err = run("context", "src/cart.py", "README.md")
     assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
-    assert f"src/cart.py differs {differ}" in run("context", "src/cart.py", "new.py").err
+    assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err
     assert "\nbase: " in run("context", "README.md", "--read", "src/cart.py").out
 
 

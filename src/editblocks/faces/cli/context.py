@@ -17,7 +17,7 @@ from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
-from editblocks.core.phrases import line_range, plural
+from editblocks.core.phrases import join_words, line_range, plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
@@ -40,6 +40,7 @@ LONG_FILE = 16_000  # characters
 A_TOKEN = 4  # characters, about
 _MOST_TASK = 4 * MOST_CHARACTERS  # bytes: it cannot have more characters than these
 _MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
+_MOST_NAMED = 3
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
 Lines = tuple[int, int]  # 0-based, half-open
@@ -173,8 +174,12 @@ class FilePacker:
         changed = [file.path for file in files if not self._is_in(read, file.path)]
         if not changed:
             return commit
-        why = f"{changed[0]} differs from {commit[:7]}, so the text has no `base:` line"
-        message(f"{why}; commit first if others also work on this")
+        what = f"{len(changed)} files differ"
+        if len(changed) <= _MOST_NAMED:
+            what = f"{join_words(changed)} differ"
+        if len(changed) == 1:
+            what = f"{changed[0]} differs"
+        message(f"{what} from {commit[:7]}, so the text has no `base:` line; commit first if others also work on this")
         return None
 
     def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:

@@ -1,11 +1,11 @@
 """The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
 
-A place is one of the head that was checked.
+A committed block is shown where it stands in the commit, every other row where it is in the head that was checked.
 """
 
 from __future__ import annotations
 
-from editblocks.core.codes import ReasonCode
+from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import line_range, percent
@@ -56,12 +56,17 @@ def _where(row: Row, view: OutcomeView, links: Links) -> str:
     if row.result is None or row.path is None:
         place = f"{source_noun(row.response.source)}, line {row.line_number}"
         return link(place, links.response(head, row.line_number)) + _thread(row, links)
-    lines = row.lines
+    lines = _lines(row, view)
     place = cut_middle(row.path, SPAN_LIMIT)  # the path alone: where it is cut, the line still shows
     if lines is not None:
         place += f":{line_range(lines)}"
     where = link(code_span(place, cell=True, limit=SPAN_LIMIT * 2), _address(row.result, view, links, lines))
-    return where + _thread(row, links)
+    where += _thread(row, links)
+    # The file is another one in the commit, and these lines are not of it.
+    is_other = view.commit is not None and row.word != APPLIED and row.path in view.result.contents
+    if lines is not None and is_other and head:
+        return f"{where} at {code_span(head[:7], cell=True)}"
+    return where
 
 
 def _thread(row: Row, links: Links) -> str:
@@ -76,15 +81,43 @@ def _thread(row: Row, links: Links) -> str:
 
 
 def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[int, int] | None = None) -> str | None:
-    """The file where people can look at the place, if it was found there."""
+    """The file where people can look at the place: on the new commit if it got there, else on the head."""
+    path = result.file_path
     is_gone = result.code is ReasonCode.STALE and not result.candidates
     if view.checked_at is None or result.code not in _FOUND or is_gone:
         return None
-    path = view.result.renamed.get(result.file_path, result.file_path)
+    if view.commit is not None and result.status is EditStatus.APPLIED:
+        path = result.block.new_path or path
+        if view.result.contents.get(path, b"") is None:
+            return None
+        return links.blob(view.commit, path, lines)
+    path = view.result.renamed.get(path, path)
     is_new = view.result.originals.get(path, b"") is None
     if is_new or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
         return None
     return links.blob(view.checked_at, path, lines)
+
+
+def _lines(row: Row, view: OutcomeView) -> tuple[int, int] | None:
+    """The lines of a row, moved by the blocks above it if it was committed; None if they cannot be told."""
+    if row.lines is None or row.result is None or view.commit is None or not row.fits:
+        return row.lines
+    first, last = row.lines
+    shift = 0
+    for result in view.result.results:
+        if result.status is not EditStatus.APPLIED or result.file_path != row.path or result is row.result:
+            continue
+        if result.span is None:
+            return None
+        if result.span[1] < first:
+            shift += _growth(result)
+        elif result.span[0] < last:
+            return None
+    return first + shift, max(first, last + _growth(row.result)) + shift
+
+
+def _growth(result: EditResult) -> int:
+    return result.lines_added - result.lines_removed
 
 
 def _how(row: Row, view: OutcomeView, links: Links) -> str:
