@@ -22,10 +22,12 @@ REPOSITORY = "/repos/{owner}/{repo}/"
 # a head has no repository any more once its fork was deleted
 NULLABLE = (("pull-request", "head", "repo"),)
 # Operations that are not in the subset, and the one that is described alike:
-# https://docs.github.com/en/rest/pulls/comments#delete-a-review-comment-for-a-pull-request and
+# https://docs.github.com/en/rest/pulls/comments#delete-a-review-comment-for-a-pull-request,
+# https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-a-pull-request-review-comment and
 # https://docs.github.com/en/rest/reactions/reactions#delete-a-pull-request-comment-reaction
 TWINS = (
     ("delete", "comments/{comment_id}"),
+    ("get", "comments/{comment_id}/reactions"),
     ("delete", "comments/{comment_id}/reactions/{reaction_id}"),
 )
 # The examples that their own schema refuses, and what they lack

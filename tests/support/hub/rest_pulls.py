@@ -177,6 +177,18 @@ def react(call: Call, remark: Remark) -> Answer:
     return Answer(201, shapes.reaction(call, reaction))
 
 
+def list_reactions(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-an-issue-comment"""
+    return reactions(call, _comment(call)[1])
+
+
+def reactions(call: Call, remark: Remark) -> Answer:
+    """The reactions of a text, all or one kind."""
+    wanted = call.query.get("content")
+    rows = [item for item in remark.reactions if wanted in {None, item.content}]
+    return call.page([shapes.reaction(call, item) for item in rows])
+
+
 def delete_reaction(call: Call) -> Answer:
     """https://docs.github.com/en/rest/reactions/reactions#delete-an-issue-comment-reaction"""
     return take_back(call, _comment(call)[1])

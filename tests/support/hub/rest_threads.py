@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.hub import diffs, shapes
 from support.hub.answers import Answer, Call, invalid, not_found
 from support.hub.model import PullRequest, ReviewComment
-from support.hub.rest_pulls import check_author, check_body, diff, react, since, take_back
+from support.hub.rest_pulls import check_author, check_body, diff, react, reactions, since, take_back
 
 
 def list_comments(call: Call) -> Answer:
@@ -76,6 +76,11 @@ def update_comment(call: Call) -> Answer:
 def create_reaction(call: Call) -> Answer:
     """https://docs.github.com/en/rest/reactions/reactions#create-reaction-for-a-pull-request-review-comment"""
     return react(call, find(call)[1])
+
+
+def list_reactions(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-a-pull-request-review-comment"""
+    return reactions(call, find(call)[1])
 
 
 def delete_reaction(call: Call) -> Answer:

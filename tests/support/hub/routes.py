@@ -51,6 +51,7 @@ ROUTES: Mapping[str, Route] = {
     "PATCH pulls/comments/{comment_id}": Route(rest_threads.update_comment, ("pull_requests",)),
     "POST pulls/comments/{comment_id}/reactions": Route(rest_threads.create_reaction, ("pull_requests",)),
     "DELETE pulls/comments/{comment_id}": Route(rest_threads.delete_comment, ("pull_requests",)),
+    "GET pulls/comments/{comment_id}/reactions": Route(rest_threads.list_reactions),
     "DELETE pulls/comments/{comment_id}/reactions/{reaction_id}": Route(
         rest_threads.delete_reaction, ("pull_requests",)
     ),
@@ -62,6 +63,7 @@ ROUTES: Mapping[str, Route] = {
     "GET issues/comments/{comment_id}": Route(rest_pulls.get_comment),
     "PATCH issues/comments/{comment_id}": Route(rest_pulls.update_comment, TALK),
     "DELETE issues/comments/{comment_id}": Route(rest_pulls.delete_comment, TALK),
+    "GET issues/comments/{comment_id}/reactions": Route(rest_pulls.list_reactions),
     "POST issues/comments/{comment_id}/reactions": Route(rest_pulls.create_reaction, TALK),
     "DELETE issues/comments/{comment_id}/reactions/{reaction_id}": Route(rest_pulls.delete_reaction, TALK),
 }
