@@ -155,6 +155,8 @@ def check(case: Case, call: ToolCall = JSON) -> None:
     # What only shortens a text may go on doing so.
     text_after = plain((written or b"").decode()) + "\n"
     is_told = plain(case.old) in plain(case.new) or plain(case.old) not in text_after
+    # No tool finds a line break that the file does not have, so no session holds such a call with its success.
+    is_told = is_told and bool(found or not call.was_run)
     if written != data and is_told:
         again = plan(replace(case.old, case.new, call), {"a.py": written or b""}, EXACT)
         assert after(again, written) == written
