@@ -86,22 +86,6 @@ def test_a_file_that_gets_as_large_as_the_limit() -> None:
     assert row.ok
 
 
-def test_a_whole_file_that_is_broken_may_come_again() -> None:
-    answer = "a.json\n```\n[12\n```\n"
-    [row] = apply_response(answer, {"a.json": b"[1]\n"}.get, Settings(whole_files="all")).results
-    what = "a.json no longer parses: line 1, column 4: Expecting ',' delimiter"
-    advice = "ask for it again, or for edit blocks"
-    assert row.mismatch == Mismatch(ReasonCode.MALFORMED, what, advice, can_be_mended=True)
-
-
-@pytest.mark.parametrize(("size", "is_parsed"), [(120, True), (130, False)])
-def test_a_whole_file_that_would_take_long_is_not_parsed(size: int, is_parsed: bool) -> None:
-    text = "# " + "x" * 1021 + "\n"
-    answer = f"a.toml\n```\n{text * size}[a\n```\n"
-    [row] = apply_response(answer, {"a.toml": text.encode() * size}.get, Settings(whole_files="all")).results
-    assert (row.code is ReasonCode.MALFORMED, row.ok) == (is_parsed, not is_parsed)
-
-
 def test_what_is_said_of_a_line_that_may_be_a_placeholder() -> None:
     [row] = apply_response(block("x\n", "y\n...\n"), {"a.py": b"x\n"}.get).results
     assert row.notes == (Note("placeholder", "the new text has `...`: check whether it leaves lines out"),)

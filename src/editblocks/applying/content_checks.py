@@ -31,12 +31,10 @@ from editblocks.matching.placeholder_lines import (
 from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.languages import file_kind
 from editblocks.text.line_index import find_in
-from editblocks.text.parse_check import MOST_WORK, warnings
 from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
-_PARSED = MOST_WORK // 4  # for one file
 _BYTES_A_CHARACTER = 4  # of UTF-8, at most
 _NUMBERED = r"[ \t]*([0-9]{1,7})(?: ?[|│→:] ?|\t)(.*)\Z"  # `12 | x`, `    12→x`, `12:x`, as `cat -n` and editors write
 _NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such spaces, and then text
@@ -72,7 +70,7 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement with notes on what deserves a look.
 
-    The first of these refuses: line numbers, hidden text, placeholders, size, syntax.
+    The first of these refuses: line numbers, hidden text, placeholders, size.
     """
     text = file.text or SourceText()
     added = placement.added
@@ -94,10 +92,6 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         size = file.size_after(file.written(*placement.change))
         if size > settings.max_file_bytes:
             return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
-    if placement.strategy == "replace-file":
-        broken = _broken_syntax(block.file_path, file.written(*placement.change))
-        if broken:
-            return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
     found = (hidden, *notes_on_placement(block, text, placement, added), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
     return placement._replace(notes=(*placement.notes, *notes))
@@ -139,13 +133,6 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
     if is_refused:
         return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
     return Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; check that it belongs there")
-
-
-def _broken_syntax(path: str, written: Written) -> str:
-    """What a whole file breaks: if it was cut off somewhere, its parser often sees that."""
-    old = "\n".join(written.old).encode()
-    new = "\n".join(written.new).encode()
-    return next((message for _, message in warnings({path: new}, {path: old}, _PARSED)), "")
 
 
 def _placeholder(

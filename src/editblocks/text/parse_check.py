@@ -1,4 +1,4 @@
-"""Find changed files that parsed before and no longer do; that refuses a block only if it replaces the whole file.
+"""Find changed files that parsed before and no longer do: a warning, which refuses no block.
 
 Python, JSON, TOML and YAML are read by the parsers that are installed, other languages by the grammars of the extra
 `syntax`. There is no warning about a file that is new, was broken before, has an unknown name, or is too large.
@@ -22,7 +22,6 @@ MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth
 _MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
 _DEEPEST = 40  # brackets in YAML: its scanner checks all open ones again for each token
 _WITH_JSX = ("JavaScript", "TSX")  # names of grammars
-_TOML_PLACE = r" \(at line (\d+), column (\d+)\)$"
 # Files that may have comments although their name says JSON: adding the first comment breaks nothing.
 _WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
 
@@ -42,13 +41,12 @@ def _fault_at(what: str, line: int | None = None, column: int | None = None) -> 
     return f"line {line}, column {column}: {what}"
 
 
-def warnings(
-    contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None], left: int = MOST_WORK
-) -> Iterator[tuple[str, str]]:
+def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
     """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
 
-    `originals` holds the old bytes. Files for which too little work is `left` are skipped; all of it is about a second.
+    `originals` holds the old bytes. Files for which too little work is left are skipped; all of it is about a second.
     """
+    left = MOST_WORK
     for path, after in contents.items():
         before = originals.get(path)
         kind = _kind_of(path)
@@ -106,11 +104,7 @@ def _toml(text: str) -> str | None:
     try:
         parser.loads(text)
     except parser.TOMLDecodeError as error:
-        message = str(error)[:1].lower() + str(error)[1:]
-        match = re.search(_TOML_PLACE, message)
-        if match is None:
-            return _fault_at(message)
-        return _fault_at(message[: match.start()], int(match[1]), int(match[2]))
+        return str(error)[:1].lower() + str(error)[1:]  # it says where
     return None
 
 
