@@ -111,6 +111,21 @@ DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
         "c\nc\ni\ny\n",
         Done.YES,
     ),
+    "the old text of a call between is written again": (
+        [replace("b", "b\nn", RUN), replace("d", "e", RUN), replace("b", "b\nd", RUN)],
+        "b\nd\nn\nc\ne\n",
+        Done.MAYBE,
+    ),
+    "a call between begins in what comes and goes": (
+        [
+            replace("b\nc\nd", "b\nc\nn\nd", RUN),
+            replace("n\nd\ne", "n\nd\ne\nm", RUN),
+            replace("b\nc\nn\nd", "b\nc\nd", RUN),
+            replace("c\nd\ne", "c\nd\ne\no", RUN),
+        ],
+        "a\nb\nc\nd\ne\no\nm\nf\n",
+        Done.MAYBE,
+    ),
     "a sign that may be there by chance": ([edit("a.py", "}\n", "{\n"), ADDS_X], "{\na\nx\n", Done.NO),
     "lines that go": ([LINES._replace(new_lines="")], "a\n", Done.MAYBE),
 }

@@ -220,17 +220,23 @@ def _folded(blocks: Iterable[EditBlock]) -> Sequence[EditBlock]:
 
 
 def _writer(block: EditBlock, earlier: Sequence[EditBlock]) -> int | None:
-    """The last call that wrote the old text of a call, once; None if a line number after it counts what is there."""
+    """The last call that wrote the old text of a call, once.
+
+    None if a call between them depends on their order: it has a line number, or its old text has a line of this one.
+    """
     call = block.text_call
     if call is None or not call.old or means_several(call):
         return None
-    old, _ = _texts(block)
+    old, written = _texts(block)
+    lines = {*old.split("\n"), *written.split("\n")} - {""}
     for index, other in reversed(list(enumerate(earlier))):
-        _, new = _texts(other)
+        before, new = _texts(other)
         if old in new:
             is_known = other.call is not None and other.call.new != "" and not means_several(other.call)
             return index if is_known and new.count(old) == 1 else None
         if other.call is not None and (other.call.line or 0) > 0:
+            return None
+        if not lines.isdisjoint(before.split("\n")):
             return None
     return None
 
