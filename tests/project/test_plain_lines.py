@@ -15,8 +15,8 @@ SRC = ROOT / "src"
 MOST_CONDITIONAL_EXPRESSIONS = 12.0  # a thousand lines
 MOST_PACKED_ASSIGNMENTS = 3.0
 # Wanted are 25,000 lines and 180 modules. Lines of code alone, without blank ones, docstrings, imports and comments,
-# are 24,500; how to get further without dropping what users were promised is not known. This stops growth unseen.
-MOST_LINES = 45_173
+# are 28,500; how to get further without dropping what users were promised is not known. This stops growth unseen.
+MOST_LINES = 43_490
 MOST_MODULES = 241
 MOST_SMALL_MODULES = 15  # of under 80 lines, which one other module imports
 SMALL = 80

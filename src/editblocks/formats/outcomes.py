@@ -39,7 +39,7 @@ _SENTENCE_END = r"[.;](?:\s|\Z)|\n"
 _FAILURE = (
     r"(?i)error|exception|traceback|\bfail|reject|\bden(?:y|ied)|cancel|abort|interrupt|\bblocked|declin|refus|invalid"
     r"|illegal|forbidden|\bunable|\bcannot|\bcould not|n't\b|\b(?:not|never|nothing|none of|no)\b|\bbut\b|\bmust\b"
-    r"|mismatch|missing|ambiguous|skipp|time(?:d )?out|\bunsupported|\bunchanged|already exists|\bfalse\b"
+    r"|mismatch|missing|ambiguous|skipped|skipping|time(?:d )?out|\bunsupported|\bunchanged|already exists|\bfalse\b"
     r"|\b(?:modified|changed) since\b|\b0 (?:occurrences|replacements|matches|edits|of)\b"
 )
 
