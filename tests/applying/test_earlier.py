@@ -126,6 +126,26 @@ DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
         "a\nb\nc\nd\ne\no\nm\nf\n",
         Done.MAYBE,
     ),
+    "a call between begins in the old text": (
+        [
+            replace("a b\nc", "a b\nn m", RUN),
+            replace("n m\nd", "n m\no\nd", RUN),
+            replace("a b\nn m", "a b\nc", RUN),
+            replace("a b\nc", "a b\nn m", RUN),
+        ],
+        "a b\nn m\no\nd\n",
+        Done.YES,
+    ),
+    "a call between is apart, but for a word": (
+        [replace("x", "b c", RUN), replace("d", "z", RUN), replace("c", "e d", RUN)],
+        "b e d\nz\nc\n",
+        Done.YES,
+    ),
+    "a call between is apart, but for a blank line": (
+        [replace("x\n", "b\nc\n", RUN), replace("q\n", "r\n", RUN), replace("c\n", "", RUN)],
+        "b\nr\n",
+        Done.YES,
+    ),
     "a sign that may be there by chance": ([edit("a.py", "}\n", "{\n"), ADDS_X], "{\na\nx\n", Done.NO),
     "lines that go": ([LINES._replace(new_lines="")], "a\n", Done.MAYBE),
 }

@@ -26,6 +26,7 @@ WORDS: dict[str, tuple[str, bool]] = {
     "no output": ("Tool ran without output or errors", False),
     "tags": ("<operation>modified</operation>", False),
     "lines of the file": ("Edited a.py:\n1: if not x:\n2\terror()", False),
+    "a numbered line, and words below": ("1\tif x:\nnot x", False),
     "a diff": ("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-not", False),
     "success, and a denial": ("The text was replaced, but not formatted", True),
     "success, and a denial below": ("Updated a.py\nThe tests were not run", False),
@@ -47,6 +48,7 @@ WORDS: dict[str, tuple[str, bool]] = {
     "Codex: texts": ('Wall time: 0.1 seconds\nOutput:\n[{"type": "text", "text": "Error: no"}]', True),
     "Codex: an object": ('Wall time: 0.1 seconds\nOutput:\n{"error": "no match"}', True),
     "a string of JSON": ('"Error: no"', True),
+    "a string of JSON that begins with a line break": ('"\\nError: no"', True),
     "JSON that is deep": ("[" * 100_000, False),
     "lists that are deep": ('[[[[[["Error: no"]]]]]]', False),
     "lists that are not too deep": ('[[[["Error: no"]]]]', True),
@@ -117,6 +119,7 @@ SWITCHES: dict[str, tuple[dict[str, Any], bool]] = {
     "isError null": ({"isError": None}, False),
     "success": ({"success": True}, False),
     "no success": ({"success": False}, True),
+    "no success, as text": ({"success": "false"}, True),
     "ok": ({"ok": True}, False),
     "success as a text": ({"success": "true"}, False),
     "another success": ({"success": "x"}, False),
@@ -140,6 +143,11 @@ def test_switches(result: dict[str, Any], is_failed: bool) -> None:
     assert has_failed(result, None) is is_failed
     assert has_failed({}, result) is is_failed
     assert has_failed({}, json.dumps(result)) is is_failed
+
+
+def test_an_exit_code_above_another_part() -> None:
+    assert has_failed({}, ["Exit code: 1", "Updated a.py"])
+    assert not has_failed({}, ["Exit code: 0", "Updated a.py"])
 
 
 @pytest.mark.parametrize("words", ["Error: no", "The edit was not made"])
