@@ -136,11 +136,6 @@ DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
         "a b\nn m\no\nd\n",
         Done.YES,
     ),
-    "a call between is apart, but for a word": (
-        [replace("x", "b c", RUN), replace("d", "z", RUN), replace("c", "e d", RUN)],
-        "b e d\nz\nc\n",
-        Done.YES,
-    ),
     "a call between is apart, but for a blank line": (
         [replace("x\n", "b\nc\n", RUN), replace("q\n", "r\n", RUN), replace("c\n", "", RUN)],
         "b\nr\n",
