@@ -95,7 +95,6 @@ class Call(NamedTuple):
         """An object in this call as a call of its own: it stands where it begins, if that is lower."""
         call = self._replace(
             values=without_nulls(element.values),
-            nulls=nulls_of(element.values),
             flaw=element.twice or element.bad_text,
             is_text=False,
             outer_path=(self.path_key, self.path),
