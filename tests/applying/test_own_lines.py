@@ -79,6 +79,11 @@ PLACED: dict[str, tuple[str, RangeEdit, Placement, str]] = {
     ),
     "a line that goes with its break": ("a\nb\n", edit((1, 1, 2, 1), ""), at(0, 1, ()), "b\n"),
     "two lines for one": ("a\nb\nc\n", edit((1, 1, 3, 1), "x\n"), at(0, 2, ("x",)), "x\nc\n"),
+    "above many lines": ("a\nb\nc\nd\n", edit((1, 1, 1, 2), "x"), at(0, 1, ("x",)), "x\nb\nc\nd\n"),
+    "one more line like the last": ("a\n", edit((2, 1, 2, 1), "a\n"), at(1, 1, ("a",)), "a\na\n"),
+    "one line less like the last": ("a\na\n", edit((2, 1, 3, 1), ""), at(1, 2, ()), "a\n"),
+    "the last line goes": ("a\nb\n", lines(2, 2, ""), at(1, 2, ()), "a\n"),
+    "a line break for the only line": ("a", edit((1, 2, 1, 2), "\n"), at(0, 0, (), ("no", "")), "a\n"),
     "a whole line that goes": ("a\nb\nc\n", lines(2, 2, ""), at(1, 2, ()), "a\nc\n"),
     "the only line that goes": ("a", lines(1, 1, ""), at(0, 1, (), ("no", "")), ""),
     "before a line break that few tools count": (
@@ -231,6 +236,15 @@ def test_a_branch_that_differs_from_the_base() -> None:
     why = refused(ReasonCode.STALE, "a.py differs from 0123456, the base", "commit it and run the tool again")
     assert made("a\nb\n", asked, now="a\nc\n").outcomes == [why]
     assert made("a\nb\n", asked, now="x\nb\n").outcomes == [why]
+
+
+def test_a_block_without_ranges_changed_the_file_as_well() -> None:
+    fix = block_with(2, edit((2, 1, 2, 2), "x"))
+    version = RangeVersion("a.py", SourceText.of("a\nb\n"), COMMIT, [fix], {2})
+    file = FilePlan("a.py", b"a\nb\n")
+    file.splice(0, 1, ("c",))
+    file.applied.append(1)
+    assert version.place(fix, file, None) == refused(ReasonCode.STALE, "block 1 changed a.py in another way", AGAIN)
 
 
 def test_another_line_than_a_person_chose() -> None:

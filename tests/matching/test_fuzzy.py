@@ -213,6 +213,21 @@ def test_a_twin_is_one_place_too_many(place: list[str], other: list[str], is_abo
     assert applied(ORDERS, edited(ORDERS, RETURN), [*HEAD, *place, *TAIL]) is not None
 
 
+LIKE_ORDERS = edited(
+    ORDERS,
+    (0, "def total_cost(orders, discounts):"),
+    (1, "    prices = [order.cost for order in orders]"),
+    (3, '    log.warn("subtotal was %s", subtotal)'),
+    (4, "    return min(subtotal, 1)"),
+)
+
+
+@pytest.mark.parametrize("is_above", [False, True])
+def test_a_twin_may_touch_the_place(is_above: bool) -> None:
+    parts = [LIKE_ORDERS, DRIFT] if is_above else [DRIFT, LIKE_ORDERS]
+    assert applied(ORDERS, edited(ORDERS, RETURN), [*HEAD, *parts[0], *parts[1], *TAIL]) is None
+
+
 @pytest.mark.parametrize(("stands", "lands"), [(2, True), (3, False)])
 def test_only_a_line_at_the_change_shows_where_it_is(stands: int, lands: bool) -> None:
     search = [letter * 20 for letter in "abcdef"]

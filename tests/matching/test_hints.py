@@ -46,6 +46,11 @@ SPELLED: dict[str, tuple[list[str], list[str], str]] = {
         ["\u039aEY"],
         "look-alike characters: `K` where the file has U+039A \u039a",
     ),
+    "a sign that only the file has": (
+        ["a = 1"],
+        ["a = 1\u200b"],
+        "invisible characters: nothing where the file has U+200B",
+    ),
     "an Ogham space": (["a\u1680b"], ["a b"], "look-alike characters: U+1680 where the file has a space"),
     "a backtick stays out of code spans": (
         ["a ｀"],
@@ -409,8 +414,10 @@ def test_lines_that_stand_for_others(
 
 
 # search, window, the hint
-LINES: dict[str, tuple[list[str], list[str], Hint]] = {
+LINES: dict[str, tuple[list[str], list[str], Hint | None]] = {
     "blank lines": (["a", "b", "", "c"], ["a", "b", "c"], Hint("blank-lines")),
+    "a line with a form feed is not blank": (["a", "b", "", "..."], ["a", "\f", "b", "..."], None),
+    "nor one of a single letter": (["a", "b", "", "..."], ["a", "X", "b", "..."], None),
     "a line that stands for others": (["a", "..."], ["a"], Hint("stand-in", (2, 2), ("...",))),
     "one with a form feed": (["# unchanged\f", "a"], ["# unchanged"], Hint("stand-in", (1, 1), ("# unchanged\f",))),
     "line numbers": (["3: a", "4: b"], ["a", "b"], Hint("numbered", (3, 4))),
@@ -418,8 +425,8 @@ LINES: dict[str, tuple[list[str], list[str], Hint]] = {
 
 
 @pytest.mark.parametrize(("search", "window", "hint"), LINES.values(), ids=LINES)
-def test_the_lines_of_a_hint(search: list[str], window: list[str], hint: Hint) -> None:
-    assert list(hints(search, [], window, [])) == [hint]
+def test_the_lines_of_a_hint(search: list[str], window: list[str], hint: Hint | None) -> None:
+    assert list(hints(search, [], window, [])) == ([] if hint is None else [hint])
 
 
 def same(where: str) -> list[str]:
