@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editblocks.matching.align import common_length
 from editblocks.matching.diagnose import closest
-from editblocks.matching.fuzzy import propose
+from editblocks.matching.fuzzy import most_alike, propose, steps_needed
 from editblocks.matching.ladder import Budget, Placement
 from editblocks.matching.merge import changes
 from editblocks.text.source_text import SourceText
@@ -196,6 +197,7 @@ ONE_LETTER = [line.replace("s", "z") for line in ORDERS]
 TWINS = {
     "the same drift again": (DRIFT, DRIFT),
     "another drift": (DRIFT, edited(ORDERS, (4, "    return min(subtotal, 0)"))),
+    "no line is equal, so no line votes for it": (DRIFT, ONE_LETTER),
     "the name stands elsewhere, over other text": (
         edited(ORDERS, (0, "def total_prices(orders, discount):")),
         [ORDERS[0], "    raise NotImplementedError"],
@@ -242,6 +244,18 @@ def test_a_function_that_says_something_else_is_no_twin() -> None:
     assert applied(ORDERS, edited(ORDERS, RETURN), [*other, *TAIL, *DRIFT, *other]) is not None
 
 
+def test_lines_too_common_to_vote_hide_no_twin() -> None:
+    common = [f"common line number {number}" for number in range(6)]
+    search = ["first = rare(value)", *common, "last = rare(value)"]
+    place = ["first = rare(valve)", *common, "last = rare(value)"]
+    twin = ["first = rara(value)", *common, "lost = rare(value)"]
+    noise = [line for number in range(20) for line in (common[number % 6], *["x"] * 9, f"noise {number}")] * 7
+    replace = [*search[:-1], "last = done"]
+    assert [found.start for found in closest(search, text_of(place, noise, twin))] == [0]
+    assert applied(search, replace, [*place, *noise, *twin]) is None
+    assert applied(search, replace, [*place, *noise]) == [*place[:-1], "last = done", *noise]
+
+
 @pytest.mark.parametrize(
     ("line", "times", "lands"), [("abc", 1, True), ("abcd", 1, False), ("abcd", 20, False), ("abcd", 21, True)]
 )
@@ -261,13 +275,41 @@ def test_another_place_is_less_than_70_percent_alike(length: int, lands: bool) -
     assert (landed is not None) is lands
 
 
-def test_beyond_the_budget_nothing_is_done() -> None:
+@pytest.mark.parametrize("lines", [[], ["other"]], ids=["of four", "of five"])
+def test_a_place_that_shares_a_line_is_another_place(lines: list[str]) -> None:
+    rule = "# " + "-" * 38
+    search = [rule + "a", "one = 1  #", *lines, "two = 2  #", rule + "b"]
+    replace = [*search[:-2], "two = 3", search[-1]]
+    place = [rule + "aa", *search[1:]]
+    assert applied(search, replace, [*place, "x = 3 y"]) == [*place[:-2], *replace[-2:], "x = 3 y"]
+    assert applied(search, replace, [*place, "x = 3 y", "z = 8 z", rule + "c"]) is None
+
+
+@pytest.mark.parametrize(("count", "size"), [(5, 9), (17, 21), (24, 30)])
+def test_lines_that_are_far_apart_are_no_place(count: int, size: int) -> None:
+    """Further apart than twice the lines that diagnosis would compare."""
+    search = ["a" * 200, *[f"{number:04}" for number in range(2, count)], "b" * 200]
+    replace = [*search[:-2], "done", search[-1]]
+    place = [search[0], "+", *search[2:]]
+    shared = count // 4
+    near = [*place, "a" * 199, *[""] * (2 * size - shared - 2), "b" * 199]
+    far = [*near[:-1], "", near[-1]]
+    assert applied(search, replace, near) is None
+    assert applied(search, replace, far) == [*place[:-2], *replace[-2:], *far[count:]]
+
+
+def test_beyond_the_budget_nothing_is_shown_so_nothing_is_done() -> None:
     source = text_of(HEAD, DRIFT, TAIL)
     search, replace = ORDERS, edited(ORDERS, RETURN)
+    budget = Budget()
+    assert proposals(search, replace, source, budget)
+    needed = Budget().left - budget.left
     looked = Budget()
     closest(search, source, looked)
-    needed = Budget().left - looked.left
-    assert not proposals(search, replace, source, Budget(needed // 2))
+    wanted, file = ([line.strip() for line in text] for text in (search, source.lines))
+    needed_elsewhere = steps_needed(wanted, file[:4]) + steps_needed(wanted, file[7:])
+    assert needed == Budget().left - looked.left + needed_elsewhere
+    assert not proposals(search, replace, source, Budget(needed - 1))
     assert proposals(search, replace, source, Budget(needed))
 
 
@@ -297,3 +339,30 @@ def test_only_what_the_block_changes_changes(
     assert {line for line in place.new if isinstance(line, str)} <= set(replace)
     once = applied(ORDERS, replace, file)
     assert applied(ORDERS, replace, once or []) in (once, None)
+
+
+texts = st.lists(st.text(alphabet="abcé≤ \r", max_size=9).map(lambda line: line.strip(" ")), min_size=1, max_size=9)
+
+
+@given(texts, texts)
+def test_the_bound_holds_for_every_place(search: list[str], file: list[str]) -> None:
+    if not any(search):
+        return
+    bound = most_alike(search, file, len(search) + 4)
+    assert all(place.similarity <= bound + 1e-9 for place in closest(search, text_of(file)))
+    if len(search) == 1:
+        best = max(2 * common_length(search[0], line) / (len(search[0]) + len(line)) for line in file)
+        assert best - 1e-9 <= bound
+
+
+def test_the_bound_of_one_line_is_what_it_has_in_common() -> None:
+    assert most_alike(["abcd"], ["xaxbx", "", "dcba", "abdc"], 5) == 0.75
+    assert most_alike(["abcd", "efgh"], ["efgh", "abcd"], 6) == 0.5  # not in this order
+    assert most_alike(["abcd"], [], 5) == 0.0
+    assert most_alike(["abcd"], ["x"], 5) == 0.0
+    assert most_alike(["≤"], ["≥"], 5) == 1.0  # beyond Latin-1 all are one, and the bound is a bound still
+
+
+@pytest.mark.parametrize(("size", "steps"), [(1, 7), (2046, 7), (2047, 10), (4095, 13)])
+def test_what_the_bound_costs(size: int, steps: int) -> None:
+    assert steps_needed(["abc"], ["x" * size]) == steps

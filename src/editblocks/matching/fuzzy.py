@@ -1,18 +1,21 @@
 """`fuzzy`: SEARCH is nearly in the file, and the change is merged into the one place that resembles it.
 
-The merge only replaces lines that are in the file exactly as in SEARCH; new lines must be indented as the file is. No
-other place that diagnosis finds may resemble SEARCH as well.
+The merge only replaces lines that are in the file exactly as in SEARCH; new lines must be indented as the file is. A
+place counts as the only one if every other place is proven less similar: it is measured how much each line of the text
+has in common with each line of the file, and the best pairs are added up in order, which no pairing can exceed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from operator import add
 
 from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.indentation import is_like_the_file, own_unit
-from editblocks.matching.ladder import Budget, Placement
+from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.merge import MergeConflict, changes, merge
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
@@ -33,11 +36,8 @@ def propose(
     wanted = [line.strip(" \t") for line in search]
     if sum(map(bool, wanted)) < _FEWEST_LINES or sum(map(len, wanted)) < _FEWEST_CHARACTERS:
         return
-    places = closest(search, source, budget)
-    if not places or places[0].similarity < LEAST_SIMILARITY:
-        return
-    place, *others = places
-    if any(other.similarity >= MOST_ELSEWHERE for other in others if _are_apart(place, other)):
+    place = next(iter(closest(search, source, budget)), None)
+    if place is None or place.similarity < LEAST_SIMILARITY:
         return
     placement = merge_at(place, search, replace, source)
     if placement is None:
@@ -47,7 +47,7 @@ def propose(
     counts = Counter(file)
     if _has_strays(wanted, file[place.start : place.stop], counts):
         return
-    if not _is_anchored(search, replace, lines, counts):
+    if not _is_anchored(search, replace, lines, counts) or not _is_alone(wanted, place, file, budget):
         return
     kept = kept_lines(wanted, file[place.start : place.stop])
     added = [line for line in placement.new if isinstance(line, str)]
@@ -76,15 +76,22 @@ def merge_at(place: Closest, search: Sequence[str], replace: Sequence[str], sour
     return placement
 
 
-def _are_apart(place: Closest, other: Closest) -> bool:
-    """Whether two places have no line in common."""
-    return other.stop <= place.start or place.stop <= other.start
-
-
 def _has_strays(wanted: Sequence[str], window: Sequence[str], counts: Mapping[str, int]) -> bool:
     """Whether a line of SEARCH that the place lacks is elsewhere in the file: then that place may be the one meant."""
     lacking = {line for line in wanted if len(line) >= _TELLING}.difference(window)
     return any(0 < counts[line] <= _MOST_PLACES for line in lacking)
+
+
+def _is_alone(wanted: Sequence[str], place: Closest, file: Sequence[str], budget: Budget) -> bool:
+    """Whether all other places, with at most a quarter of their lines in this one, are proven less similar."""
+    shared = (place.stop - place.start) // 4
+    others = file[: place.start + shared], file[place.stop - shared :]
+    steps = sum(steps_needed(wanted, lines) for lines in others)
+    if steps > min(STEPS_A_BLOCK, budget.left):
+        return False
+    budget.left -= steps
+    size = len(wanted) + 2 * max(2, len(wanted) // 8)  # lines of a place that diagnosis would compare
+    return all(most_alike(wanted, lines, size) < MOST_ELSEWHERE for lines in others)
 
 
 def _is_anchored(
@@ -97,3 +104,67 @@ def _is_anchored(
         any(counts[search[index].strip(" \t")] == 1 for index in kept.intersection(range(start - 1, stop + 1)))
         for start, stop, _, _ in changes(search, replace)
     )
+
+
+_CHARACTERS_A_STEP = 2048  # bytes of a large integer that one step of a `Budget` pays for
+_STEPS_A_PAIR = 4  # what pairing two lines costs
+
+
+def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:
+    """Return the cost of `most_alike` in steps of a `Budget`."""
+    size = sum(map(len, lines)) + len(lines)
+    return sum(map(len, search)) * (size // _CHARACTERS_A_STEP + 1) + _STEPS_A_PAIR * len(search) * len(lines)
+
+
+def most_alike(search: Sequence[str], lines: Sequence[str], size: int) -> float:
+    """Return an upper bound on the similarity of `search` to any `size` lines in a row of `lines`.
+
+    Similarity is that of diagnosis. Lines are stripped, and `search` has a line that is not blank.
+    """
+    if not lines:
+        return 0.0
+    weights = list(_weights([line for line in search if line], lines))
+    best = 0.0
+    for start in range(0, len(lines), size):  # every run of `size` lines lies in one of these windows
+        sums = [0.0] * (2 * size + 1)
+        for alike in weights:
+            paired = map(add, sums, alike[start : start + 2 * size])
+            sums = list(accumulate(map(max, sums[1:], paired), max, initial=0.0))
+        best = max(best, sums[-1])
+    return best / sum(map(len, search))
+
+
+def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float]]:
+    """Yield, for each searched line, what each line of the file would add to the similarity if paired with it."""
+    # Characters beyond Latin-1 all become the same one, which can only make lines more similar.
+    data = "".join("\n" + line for line in lines).encode("latin-1", "replace")
+    ends = accumulate((len(line) + 1 for line in lines), initial=0)
+    spans = [(end + 1, following) for end, following in pairwise(ends)]
+    where: dict[int, int] = {}
+    for line in search:
+        text = line.encode("latin-1", "replace")
+        for byte in {*text, 0x0A} - where.keys():
+            where[byte] = _places(data, byte)
+        count = _common(text, where, len(data)).count
+        size = len(text)
+        yield [2 * size * count("0", start, stop) / (size + stop - start) for start, stop in spans]
+
+
+def _places(data: bytes, byte: int) -> int:
+    """An integer with one bit for each byte of `data`, the first byte highest; 1 if the byte is `byte`."""
+    table = bytearray(b"0" * 256)
+    table[byte] = ord("1")
+    return int(data.translate(table), 2)
+
+
+def _common(text: bytes, where: dict[int, int], size: int) -> str:
+    """One binary digit for each byte of the file; the zeros in a line count its common subsequence with `text`.
+
+    The rows of bits are those of `align.rows`, with all lines in one integer: the bit of a line end absorbs the carry.
+    """
+    full = (1 << size) - 1 - where[0x0A]
+    row = full
+    for byte in reversed(text):
+        hits = row & where[byte]
+        row = (row + hits | row - hits) & full
+    return f"{row:0{size}b}"
