@@ -198,6 +198,8 @@ LINES: dict[str, list[Found]] = {
     '[{"file_path": "a.py"}]': [("JSON", "", 0, "")],
     " {": [],
     '"old_string": "x"': [("CALL_INSIDE", "", 0, "")],
+    '["old_string": "x"': [("JSON", "", 0, "")],
+    'So <boltAction type="edit" filePath="a.py">': [("PREFIXED", "", 0, "So")],
     '  "old_string": "x"': [("CALL_INSIDE", "", 0, "")],
     '\x0c"old_string": "x"': [("CALL_INSIDE", "", 0, "")],
     '"old_string": {': [],

@@ -673,6 +673,17 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
         fenced({"name": "write_to_file", "input": {"TargetFile": "n.py", "CodeContent": "x"}}, "python"),
         [],
     ),
+    "a tool that edits, without keys": (fenced({"name": "write_to_file", "input": {}}), []),
+    "a tool that edits shows a file": (
+        fenced({"name": "str_replace_editor", "input": {"command": "view", "path": "a.py"}}),
+        [],
+    ),
+    "the schema of a tool that edits": (
+        fenced({"name": "write_to_file", "input_schema": {"type": "object"}}),
+        [],
+    ),
+    "texts in a list": (fenced({"do": {"old_string": ["x"]}}), ["unread-call 2"]),
+    "a command that holds a call": (fenced({"name": "bash", "input": {"command": CALL}}), []),
     "deep below a key": (fenced({"edits_by_file": {"a.py": [{"all": [PAIR]}]}}), ["unread-call 2"]),
     "in a named call": (fenced({"name": "apply", "input": {"action_input": DATA}}), ["unread-call 2"]),
     "in a text that is JSON": (
