@@ -679,7 +679,7 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
         [],
     ),
     "the schema of a tool that edits": (
-        fenced({"name": "write_to_file", "input_schema": {"type": "object"}}),
+        fenced({"name": "write_to_file", "parameters": {"type": "object", "properties": {"path": {}}}}),
         [],
     ),
     "texts in a list": (fenced({"do": {"old_string": ["x"]}}), ["unread-call 2"]),
