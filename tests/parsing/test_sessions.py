@@ -261,6 +261,10 @@ CLAUDE = {
         ],
         [row(1, form="tool-replace"), missing(1)],
     ),
+    "a result that is a record of its own": (
+        [used("t1"), {"type": "tool_result", "tool_use_id": "t1", "is_error": True}],
+        [not_run(1)],
+    ),
     "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
     "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
 }

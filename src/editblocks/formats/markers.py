@@ -124,9 +124,7 @@ class Marker:
 
     @property
     def row(self) -> str:
-        """A pattern of its signs."""
-        if self.is_fixed:
-            return re.escape(self.run)
+        """A pattern of its signs, whose number varies."""
         return rf"{re.escape(self.sign)}{{{SHORTEST},{LONGEST}}}"
 
     @property
