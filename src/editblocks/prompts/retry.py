@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from editblocks.applying.files import Read, Tree
@@ -347,12 +347,10 @@ def _fit_into_room(shown: Iterable[_Paragraph], failures: Sequence[Failure], roo
         whole = _with_files(first, room, (*_LIMITS, 0))
         if whole is not None:
             return whole
-    texts = list[str]()
-    for text in (paragraph.text(0) for paragraph in first):
-        if _size([*texts, text]) > room - _NAMES:
-            break
-        texts.append(text)
-    return [*texts, listing(_LISTED, failures[len(texts) :], room - _size(texts) - _GAP)]
+    texts = [paragraph.text(0) for paragraph in first]
+    ends = accumulate(len(text) + _GAP for text in texts)
+    told = texts[: sum(end <= room - _NAMES for end in ends)]
+    return [*told, listing(_LISTED, failures[len(told) :], room - _size(told) - _GAP)]
 
 
 def _with_files(paragraphs: Sequence[_Paragraph], room: int, limits: Sequence[int] = _LIMITS) -> list[str] | None:
