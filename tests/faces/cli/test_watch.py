@@ -11,10 +11,7 @@ WRONG = (
     ("watch -- -x", "`-x` begins with a dash; for a file of that name write ./ before it"),
     ("watch a.md b.md", "`b.md` is one argument too many; see editblocks watch --help"),
     ("watch a.md --only 1", "watch has no option `--only`; see editblocks"),
-    (
-        "watch a.md",
-        "watch needs a terminal, and not that of Windows; use `editblocks check` once the answer is complete",
-    ),
+    ("watch a.md", "watch needs a terminal; use `editblocks check` once the answer is complete"),
 )
 
 

@@ -51,11 +51,10 @@ _KEYS = "a applies, r copies the retry prompt, q quits"
 
 def main(options: argparse.Namespace) -> int:
     """Follow a response until a person has seen enough. Returns the exit code that `check` would have."""
-    no_terminal = UsageError(
-        "watch needs a terminal, and not that of Windows; use `editblocks check` once the answer is complete"
-    )
+    advice = "use `editblocks check` once the answer is complete"
     if sys.platform == "win32":  # neither termios nor a wait for a pipe
-        raise no_terminal
+        raise UsageError(f"watch does not run on Windows; {advice}")
+    no_terminal = UsageError(f"watch needs a terminal; {advice}")
     if not is_long_form(sys.stdout) or os.environ.get("TERM") == "dumb":
         raise no_terminal
     from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX
