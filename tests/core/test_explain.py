@@ -157,6 +157,9 @@ PIECES = {
     "more than four": (" \t" * 3, "a space a tab a space a tab"),
     "two backslashes": ("\\\\", "2 backslashes"),
     "hidden": ("\u200b", "U+200B"),
+    "a mark of another letter": ("\u0301", "U+0301"),
+    "a control character": ("\x07", "U+0007"),
+    "not assigned": ("\u0378", "U+0378"),
     "a letter": ("\u00e9", "U+00E9 \u00e9"),
 }
 

@@ -131,6 +131,8 @@ LINES: dict[str, list[Found]] = {
     "  > <<<<<<< SEARCH": [("QUOTED", "  ", 0, "")],
     "> >>>>>>> REPLACE": [],
     "> x": [],
+    "<<<<<<< NEW-FILE": [("NEAR", "", 0, "<<<<<<< NEW_FILE")],
+    "<<<<<<< NEWFILE": [("NEAR", "", 0, "<<<<<<< NEW_FILE")],
     "x <<<<<<< SEARCH": [("PREFIXED", "", 0, "x")],
     "1. <<<<<<< SEARCH": [("PREFIXED", "", 0, "1.")],
     "X <<<<<<< SEARCH": [("PREFIXED", "", 0, "X")],

@@ -914,6 +914,7 @@ INCOMPLETE = {
     "a new text as a switch": ({**P, "oldText": "x", "newText": True}, HALF),
     "a new text as an object": ({**P, "old_str": "x", "new_str": {"a": "y"}}, HALF),
     "no line and no text": ({**P, "command": "insert"}, HALF),
+    "no old and no new text": ({**P, "command": "str_replace"}, HALF),
     "no text of a file": (named("str_replace_editor", **P, command="create"), HALF),
     "a new text only": ({**P, "new_string": "y"}, HALF),
     "a new text only, with a name": (
