@@ -71,6 +71,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "an escape that is none, above others": (r'["\q\n\\"]', f"{ESCAPE} at line 1, column 3"),
     "an escape that is none, below others": (r'["\n\\\q\\"]', f"{ESCAPE} at line 1, column 7"),
     "an escape of three digits": (r'{"a": "\u12"}', f"{ESCAPE} at line 1, column 8"),
+    "an escape without digits, and another": (r'{"a": "\u\n"}', f"{ESCAPE} at line 1, column 8"),
     "an escape that is none, at the end": ('{"a": "\\x', f"{ESCAPE} at line 1, column 8"),
     "no comma": ('{"a": 1 "b": 2}', "expected `,` or `}` at line 1, column 9"),
     "no colon": ('{"a" 1}', "expected `:` at line 1, column 6"),
