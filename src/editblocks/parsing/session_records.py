@@ -90,12 +90,12 @@ class SessionToCome:
             start = _first_sign(text)
             self._opener = text[start]
             self._line = [text[start:]]
-        if "\n" in self._line[-1]:
+        if self._opener not in ("{", "["):
+            self._is_answer = True
+        elif "\n" in self._line[-1]:
             *lines, rest = "".join(self._line).split("\n")
             self._line = [rest]
             self._is_answer = not all(map(self._may_hold, lines))
-        if self._opener not in ("{", "["):
-            self._is_answer = True
         if not self._is_answer:
             return ""
         return "".join(self._pieces)
