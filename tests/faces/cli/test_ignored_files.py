@@ -39,6 +39,7 @@ REFUSED = [  # the blocks, the path, the rule
     (block(PACKAGE, "", "import os\n"), PACKAGE, ".gitignore line 1: .venv/"),
     (TO_ENV, ".env", ".gitignore line 2: .env"),
     (block("sub/new.log", "", "x\n"), "sub/new.log", ".gitignore line 3: *.log"),
+    (block(".venv/x.gitattributes", "", "x\n"), ".venv/x.gitattributes", ".gitignore line 1: .venv/"),
     ("*** Begin Patch\n*** Delete File: .env\n*** End Patch\n", ".env", ".gitignore line 2: .env"),
     (
         "*** Begin Patch\n*** Update File: a.py\n*** Move to: .venv/a.py\n@@\n-a = 1\n+a = 2\n*** End Patch\n",

@@ -263,7 +263,7 @@ class WorktreeRepo:
     def _refuse_ignored(self, path: str) -> None:
         """Raise `UnreadableFile` for a file that git ignores: a reviewer never sees it, and git cannot restore it."""
         allowed = self._allow_ignored
-        if allowed is None or path in allowed or path.endswith(".gitattributes"):
+        if allowed is None or path in allowed or _is_attributes(path):
             return
         rule = self.ignored([path]).get(path)
         if rule is not None:
@@ -272,7 +272,7 @@ class WorktreeRepo:
 
     def _refuse_filtered(self, path: str) -> None:
         """Raise `UnreadableFile` for a file that git stores otherwise than it is on disk."""
-        name = None if path.endswith(".gitattributes") else self._index.filter_of(path)
+        name = None if _is_attributes(path) else self._index.filter_of(path)
         if name is not None:
             what = f"{path} has the attribute {name}, so git would store it differently"
             raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
@@ -301,3 +301,7 @@ def _changes(contents: Contents, present: Mapping[str, Found | None], modes: Map
         if data != old_data:
             refuse_read_only(path, file)
             yield FileChange(path, file_state(mode, old_data), file_state(mode, data))
+
+
+def _is_attributes(path: str) -> bool:
+    return path.rpartition("/")[2] == ".gitattributes"
