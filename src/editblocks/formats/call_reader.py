@@ -157,7 +157,10 @@ class _Calls:
                 self._end_call(before, values, lines)
 
     def _end_call(self, before: int, values: Mapping[str, object], lines: tuple[int, int]) -> None:
-        """Finish the call whose rows begin at `before`: drop them if it failed, or if its id was seen before."""
+        """Finish the call whose rows begin at `before`: drop them if it failed or is a repetition of another call.
+
+        Two different calls with the same id are refused.
+        """
         rows = self._rows[before:]
         has_failed = self._drop_failed(before, values, lines[0])
         call_id = next((values[key] for key in ID_KEYS if isinstance(values.get(key), str)), "")
@@ -186,7 +189,7 @@ class _Calls:
         return len(self._rows), len(self._notes), len(self._unread)
 
     def _note_unread(self, call: Call, value: object) -> None:
-        """Record a call as unread if it made no row, although it contains an edit or its tool is one that edits."""
+        """Record a call without a row as unread, if it contains an edit or its tool edits files."""
         is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
         says_nothing = not call.values or call.values.get("command") == "view"
         is_schema = any(re.search(_TALK, key) for key in call.values)
@@ -194,7 +197,7 @@ class _Calls:
             self._unread.append(call.line)
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> bool:
-        """Whether a call failed when it was made; if so, drop its edits, which are the rows from `before` on."""
+        """Drop the edits of a call, the rows from `before` on, if it failed when it was made; return whether it did."""
         if not _has_failed(values):
             return False
         left = [row for row in self._rows[before:] if isinstance(row, Problem)]

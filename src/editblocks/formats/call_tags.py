@@ -164,7 +164,7 @@ def _begins_call(quoted: str) -> bool:
 
 
 def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTag] | None:
-    """Find the tag of an unknown tool above its value at line `value`, at line `first` or below it."""
+    """Return the tag of an unknown tool above the value at line `value`, and its line; not above line `first`."""
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
         if match is not None and match[2] not in _NO_TOOLS and match[2] not in TEXT_KEYS:
@@ -193,7 +193,7 @@ def path_in(body: str) -> str | None:
 
 
 def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
-    """Read the values of a call. A fault if there is any text between them."""
+    """Read the values of a call; return a fault if there is other text between them."""
     opener = re.compile(_CHILD)
     if tag.has_parameters:
         opener = re.compile(_PARAMETER)

@@ -113,7 +113,7 @@ def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
 
 
 class PatchText(NamedTuple):
-    """The lines of a patch, and what makes rows of them. Line indexes are 0-based, in the patch."""
+    """The lines of a patch, with methods that make rows of them. Line indexes are 0-based, in the patch."""
 
     raw: Sequence[str]
     first_line: int  # the number of line 0 in messages
@@ -217,7 +217,7 @@ class Context:
 
 
 def fault_of(hunk: Hunk, shown: int) -> Fault | None:
-    """Return the fault of a hunk without lines, or with an impossible end; None if it is fine. `shown` is its line."""
+    """Return the fault of the hunk at line `shown` if it has no lines, or a blank line without a newline."""
     if not hunk.signs:
         advice = "send its lines; if they hold a fence, use a longer one around them"
         return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)

@@ -40,7 +40,7 @@ def is_extended(line: str) -> bool:
 def raw_name(line: str) -> str:
     """Return the name in a line `--- name` or `+++ name`, without a time stamp or a Subversion revision.
 
-    The name ends at a tab, or at two blanks before a time, if the tab was replaced; one blank may belong to the name.
+    The name ends at a tab, or at two blanks before a time (a tab that was replaced); one blank may belong to the name.
     """
     name = line[4:].partition("\t")[0].rstrip(" ")
     end = name[-_LONGEST_REMARK:]

@@ -30,7 +30,7 @@ from editblocks.formats.range_edits import (
 
 SARIF = Unmarked(names=("sarif",))
 VERSION = "2.1.0"
-# The highest character that is one column wide. Most logs count UTF-16 units, and higher characters have two units.
+# The highest character that is one column wide. Most logs count UTF-16 units, of which higher characters have two.
 _WIDEST = {"unicodeCodePoints": "\U0010ffff"}
 _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
 _MOST_SHOWN = 100  # snippets of one result that are used; every change is compared with each of them

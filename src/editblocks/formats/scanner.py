@@ -89,8 +89,8 @@ ALTERED = {
     "<": (
         Altered("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
         Altered(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
-        Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # one by one
-        Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # in pairs
+        Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
+        Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # each `<<` was replaced
     ),
     "-": (Altered("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
 }
@@ -180,7 +180,7 @@ class Scanner:
 
     def __init__(self, formats: Sequence[Format]) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
-        # Formats with the same opener: all but the first are recognized by a header below it.
+        # By opener: of several formats with the same opener, all but the first have a header below it.
         self.grammars: dict[Kind | Marker, list[Grammar]] = {}
         for grammar in grammars:
             self.grammars.setdefault(grammar.opener, []).append(grammar)
@@ -292,7 +292,7 @@ class Scanner:
     def _inside_lines(self, text: str, number: int) -> Iterator[Token]:
         """Find what matters inside a line: thoughts, openers after other words, commands in back-ticks.
 
-        The first newline of `text` ends the line with index `number`, which is not part of `text`.
+        The first newline of `text` ends the line with index `number`, which comes before `text`.
         """
         starts = set()
         patterns = [pattern for sign, pattern in self._inside if sign in text]

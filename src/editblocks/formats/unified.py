@@ -176,7 +176,7 @@ class Diff:
         return text.hunk(start, lines, path, hunk, **facts)
 
     def _is_left_over(self, start: int, numbers: Numbers | None) -> bool:
-        """Whether a `@@` without numbers and lines ends the fence, after other hunks, so that it can be ignored."""
+        """Whether a `@@` without numbers and without lines ends the fence after other hunks, and can be ignored."""
         is_last = self.text.is_fenced and not self.is_cut and self._behind_blanks(start + 1) == self.size
         return is_last and numbers is None and len(self.rows) > self._first
 

@@ -222,7 +222,7 @@ class _Patch:
             self.rows[-1] = self.rows[-1]._replace(end_line=text.shown(stop - 1))
 
     def _is_left_over(self, stop: int) -> bool:
-        """Whether a `@@` without a scope and lines ends the patch, after a hunk, so that it can be ignored."""
+        """Whether a `@@` without a scope and without lines ends the patch after a hunk, so that it can be ignored."""
         if not (self.rows and self.is_whole and stop == self.stop):
             return False
         above = self.rows[-1]

@@ -30,7 +30,7 @@ from editblocks.parsing.path_line import (
 
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2
-FARTHEST = 20  # lines; paths are close, and to walk over 100,000 fence lines for every block would take quadratic time
+FARTHEST = 20  # lines: paths are close, and passing 100,000 fence lines for every block would take quadratic time
 _FULL_PATH = "write the full path on the line above"
 
 
@@ -176,7 +176,7 @@ class _Search:
         return _to_located(names[-1], "P1")
 
     def _p2(self) -> Iterator[PathLine]:
-        """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
+        """Yield the paths in lines above the opener, nearest first: in three lines of a fence or action, or in one."""
         fence = self._fence
         row_stop = self._containers.row_stop
         if fence is None and self._action is None:
@@ -208,7 +208,7 @@ class _Search:
         return located
 
     def _p6(self) -> Located | None:
-        """The path line of an earlier block in the same action."""
+        """The path of an earlier block in the same action."""
         if self._action is None or self._action.located is None:
             return None
         used = self._action.located

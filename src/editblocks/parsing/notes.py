@@ -122,7 +122,7 @@ def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> It
 
 
 def _as_it_holds(line: str) -> str:
-    """The invisible reason why a line that looks like a marker is not one; "" if there is none."""
+    """Why a line that looks like a marker is not one, if an invisible character is the reason; otherwise ""."""
     unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
     if unseen is None:
         return ""

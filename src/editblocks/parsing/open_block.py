@@ -365,7 +365,7 @@ def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]
 def _openers_without_closer(
     tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], ends_elsewhere: bool
 ) -> Iterator[Token]:
-    """Yield the openers that no closer of theirs follows."""
+    """Yield the openers that are not followed by a closer of their own."""
     later: set[tuple[Kind | Marker | None, str, int]] = set()
     unended = []
     for token in reversed(tokens):

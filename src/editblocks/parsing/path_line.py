@@ -13,7 +13,7 @@ from typing import NamedTuple
 LONGEST_PATH_LINE = 1024
 PATH_IN_COMMENT = "path-in-comment"  # the code of a note
 _NO_BEGINNINGS = (">", "◁")  # of quotes, and of a tag of thoughts
-_NO_ENDS = (".", "!", "?", ",", ";")  # of sentences: such a line is never a path, and they are not removed
+_NO_ENDS = (".", "!", "?", ",", ";")  # of sentences: a line that ends so is never a path, and the sign is not removed
 KNOWN_NAMES = frozenset(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "
     "Justfile Jenkinsfile LICENSE LICENCE COPYING NOTICE README CHANGELOG CHANGES NEWS TODO AUTHORS CONTRIBUTORS "
@@ -162,7 +162,7 @@ def _clean(text: str, marked: bool) -> str:
 
 
 def clean_path(text: str) -> PathLine:
-    """Read a text in a place for paths only, without quotes around it, `./` and `:40`, with slashes for backslashes."""
+    """Read a text that can only be a path: remove quotes around it, `./` and `:40`, turn backslashes into slashes."""
     match = re.match(_QUOTES, text)
     bare = text
     if match is not None:
@@ -214,7 +214,7 @@ def is_file_like(path: str) -> bool:
 
 
 def as_certain(path: str) -> str:
-    """Advice to write a weak path so that it can name a new file: with a mark, or in a place for paths only."""
+    """Advice how to write a weak path so that it can name a new file: in back-ticks, or as a `File:` heading."""
     if find_path(f"`{path}`") == PathLine(path):
         return "put it in back-ticks"
     return f"write `### File: {path}`"

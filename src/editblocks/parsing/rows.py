@@ -50,7 +50,7 @@ class Rows:
     def add(
         self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
     ) -> None:
-        """Add a row. Until it is sealed, a stray closer of its kind can still refuse a block."""
+        """Add a row. Until a block is sealed, a stray closer of its kind can still turn it into a problem."""
         self.add_group([row])
         self._container = container
         self.closer = closer
@@ -91,7 +91,7 @@ class Rows:
             self.events.extend(events)
 
     def tell_start(self, row: EditBlock | Problem) -> None:
-        """Keep the event that a row began, which is added next."""
+        """Keep the event for the beginning of a row, before the row is added."""
         self.tell(BlockStarted(row.number, row.format, row.file_path, row.line_number))
 
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:

@@ -82,7 +82,7 @@ class _Made:
         self.told = ""  # its name and arguments, to compare it with another call that has the same id
         self.id_of_other = ""  # its id, if a different call has the same id
         self.found = found  # its rows, if they are known from the start
-        self.has_results = False  # it is in a record that also has results of calls
+        self.has_results = False  # it is from the records of an agent, which also have the results of calls
         self.is_failed: bool | None = None  # None: there is no result
         self.shown = ""  # the text of its result, if it shows a file
 
@@ -329,7 +329,7 @@ class _Reading:
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self.unread: list[int] = []
-        self._told: dict[str, tuple[_Row, ...]] = {}  # by call id: the rows of calls outside records
+        self._told: dict[str, tuple[_Row, ...]] = {}  # by call id: the rows of calls that are not from such records
         self._views: dict[str, _View] = {}  # by file: the last result that showed it, until a call changes the file
         self._written: set[str] = set()  # the files whose whole text a call wrote
         self._changed: set[str] = set()  # of these, the files that may have changed since
@@ -416,7 +416,7 @@ class _Reading:
         self._noted[code] += [(made.line, path.removeprefix(below)) for path in paths]
 
     def notes(self) -> Iterator[Note]:
-        """Yield the notes of the calls, and one about calls that failed, have no result, or were not read."""
+        """Yield the notes of the calls, and one each about calls that failed, have no result, or were not read."""
         yield from self._notes[:MOST_NOTES]
         for code, calls in self._noted.items():
             count = len({line for line, _ in calls})
@@ -476,10 +476,10 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
 
 
 def lines_around(view: _View, line: int) -> tuple[str, ...]:
-    """The lines before and after the place behind `line` (1-based), from a result that shows lines with numbers.
+    """Return line `line` (1-based) and the next one, from a result that shows the lines of a file with numbers.
 
-    Only the line before if the file ends there; no lines if the result does not show the place. Some tools also number
-    the end of the file after the last line break, so a blank last line of a result is ignored.
+    Only the first one if the file ends there; nothing if the result does not show them. Some tools also number the
+    end of the file after the last line break, so a blank last line of a result is ignored.
     """
     shown: dict[int, str] = {}
     signs = set[str]()

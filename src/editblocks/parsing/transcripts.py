@@ -3,11 +3,11 @@
 This module knows nothing of edits: a call is an object, and its result says whether it failed. Each record is
 recognized by its own keys, so a file may mix the records of several agents. The sources:
 
-- Claude Code: lines with `type`, `message` and `cwd`, as `~/.claude/projects` holds them.
+- Claude Code: lines with `type`, `message` and `cwd`, as in `~/.claude/projects`.
 - Codex: `RolloutItem` and `ResponseItem` in openai/codex, codex-rs/protocol/src (protocol.rs, models.rs).
-- Cline: the head of a result in src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
-- Pi, Gemini CLI: a line for each message. The calls of Gemini CLI hold their results.
-- Chat API and Gemini API: the messages that one request takes along from the ones before it.
+- Cline: the header of a result in src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
+- Pi, Gemini CLI: a line for each message. The calls of Gemini CLI contain their results.
+- Chat API and Gemini API: the earlier messages, which each request sends again.
 """
 
 from __future__ import annotations

@@ -112,8 +112,8 @@ class SourceText:
         return self.bom + "".join(map(add, self.lines, self.ends))
 
     def encode(self) -> bytes:
-        """Return the bytes of the file. Call it after the last search."""
-        self._joined = None  # frees its memory, which is needed now
+        """Return the bytes of the file. No search is expected after this."""
+        self._joined = None  # its memory is needed now
         return self.text().encode("utf-8")
 
     def index(self, texts: Collection[str] = ()) -> LineIndex:
@@ -161,7 +161,7 @@ class SourceText:
     def starts(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield the offset, line and column (0-based) of each place of `text`, which may begin inside a line.
 
-        All line breaks are `\n`, whatever they are in the file, and a last line without one gets one. Places may
+        All line breaks are `\\n`, whatever they are in the file, and a last line without one gets one. Places may
         overlap.
         """
         return self._all(None).starts(text)
