@@ -234,7 +234,7 @@ def closes(token: Token, fence: Container) -> bool:
 
 
 def is_transparent(line: str) -> bool:
-    """Whether a line is only a tag that folds or groups what follows, or belongs to a tool call: no path, skipped."""
+    """Whether a line is a tag that only folds or groups text, or belongs to a tool call: never a path, and skipped."""
     return "<" in line and re.match(_TRANSPARENT, line) is not None
 
 

@@ -213,7 +213,7 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
 
 
 def _between(node: Node, data: bytes) -> Iterator[bytes]:
-    """Yield the bytes between the children of a node (all bytes of a token), stripped unless white space is text."""
+    """Yield the bytes of a node around its children (all bytes of a token), stripped unless white space is text."""
     is_text = not node.child_count or _is_text(node)
     at = node.start_byte
     for stop, following in (*(child.byte_range for child in node.children), (node.end_byte, 0)):

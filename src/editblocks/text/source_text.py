@@ -85,7 +85,7 @@ class SourceText:
         return source
 
     def after(self, start: int, stop: int) -> tuple[int, ...]:
-        """Return the blocks that must be applied before lines `start:stop` exist; () if they are from the read text."""
+        """Return the blocks that must be applied before lines `start:stop` exist; () if the text was read with them."""
         stop = max(stop, start + 1)
         if stop <= len(self.lines) and self.origins.span(start, stop) is not None:
             return ()
