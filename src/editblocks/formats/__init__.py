@@ -1,10 +1,10 @@
-"""The formats: how the blocks of each are written, in a module of its own, and the one scanner that is made from them.
+"""The formats: one module for each way to write blocks, and one scanner that is built from all of them.
 
-Reading, notes on nearly right markers, streaming and what hooks look for follow from the markers of a `Grammar`. What
-else a format can need:
+The markers of a `Grammar` determine how blocks are read and streamed, which notes nearly right markers get, and what
+hooks look for. A new format may also need an entry in these places:
 
-- `matching/ladder.py`, `EXACT_FORMATS`: it is matched exactly, at every level.
-- `matching/block_readings.py`, `_DIVIDER_SIGNS`: its dividers are not made of `=`.
-- `core/settings.py`, `KITS`, and `prompts/kits.py`: models can be told to write it.
-- The schemas, the workflows and docs/reference/formats/index.md: tests say what is missing there.
+- `matching/ladder.py`, `EXACT_FORMATS`: if it must match exactly, at every level.
+- `matching/block_readings.py`, `_DIVIDER_SIGNS`: if its dividers are not made of `=`.
+- `core/settings.py`, `KITS`, and `prompts/kits.py`: if models can be prompted to write it.
+- The schemas, the workflows and docs/reference/formats/index.md: failing tests show what is missing there.
 """

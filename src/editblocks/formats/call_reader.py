@@ -1,4 +1,4 @@
-"""Tool calls in JSON and in tags: where they are looked for, which are talk, and the rows of the others.
+"""Read tool calls, in JSON or in tags: find them, skip those that are only examples, and turn the others into rows.
 
 `read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats/tool-calls.md.
 """
@@ -33,26 +33,26 @@ from editblocks.formats.tool_calls import (
     Where,
 )
 
-# Where calls are looked for: everything else in an object is data.
+# The keys under which calls are searched for. The values of all other keys are data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
-_CALL_WITHIN = ("functionCall", "function")  # what stands beside such a key is said of the call
+_CALL_WITHIN = ("functionCall", "function")  # the status and the id next to such a key belong to the call
 _OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
 _ONE_ONLY = ("choices", "candidates")
-_TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of what only shows something
+_TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of examples, schemas and results
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
-_SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
+_SAYS_FAILED = ("is_error", "isError", "error")  # keys next to a call
 _FAILED_STATES = FAILED_STATUSES | {"output-error", "output-denied"}
-_WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
-_LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
+_WRAPPED = ("message", "payload")  # next to `type`, in a record of a session
+_LOCAL_SHELL = "local_shell_call"  # a `type` that is also the name of the tool
 _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # in names of tools that edit no file
+_NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # names of tools that edit no file
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
 
 def read_json(text: str, at: Where) -> CallRows:
-    """Read the calls of one or several JSON values, one after the other."""
+    """Read the calls in a text of one or more JSON values."""
     scanned = scan_json(text, at.first_line)
     calls = _Calls(at, looks_for_unread=shows_edit(text))
     for value in scanned.values:
@@ -63,9 +63,9 @@ def read_json(text: str, at: Where) -> CallRows:
 
 
 def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: frozenset[str] = frozenset()) -> CallRows:
-    """Read a call in tags: the name of its tool, and the texts between its tags, without their layout.
+    """Read a call in tags: the name of its tool, and the texts between its tags without the line breaks around them.
 
-    `literal` are the keys of texts that came without one, as CDATA.
+    `literal` are the keys whose texts were written as CDATA, which has no such line breaks.
     """
     calls = _Calls(at, looks_for_unread=True)
     calls.take_parameters(name, values, literal)
@@ -73,36 +73,36 @@ def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: fr
 
 
 class _Around(NamedTuple):
-    """What the objects around a value say of it. Lines are a first and a last one."""
+    """What a value inherits from the objects around it. Lines are pairs of first and last line number."""
 
     name: str = ""
     twice: str = ""
     call_lines: tuple[int, int] | None = None  # of the object that names the tool
-    text_lines: tuple[int, int] | None = None  # of the object that holds the value in a text
+    text_lines: tuple[int, int] | None = None  # of the object with the string that contains the value
 
     @property
     def is_in_text(self) -> bool:
-        """Whether the value stands in a text, which has lines of its own."""
+        """Whether the value was parsed from a JSON string, so that its own line numbers are not those of the file."""
         return self.text_lines is not None
 
 
 class _Calls:
-    """The calls of one text, as they are found."""
+    """Collects the calls of one text."""
 
     def __init__(self, at: Where, *, looks_for_unread: bool = False) -> None:
         self._at = at
         self._looks_for_unread = looks_for_unread
-        self._count = 0  # of objects that were looked at
+        self._count = 0  # of objects seen
         self._rows: list[Row] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
         self._unread: list[int] = []
-        self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
-        self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
-        self._starts: dict[str, int] = {}  # how many rows there were before each of these
+        self._recorded: tuple[int, int] | None = None  # lines of the first object that belongs to a session
+        self._told: dict[str, tuple[Row, ...]] = {}  # by call id: the rows of each call so far
+        self._starts: dict[str, int] = {}  # by call id: the number of rows before those of the call
 
     def result(self) -> CallRows:
-        """What was found. Calls of a session may have failed, which only the reader of sessions can tell."""
+        """Return what was collected. Calls of a recorded session are refused: only `sessions` can tell which failed."""
         if self._recorded is not None and not all(isinstance(row, Problem) for row in self._rows):
             what = f"line {self._recorded[0]} is of a session, which is read only as a whole text: "
             what += "JSON Lines or an array of messages"
@@ -112,7 +112,7 @@ class _Calls:
         return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._told)
 
     def take(self, value: object, around: _Around) -> None:
-        """Look for calls in a value."""
+        """Collect the calls in a value."""
         if isinstance(value, list):
             for each in value:
                 self.take(each, around)
@@ -157,7 +157,10 @@ class _Calls:
                 self._end_call(before, values, lines)
 
     def _end_call(self, before: int, values: Mapping[str, object], lines: tuple[int, int]) -> None:
-        """The rows from `before` on are of one call. Beside it stands whether it failed, and its id."""
+        """Finish the call whose rows begin at `before`: drop them if it failed or is a repetition of another call.
+
+        Two different calls with the same id are refused.
+        """
         rows = self._rows[before:]
         has_failed = self._drop_failed(before, values, lines[0])
         call_id = next((values[key] for key in ID_KEYS if isinstance(values.get(key), str)), "")
@@ -165,7 +168,7 @@ class _Calls:
             return
         said = tuple(map(_without_place, rows))
         told = self._told.get(call_id) or self._at.told.get(call_id)
-        if self._starts.get(call_id, -1) >= before:  # an object in this one has the same id
+        if self._starts.get(call_id, -1) >= before:  # an object inside this call has the same id
             if has_failed:
                 del self._told[call_id]
         elif told is None and not has_failed:
@@ -182,11 +185,11 @@ class _Calls:
 
     @property
     def _found(self) -> tuple[int, int, int]:
-        """How much was found so far."""
+        """The numbers of rows, notes and unread calls so far."""
         return len(self._rows), len(self._notes), len(self._unread)
 
     def _note_unread(self, call: Call, value: object) -> None:
-        """Note a call that made no row, though it holds the text of an edit, or its name says that it edits."""
+        """Record a call without a row as unread, if it contains an edit or its tool edits files."""
         is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
         says_nothing = not call.values or call.values.get("command") == "view"
         is_schema = any(re.search(_TALK, key) for key in call.values)
@@ -194,7 +197,7 @@ class _Calls:
             self._unread.append(call.line)
 
     def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> bool:
-        """Drop the edits of a call if it failed when it was made; say whether it did."""
+        """Drop the edits of a call, the rows from `before` on, if it failed when it was made; return whether it did."""
         if not _has_failed(values):
             return False
         left = [row for row in self._rows[before:] if isinstance(row, Problem)]
@@ -204,7 +207,7 @@ class _Calls:
         return True
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
-        """Look for calls in an object that is none itself."""
+        """Look for calls inside an object that is not itself a call."""
         for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
             inner = values.get(key)
             if _is_searched(key, inner):
@@ -217,7 +220,7 @@ class _Calls:
         return around.text_lines or (value.line + first, value.end_line + first)
 
     def _take_only(self, key: str, value: object, around: _Around, lines: tuple[int, int]) -> None:
-        """Answers to choose from: with more than one, nothing says which is meant."""
+        """Take the calls in a list of alternative answers; refuse them if there is more than one answer."""
         before = len(self._rows)
         self.take(value, around)
         if isinstance(value, list) and len(value) > 1 and len(self._rows) > before:
@@ -226,7 +229,7 @@ class _Calls:
             self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, "send one of them"))
 
     def _take_input(self, value: object, around: _Around, lines: tuple[int, int]) -> None:
-        """The input of a named tool, which may be JSON in a text."""
+        """Take the input of a named tool, which may be a string that contains JSON."""
         if not isinstance(value, str):
             self.take(value, around)
             return
@@ -252,7 +255,7 @@ class _Calls:
             self._note_unread(call, value)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
-        """A call in tags."""
+        """Take a call in tags."""
         at = self._at
         values: dict[str, object] = dict(texts)
         call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
@@ -270,8 +273,8 @@ class _Calls:
             self._note_unread(call, list(texts.values()))
 
     def _take_call(self, call: Call) -> bool:
-        """Take an edit, or a command for a shell; say whether it was one."""
-        if len(self._rows) >= _MOST_ROWS:  # the reader refuses so many
+        """Take the edit or the shell command that a call asks for; return whether it asks for one."""
+        if len(self._rows) >= _MOST_ROWS:  # the caller refuses the whole text
             return True
         self._count += 1
         call = call._replace(number=self._count)
@@ -289,7 +292,7 @@ class _Calls:
         return bool(rows)
 
     def _add(self, call: Call, rows: list[Row]) -> None:
-        """Add the rows of a call, unless it only shows something."""
+        """Add the rows of a call, unless it is an example or a dry run."""
         dry_run = _dry_run(call)
         if all(row.file_path and is_example(row.file_path) for row in rows):
             self._notes.append(Note("call-as-example", f"the call at line {call.line} is only an example", call.line))
@@ -302,7 +305,7 @@ class _Calls:
             self._rows += rows
 
     def take_fault(self, fault: JsonFault) -> None:
-        """Take the value that does not parse, if it was to edit something."""
+        """Add a row for a value that does not parse, if it looks like an edit."""
         if fault.shows_edit:
             line = fault.start_line + self._at.first_line
             lines = line, max(line, self._at.end_line)
@@ -315,13 +318,13 @@ class _Calls:
 
 
 def is_record(values: Mapping[str, object]) -> bool:
-    """Whether an object alone is plainly a record of a session, and not an answer of a model."""
+    """Whether an object is clearly a record of a session, and not the answer of a model."""
     is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
     return isinstance(values.get("type"), str) and is_wrapper
 
 
 def _without_place(row: Row) -> Row:
-    """A row as it is compared: wherever it stands, and however its call was made."""
+    """A row reduced to what two calls must have in common to ask for the same edit."""
     if isinstance(row, Problem):
         return Problem(0, 0, 0, row.code, "", file_path=row.file_path, format=row.format)
     call = row.call or ToolCall()
@@ -329,7 +332,7 @@ def _without_place(row: Row) -> Row:
 
 
 def _has_failed(values: Mapping[str, object]) -> bool:
-    """Whether what stands beside a call says that it failed when it was made."""
+    """Whether the keys next to a call say that it failed when it was made."""
     states = (values.get(key) for key in ("status", "state"))
     return (
         any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
@@ -340,18 +343,18 @@ def _has_failed(values: Mapping[str, object]) -> bool:
 
 
 def _says_failure(output: object) -> bool:
-    """Whether the output beside a call says so, as a text or an object."""
+    """Whether the output that is recorded with a call, a text or an object, says that it failed."""
     if isinstance(output, JsonObject):
         return output.values.get("success") is False
     if not isinstance(output, str):
         return False
-    from editblocks.formats.outcomes import has_failed  # few calls have one
+    from editblocks.formats.outcomes import has_failed  # imported late: few calls have an output
 
     return has_failed({}, output)
 
 
 def _is_result(values: Mapping[str, object]) -> bool:
-    """Whether an object is what came of a call."""
+    """Whether an object is the result of a call."""
     kind = values.get("type")
     if kind == "tool":
         return "tool_call_id" in values
@@ -361,7 +364,7 @@ def _is_result(values: Mapping[str, object]) -> bool:
 
 
 def _named(values: Mapping[str, object]) -> tuple[str, object]:
-    """The name of a tool and its input; None as input if an object does not have both."""
+    """The name of the tool that an object calls, and its input; None as input unless the object has both."""
     if values.get("type") == _LOCAL_SHELL:
         return _LOCAL_SHELL, values.get("action")
     name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
@@ -371,7 +374,7 @@ def _named(values: Mapping[str, object]) -> tuple[str, object]:
 
 
 def _holds_edit(value: object, key: str = "") -> bool:
-    """Whether a value holds a text that only edits have, below whatever keys, but for those of examples and results."""
+    """Whether a value contains, at any depth, a text that only edits have; examples and results are skipped."""
     if re.search(_TALK, key):
         return False
     if isinstance(value, JsonObject):
@@ -384,7 +387,7 @@ def _holds_edit(value: object, key: str = "") -> bool:
 
 
 def _is_searched(key: str, value: object) -> bool:
-    """Whether calls are looked for in the value of a key, by its kind."""
+    """Whether to look for calls in the value of a key."""
     if isinstance(value, list):
         return key in _LISTS_WITHIN
     if not isinstance(value, JsonObject):
@@ -397,7 +400,7 @@ def _may_be_json(text: str) -> bool:
 
 
 def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
-    """Why JSON does not parse, as the reason of a row."""
+    """The reason of a row for JSON that does not parse."""
     if fault.is_too_large:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:
@@ -406,13 +409,13 @@ def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
 
 
 def _dry_run(call: Call) -> bool | Fault:
-    """Whether a call only asks what it would change."""
+    """Whether a call is a dry run; a fault if its switch has a bad value."""
     switches = [call.switch(key) for key in DRY_RUNS]
     return next((each for each in switches if each is not False), False)
 
 
 def _fault_of(call: Call) -> Fault | None:
-    """Why a named call that plainly edits is not read; None for one that reads or runs something."""
+    """Why a named call that clearly edits is not supported; None for a call that only reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)
     if not call.name or not call.path or call.values.get("command") == "view":
@@ -425,7 +428,7 @@ def _fault_of(call: Call) -> Fault | None:
 
 
 def _command_of(call: Call) -> str:
-    """What a call runs in a shell, as text; "" if it runs nothing."""
+    """The shell command that a call runs; "" if it runs none."""
     value = next((call.values[key] for key in SHELL_KEYS if key in call.values), "")
     if isinstance(value, list):
         value = " ".join(each for each in value if isinstance(each, str))

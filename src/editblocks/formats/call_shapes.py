@@ -1,6 +1,6 @@
-"""Which edit a tool call is, by its keys: one table, tried in order, and a function for each kind of row.
+"""Recognize the edit that a tool call asks for by its keys: a table of shapes, tried in order, and their readers.
 
-A call has a shape if all the keys that the shape requires are there, with values of the right kind. Rules:
+A call has a shape if it has all keys that the shape requires, with values of the right type. Rules:
 docs/reference/formats/tool-calls.md.
 """
 
@@ -41,7 +41,7 @@ PAIRS = (
 )
 LISTED_PAIRS = (*PAIRS, ("old", "new"))
 DRY_RUNS = ("dryRun", "dry_run", "preview")
-# Keys that mean nothing for the edit, in every call.
+# Keys that never change the edit, in any call.
 WITHOUT_EFFECT = frozenset(
     "explanation instruction instructions description display_description reason thought summary title "
     "security_risk modified_by_user ai_proposed_content line_count task_progress id call_id status type index "
@@ -51,26 +51,26 @@ _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
 _MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINES = ("insert_line", "line")
-_NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
+_NOT_WHOLE = ("append", "prepend", "insert")  # words in names of tools whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
 _ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
 
 
 class Shape(NamedTuple):
-    """A row of the table: what a call must have, what else is known, and how it becomes rows."""
+    """A row of the table: the keys that a call must have, the other keys it may have, and how to read it."""
 
     fits: Callable[[Call], bool]
     read: Callable[[Call], Iterable[Row]]
-    format_name: str = REPLACE  # of what is not read: what a model is asked for instead
-    known: frozenset[str] | None = None  # its keys but those of the path; None: any key
-    values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
-    is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
-    names_file: bool = True  # it names its file by a key of its own; one without is no call
-    may_lack_path: bool = False  # but `no-path`, for its other keys say enough
+    format_name: str = REPLACE  # the format of the row if the call cannot be read: what to ask the model for
+    known: frozenset[str] | None = None  # the supported keys, besides those of the path; None: any key
+    values: Mapping[str, tuple[object, ...]] = {}  # keys that are supported with these values only
+    is_weak: bool = False  # its keys are common: without a tool name, a call may have no other key
+    names_file: bool = True  # a key of the call names the file; without that key, it is not a call
+    may_lack_path: bool = False  # without the path it is still a call, refused as `no-path`: its other keys say enough
 
 
 def shape_of(call: Call) -> Shape | None:
-    """The first row of the table that a call fits; None for what is no edit, or one that is not known."""
+    """The first row of the table that a call fits; None if it is not an edit, or an unknown one."""
     shape = next((each for each in SHAPES if each.fits(call)), None)
     if shape is None or (shape.names_file and not call.path and not shape.may_lack_path):
         return None
@@ -81,7 +81,7 @@ def shape_of(call: Call) -> Shape | None:
 
 
 def rows_of(call: Call, shape: Shape) -> Iterable[Row]:
-    """What a call of this shape asks for, or why it is not read."""
+    """The rows of a call of this shape: its edits, or the problem that it is refused for."""
     fault = _fault_of(call, shape)
     if fault is not None:
         return (call.problem(fault, shape.format_name),)
@@ -89,7 +89,7 @@ def rows_of(call: Call, shape: Shape) -> Iterable[Row]:
 
 
 def _fault_of(call: Call, shape: Shape) -> Fault | None:
-    """The first thing that forbids to read a call."""
+    """The first reason to refuse a call; None if there is none."""
     if call.flaw:
         return Fault(ReasonCode.MALFORMED, call.flaw, SEND_AGAIN)
     if shape.names_file and not call.path:
@@ -124,7 +124,7 @@ def _is_one_of(call: Call, key: str, values: tuple[object, ...]) -> bool:
 
 
 def _keys_in(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    """The keys of old and of new texts that a call has."""
+    """The keys of old texts, and the keys of new texts, that a call has."""
     old = [key for key, _ in pairs if call.has_text(key)]
     new = [key for _, key in pairs if call.has_text(key)]
     return old, new
@@ -135,7 +135,7 @@ def _has_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
 
 
 def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]]:
-    """Read an old and a new text whose keys belong together."""
+    """Return a reader of calls with one old and one new text, whose keys must be one of `pairs`."""
 
     def read(call: Call) -> Iterable[Row]:
         old, new = _keys_in(call, pairs)
@@ -179,7 +179,7 @@ def _replace_by_command(call: Call) -> Iterator[Row]:
 
 
 def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
-    """How to know and to read objects of a shape: the elements of a list below one of some keys, or one alone."""
+    """Return `fits` and `read` for calls in which one of `keys` holds an object of `shape`, or a list of them."""
 
     def elements_of(call: Call) -> list[object]:
         values = (call.values.get(key) for key in keys.split())
@@ -189,7 +189,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
         return found
 
     def inner_of(call: Call, element: object) -> Call | None:
-        """An element that has the shape, as a call."""
+        """The element as a call; None if it does not have the shape."""
         if isinstance(element, JsonObject) and shape.fits(call.inner(element)):
             return call.inner(element)
         return None
@@ -209,7 +209,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
 
 
 def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
-    """The row of one text, in one of some keys."""
+    """The row of a call with one text, at one of `keys`, which are separated by blanks."""
     found = [key for key in keys.split() if call.has_text(key)]
     if len(found) > 1:
         named = " and ".join(f"`{key}`" for key in found)
@@ -222,7 +222,7 @@ def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Ro
 
 
 def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
-    """The row of a text that goes behind a line; Roo's `line` is the one before which it goes, and 0 the end."""
+    """Yield the row of a text that is inserted after a line. Roo's `line` inserts before that line; 0 is the end."""
     line = call.integer(line_key)
     if isinstance(line, Fault):
         yield call.problem(line, INSERT)
@@ -258,7 +258,7 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
 
 
 def _is_half(call: Call) -> bool:
-    """Whether a call has a part of an edit, and nothing that is not of one: some text that it needs is missing."""
+    """Whether a call has only keys of an edit, but lacks a text that the edit needs."""
     is_of_other = call.name and not any(word in call.tool for word in ("edit", "replace"))
     if is_of_other or not call.values.keys() <= _OF_HALVES:
         return False
@@ -271,7 +271,7 @@ def _is_half(call: Call) -> bool:
 
 
 def _has_part(call: Call, keys: Iterable[str]) -> bool:
-    """Whether it has an old or a new text, or one of another kind. In a schema, objects stand there."""
+    """Whether one of these keys has a plain value; in a schema, the values are objects."""
     return any(not isinstance(call.values[key], (JsonObject, list)) for key in keys if key in call.values)
 
 
@@ -297,7 +297,7 @@ def _named(names: str, *groups: str) -> Callable[[Call], bool]:
 
 
 def _has(call: Call, groups: Sequence[str]) -> bool:
-    """Whether one key of each group has a text; a line may have any value, for a wrong one is to be named."""
+    """Whether one key of each group has a text; a line number may be any value, so that a wrong one gets a message."""
     return all(call.has_text(group) or (group in _LINES and group in call.values) for group in groups)
 
 
@@ -323,7 +323,7 @@ _OF_SHELLS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
 _INSERTED = "insert_text new_str"
 _PAIR_KEYS = frozenset((*_EVERY, _COUNT))
 _OF_PAIRS = _PAIR_KEYS | _keys_of(PAIRS)
-_PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # of edits, where some is missing
+_PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # texts of edits
 _LISTED_PARTS = _keys_of(LISTED_PAIRS)
 _OF_HALVES = _PARTS.union(PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line"))
 _PAIR = Shape(  # an element of a list
@@ -378,7 +378,7 @@ SHAPES = (
         {"mode": ("edit",)},
         names_file=False,
     ),
-    # In JSON, Roo means one place each, and none of the other keys says so.
+    # Tags only: in JSON, each operation of Roo replaces one place, but no key says so.
     Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _known("operations")),
     Shape(
         _has_pair(PAIRS),
@@ -391,7 +391,7 @@ SHAPES = (
     Shape(_keys("code_edit"), _write("code_edit", "snippet"), WRITE, _known("code_edit")),
     Shape(_named("insert_edit_into_file edit_file", "code"), _write("code", "snippet"), WRITE, _known("code")),
     Shape(_keys("diff"), read_diff, REPLACE, _known("diff patch")),
-    # A file in a list of changes has such keys as well, among others.
+    # A file in a list of changes has these keys too, among others.
     Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _known("patch"), is_weak=True),
     Shape(
         _named("insert_content", "line", "content"),

@@ -1,6 +1,6 @@
-"""Patches and blocks in a string of a tool call: each is read by its own reader, as if it stood alone.
+"""Read patches and blocks in a string of a tool call with the readers of their own formats.
 
-Its rows keep their format and stand where the call does. Rules: docs/reference/formats/tool-calls.md.
+The rows keep their format and get the line numbers of the call. Rules: docs/reference/formats/tool-calls.md.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from editblocks.formats.tool_calls import FILE
 PATCH_KEYS = ("input", "patch", "patchText", "patch_text")
 SHELL_KEYS = ("command", "cmd", "script")
 CODE_KEY = "code"
-FOLDER_KEYS = ("workdir", "working_directory")  # of a patch, or of the command that has it
-# Keys beside a command that change neither what it does nor where.
+FOLDER_KEYS = ("workdir", "working_directory")  # of a patch, or of the command with the patch
+# Keys of a command that change neither what it does nor where.
 BESIDE_COMMAND = frozenset(
     "timeout timeout_ms yield_time_ms max_output_tokens justification with_escalated_permissions sandbox_permissions "
     "additional_permissions prefix_rule login shell tty env user run_in_background is_background isBackground "
     "dangerouslyDisableSandbox requires_approval require_user_approval goal".split()
 )
 _OPERATIONS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
-_MANY = 1_000_000  # more than there are lines in a string, or calls in a text
+_MANY = 1_000_000  # more than a string has lines, or a text has calls
 _PROGRAMS = ("apply_patch", "applypatch")
-_SHELL = r"(?:.*/)?(?:ba|z|da|k)?sh\Z"  # a program that runs a script
-_RUNS = r"-[il]*c\Z"  # its option before the script
+_SHELL = r"(?:.*/)?(?:ba|z|da|k)?sh\Z"  # a shell
+_RUNS = r"-[il]*c\Z"  # the option of a shell before its script
 _SCRIPT = (  # `cd DIR && apply_patch <<'EOF'`, the patch, `EOF`
     r"\s*(?:cd[ \t]+(?P<folder>'[^'\n]*'|\"[^\"\n$`\\]*\"|[^\s'\"$`\\;&|<>()]+)[ \t]*&&[ \t]*)?"
     r"(?:apply_patch|applypatch)[ \t]*<<[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<bare>\w+))[ \t]*\n"
     r"(?P<patch>.*)\n(?:(?P=quoted)|(?P=bare))\s*\Z"
 )
-_EDITS = (  # a block, a diff or a part of a patch begins
+_EDITS = (  # the first line of a block, a diff or a part of a patch
     r"(?m)^(?:(?:<{5,9}|-{5,9}) SEARCH\b|--- .+\n\+\+\+ .+\n@@|diff --git |\*\*\* (?:Update|Add|Delete) File: )"
 )
-_EXPANDS = r"[$`\\]"  # what a shell changes in a document whose end word is not quoted
+_EXPANDS = r"[$`\\]"  # what a shell expands in a here-document whose end word is not quoted
 
 
 def holds_patch(value: object) -> bool:
-    """Whether a value is a text with a patch, or a list of words of which one has it or hands it to `apply_patch`."""
+    """Whether a value, a text or the words of a command, contains a patch, or is a call of `apply_patch`."""
     words = value if isinstance(value, list) else [value]
     is_meant = len(words) == 2 and words[0] in _PROGRAMS
     return is_meant or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
 def patch_key(call: Call) -> str:
-    """The key of the text that is a patch; "" if there is none, or if it is a patch of the file that the call names.
+    """The key of the text that is a patch; "" if there is none, or if the call itself names the file of the patch.
 
-    What is handed to `apply_patch` was meant as one, whatever it holds.
+    The input of the tool `apply_patch` is always taken for a patch.
     """
     is_meant = call.tool in _PROGRAMS
     keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_meant or holds_patch(call.values[key])))
@@ -63,7 +63,7 @@ def patch_key(call: Call) -> str:
 
 
 def shell_key(call: Call) -> str:
-    """The key of a command that holds a patch, or of the program of a named tool; "" if there is none."""
+    """The key of a shell command, or of the code that a named tool runs, with a patch in it; "" if there is none."""
     keys: tuple[str, ...] = SHELL_KEYS
     if call.name and not call.path:
         keys = (*SHELL_KEYS, CODE_KEY)
@@ -71,24 +71,24 @@ def shell_key(call: Call) -> str:
 
 
 def edits_key(call: Call) -> str:
-    """The key of a text that holds edits, although it is neither a patch nor has a file of its own; "" if none does."""
+    """The key of a text that contains edits but fits no other shape; "" if there is none."""
     return next((key for key in PATCH_KEYS if re.search(_EDITS, call.text(key))), "")
 
 
 def refuse_edits(call: Call) -> Iterable[Row]:
-    """The row of a text with edits that is not read."""
+    """The row that refuses a text with edits."""
     what = f'the edits in "{edits_key(call)}" of the call are not read'
     return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)),)
 
 
 def is_operation(call: Call) -> bool:
-    """Whether it is an operation on one file, as `apply_patch_call` has it."""
+    """Whether a call is an operation on one file, as in an `apply_patch_call`."""
     kind = call.text("type")
     return kind in _OPERATIONS and call.path != "" and (kind == "delete_file" or call.has_text("diff"))
 
 
 def read_patch(call: Call) -> Iterable[Row]:
-    """The rows of a whole patch; what a program holds may be changed by its language."""
+    """The rows of a whole patch. A patch inside a script is refused, as the script may change its text."""
     key = patch_key(call)
     text = call.text(key)
     above, begins, _ = f"\n{text}".partition(f"\n{BEGIN_PATCH.text}")
@@ -98,7 +98,7 @@ def read_patch(call: Call) -> Iterable[Row]:
 
 
 def read_shell(call: Call) -> Iterable[Row]:
-    """The rows of a patch that a shell command hands to `apply_patch`, if the command does nothing else."""
+    """The rows of a patch that a shell command passes to `apply_patch`; refused if the command does anything else."""
     key = shell_key(call)
     value = call.values[key]
     words = value if isinstance(value, list) else [value]
@@ -112,12 +112,12 @@ def read_shell(call: Call) -> Iterable[Row]:
 
 
 def _in_script(call: Call) -> Row:
-    """The row of a patch that is a part of something else."""
+    """The row that refuses a patch inside a script."""
     return call.problem(IN_SCRIPT)
 
 
 def _script_of(words: Sequence[object]) -> str:
-    """The script that a command is, or hands to a shell; "" if it runs another program, as on another machine."""
+    """The script that a command is or passes to a shell; "" if it runs another program, such as ssh."""
     texts = [word for word in words if isinstance(word, str)]
     if len(texts) != len(words):
         return ""
@@ -128,7 +128,7 @@ def _script_of(words: Sequence[object]) -> str:
 
 
 def _is_one_patch(script: re.Match[str]) -> bool:
-    """Whether the document of a script is one patch, which ends at the first end word and comes as it is written."""
+    """Whether the here-document of a script is one patch, up to its first end word, and the shell expands nothing."""
     patch = script["patch"]
     end = script["quoted"] or script["bare"]
     if patch.count(BEGIN_PATCH.text) != 1 or re.search(rf"(?m)^{end}\s*$", patch):
@@ -137,7 +137,7 @@ def _is_one_patch(script: re.Match[str]) -> bool:
 
 
 def read_operation(call: Call) -> Iterable[Row]:
-    """The row or the rows of one operation: a patch of one file, whose lines alone are there."""
+    """The rows of an operation on one file: the call has the lines of its patch, without the header."""
     kind = str(call.values["type"])
     if kind == "delete_file":
         return (call.block(FILE, "delete-file", ToolCall(keys=(call.path_key, "", ""))),)
@@ -154,7 +154,7 @@ def read_operation(call: Call) -> Iterable[Row]:
 
 
 def read_diff(call: Call) -> Iterable[Row]:
-    """The rows of blocks or hunks of the file that the call names."""
+    """The rows of the blocks or hunks for the file that the call names."""
     key = next(each for each in ("diff", "patch") if call.has_text(each))
     text = call.text(key)
     longest = max(map(len, re.findall("`+", text)), default=0)
@@ -163,7 +163,7 @@ def read_diff(call: Call) -> Iterable[Row]:
 
 
 def _folder(call: Call) -> str:
-    """Where the paths of a patch begin."""
+    """The folder that the paths of a patch are relative to."""
     folder = call.at.folder
     for key in FOLDER_KEYS:
         folder = _below(folder, call.text(key))
@@ -171,7 +171,7 @@ def _folder(call: Call) -> str:
 
 
 def _below(folder: str, other: str) -> str:
-    """A folder that another one names from there."""
+    """Resolve the path `other` against `folder`."""
     other = clean_path(other)
     if not other:
         return folder
@@ -181,9 +181,9 @@ def _below(folder: str, other: str) -> str:
 
 
 def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Sequence[Row]:
-    """The rows of a text, as rows of the call. If `path` is given, the text may name no other file."""
+    """The rows of a text, as rows of the call. If `path` is given, the text must not name another file."""
     first_line = 1
-    if path:  # the two lines above the string are ours
+    if path:  # the caller put two lines above the string
         first_line = -1
     parsed = call.at.read(text, first_line)
     found: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
@@ -193,7 +193,7 @@ def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Seque
 
 
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
-    """A row of a string as a row of its call."""
+    """Turn a row of a string into a row of its call."""
     notes = [each._replace(line_number=call.line) for each in row.notes]
     notes.append(Note("patch-in-string", f'it is in "{key}" of the call', call.line))
     if row.file_path is not None and path and clean_path(row.file_path) != clean_path(path):
@@ -213,7 +213,7 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
         )
     section = row.section
     is_hunk = (row.format, row.action) == ("v4a", "edit")  # its header may be on line 0, above the string
-    if section or is_hunk:  # the hunks of two calls are of two patches, also if they stand on one line
+    if section or is_hunk:  # hunks of two calls belong to two patches, even if both calls are on one line
         section += (call.line * _MANY + call.number) * _MANY
     at = call.at
     return row._replace(

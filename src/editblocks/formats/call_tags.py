@@ -5,7 +5,7 @@
     …                                                   …
     </invoke>                                           </write_to_file>
 
-`<function=Edit>` with `<parameter=file_path>` is a third spelling. `<tool_call>` stands around JSON, or as
+`<function=Edit>` with `<parameter=file_path>` is a third spelling. `<tool_call>` encloses JSON, or it is written as
 `<tool_call>Edit` above `<arg_key>file_path</arg_key>` and `<arg_value>a.py</arg_value>`, which GLM writes. What the
 values ask for is read by `call_reader.py`. Rules: docs/reference/formats/tool-calls.md. Lines are 0-based.
 """
@@ -20,15 +20,15 @@ from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
 from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
 
-WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are passed over
+WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are ignored
 _AROUND = ("function_calls", *WRAPPERS)
-_TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may hold their own end
+_TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
 _NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change nothing
     "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
     "attempt_completion new_task details summary html head div".split()
 )
-_OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are no sign of a call as a tag
-_NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # among the attributes of a tag
+_OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
+_NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
 _OPENER = (
     rf"([ \t]*)(?:<{TAG_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
     rf"(?P<prefix>{TAG_PREFIX})invoke{_NAME}"
@@ -54,9 +54,9 @@ _PATH = (
     rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
 )
-_FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
+_FARTHEST = 12  # lines from a value up to the tag of an unknown tool
 
-# How lines begin that open or close a call, or hold a value of one.
+# Patterns for the beginnings of lines that open or close a call, or contain a value of one.
 STARTS = (
     rf"<{TAG_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",
     "<function=",
@@ -73,12 +73,12 @@ class CallTag(NamedTuple):
     closer: str  # the tag that ends it
     indent: str = ""
     column: int = 0  # where its values may begin on its own line
-    is_alone: bool = False  # its end stands alone on a line too, indented alike
-    is_known: bool = True  # it opens a call whatever stands below
+    is_alone: bool = False  # the opening and the closing tag each have a line of their own, with the same indentation
+    is_known: bool = True  # it opens a call, whatever follows
 
     @property
     def has_parameters(self) -> bool:
-        """Whether its values stand in tags `parameter`."""
+        """Whether its values are in `parameter` tags."""
         return self.closer.endswith(("invoke>", "function>"))
 
     @property
@@ -88,7 +88,7 @@ class CallTag(NamedTuple):
 
     @property
     def has_arguments(self) -> bool:
-        """Whether its values stand in tags `arg_value`, below their names."""
+        """Whether its values are in `arg_value` tags, each after its `arg_key`."""
         return not self.is_around_json and self.closer == "</tool_call>"
 
     @property
@@ -97,8 +97,8 @@ class CallTag(NamedTuple):
         return not self.name
 
     def may_begin_with(self, text: str) -> bool:
-        """Whether a line may be the first one below the tag; in prose, something else follows it."""
-        if text[0] in "{[":  # JSON in a tag for values is broken
+        """Whether a line can be the first one after the tag, and not prose that only mentions the tag."""
+        if text[0] in "{[":  # also in a tag for values: a broken call
             return True
         return not self.is_around_json and re.match(rf"</?{TAG_PREFIX}[A-Za-z]", text) is not None
 
@@ -110,22 +110,22 @@ class CallTag(NamedTuple):
 
 
 class TagValues(NamedTuple):
-    """The values of a call. `literal`: the names of those that were written as CDATA."""
+    """The values of a call by name. `literal`: the names of the values that were written as CDATA."""
 
     texts: dict[str, str]
     literal: frozenset[str] = frozenset()
-    on_tag: str = ""  # the name of one that begins on the line of its tag, and has more lines
+    on_tag: str = ""  # the name of the first value of several lines that begins on the line of its tag
 
 
 class TagFault(NamedTuple):
-    """Why the values of a call cannot be read: what is wrong, and on which of its lines."""
+    """Why the values of a call cannot be read. `line` is 0-based, in the call."""
 
     what: str
     line: int
 
 
 def read_call_tag(line: str) -> CallTag | None:
-    """Read a line that opens a call."""
+    """Read a line that opens a call; None if it does not."""
     named = re.match(_NAMED_CALL, line)
     if named is not None:
         return CallTag(named[2], "</tool_call>", named[1], named.start("rest"))
@@ -145,7 +145,7 @@ def read_call_tag(line: str) -> CallTag | None:
 
 
 def kind_of_call_line(line: str) -> Kind | None:
-    """What a line is for a call in tags; None if it is text."""
+    """The kind of a line that belongs to a call in tags; None for any other line."""
     text = line.lstrip(" \t")
     if text.startswith(">") and _begins_call(text.lstrip("> \t")):
         return Kind.QUOTED_CALL
@@ -159,12 +159,12 @@ def kind_of_call_line(line: str) -> Kind | None:
 
 
 def _begins_call(quoted: str) -> bool:
-    """Whether a line in a quote begins a call: with its tag, or with JSON that holds a text of one."""
+    """Whether a quoted line begins a call: with its tag, or with JSON that looks like an edit."""
     return read_call_tag(quoted) is not None or (quoted.startswith(("{", "[")) and shows_edit(quoted))
 
 
 def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTag] | None:
-    """The tag, from line `first` on, of the tool that nobody knows and that has its value at line `value`."""
+    """Return the tag of an unknown tool above the value at line `value`, and its line; not above line `first`."""
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
         if match is not None and match[2] not in _NO_TOOLS and match[2] not in TEXT_KEYS:
@@ -182,18 +182,18 @@ def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
 
 
 def begins_text(body: str) -> bool:
-    """Whether a text was begun in a call: one that is broken is an edit that was lost."""
+    """Whether a broken call contains the beginning of a text, so that it is an edit that was lost."""
     return re.search(_BEGUN, body) is not None or (body.lstrip().startswith(("{", "[")) and shows_edit(body))
 
 
 def path_in(body: str) -> str | None:
-    """The path that a broken call names, as far as it can be read."""
+    """The path in a broken call; None if it cannot be read."""
     match = re.search(_PATH, body)
     return match and match[1]
 
 
 def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
-    """Read the values of a call, one after the other; nothing else may stand between them."""
+    """Read the values of a call; return a fault if there is other text between them."""
     opener = re.compile(_CHILD)
     if tag.has_parameters:
         opener = re.compile(_PARAMETER)
@@ -236,7 +236,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
 
 
 def _inside_cdata(value: str) -> str | None:
-    """The text in the CDATA section that a value is; None if it is more or less than one."""
+    """The text in the CDATA section of a value; None unless the value is exactly one section."""
     if not (value.startswith(_CDATA) and value.endswith(_END_OF_CDATA) and len(value) >= len(_CDATA + _END_OF_CDATA)):
         return None
     inside = value[len(_CDATA) : -len(_END_OF_CDATA)]
@@ -251,9 +251,9 @@ def _fault(what: str, body: str, at: int) -> TagFault:
 
 
 def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[str] | None:
-    """The tag that ends a value: its first one, but for a value that may hold such a tag.
+    """Find the closing tag of a value: the first one, or the last one if the value may contain such a tag.
 
-    A tag `parameter` ends that one if nothing, or another value, comes after it.
+    A `parameter` that may contain its closing tag ends at one that another parameter follows, or the end of the call.
     """
     if tag.has_arguments:
         return re.compile(_END_OF_ARGUMENT).search(body, start)
@@ -268,5 +268,5 @@ def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[st
 
 
 def _without_layout(value: str) -> str:
-    """A value without one line break behind its opening tag, and one before its closing tag."""
+    """A value without one line break after its opening tag and one before its closing tag."""
     return value.removeprefix("\n").removesuffix("\n")

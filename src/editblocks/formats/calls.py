@@ -1,4 +1,4 @@
-"""One tool call: its keys and where it stands, and the row that it becomes."""
+"""One tool call: its keys, its place in the answer, and the row that it becomes."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _FILE_ADDRESS = r"file://(?:/(?=[A-Za-z]:[/\\])|(?=/))"
 
 
 class Call(NamedTuple):
-    """An object that may ask for an edit. Lines are numbers, as people count."""
+    """An object that may ask for an edit. Line numbers are 1-based."""
 
     values: Mapping[str, object]  # by key, without those that are null
-    name: str  # of the tool; "" if nothing names it
+    name: str  # of the tool; "" if it is not named
     line: int
     end_line: int
     at: Where
     number: int = 0  # counts the objects of its text
-    flaw: str = ""  # why it cannot be trusted, though it parses
-    is_text: bool = False  # it came as tags: all its values are texts
+    flaw: str = ""  # why it cannot be trusted, although it parses
+    is_text: bool = False  # it was written in tags: all its values are texts
     nulls: frozenset[str] = frozenset()  # keys whose value is null
-    literal: frozenset[str] = frozenset()  # keys whose texts have no layout, although they came in tags
-    first_line: int | None = None  # number of line 0 of the objects in it; None: they stand in a string
-    outer_path: tuple[str, str] = ("", "")  # of a pair: the key and the path of its call
+    literal: frozenset[str] = frozenset()  # keys whose texts were written as CDATA in tags
+    first_line: int | None = None  # the number of line 0 of the objects in it; None: they are in a string
+    outer_path: tuple[str, str] = ("", "")  # for an element of a list: the key and the path of its call
 
     @property
     def paths(self) -> list[tuple[str, str]]:
-        """The keys of its paths, with the paths as they came."""
+        """The paths that it names, as written, each with its key."""
         found = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
         if self.outer_path[1]:
             return [self.outer_path, *found]
@@ -50,29 +50,29 @@ class Call(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Its path, as it came; "" if it names no file."""
+        """Its path, as written; "" if it names no file."""
         return next((path for _, path in self.paths), "")
 
     @property
     def tool(self) -> str:
-        """The name of the tool without that of its server: `mcp__files__moveFile` is `move_file`."""
+        """The name of the tool without the name of its server: `mcp__files__moveFile` is `move_file`."""
         if not self.name:
             return ""
         return re.split("__|[.:/]", re.sub("(?<=[a-z])(?=[A-Z])", "_", self.name))[-1].lower()
 
     def text(self, key: str) -> str:
-        """The text of a key; "" if it has none."""
+        """The text at a key; "" if there is none."""
         value = self.values.get(key)
         if isinstance(value, str):
             return value
         return ""
 
     def has_text(self, keys: str) -> bool:
-        """Whether one of some keys, which blanks separate, has a text."""
+        """Whether one of `keys`, which are separated by blanks, has a text."""
         return any(isinstance(self.values.get(key), str) for key in keys.split())
 
     def switch(self, key: str) -> bool | Fault:
-        """The value of a switch; False if the key is not there."""
+        """The value of a boolean key; False if the key is missing, a fault if the value is not a boolean."""
         value = self.values.get(key, False)
         if self.is_text:
             value = {"true": True, "false": False}.get(str(value), value)
@@ -81,7 +81,7 @@ class Call(NamedTuple):
         return Fault(ReasonCode.MALFORMED, f"{key} must be true or false", SEND_AGAIN)
 
     def integer(self, key: str) -> int | Fault:
-        """The value of a count or a line, of at most nine digits."""
+        """The value of a key that is a whole number, of at most nine digits; otherwise a fault."""
         value = self.values[key]
         if isinstance(value, Number):
             value = value.text
@@ -92,7 +92,7 @@ class Call(NamedTuple):
         return int(str(value))
 
     def inner(self, element: JsonObject) -> Call:
-        """An object in this call as a call of its own: it stands where it begins, if that is lower."""
+        """Return an object in this call as a call of its own. Its lines are its own if they are below the call's."""
         call = self._replace(
             values=without_nulls(element.values),
             flaw=element.twice or element.bad_text,
@@ -104,17 +104,17 @@ class Call(NamedTuple):
         return call._replace(line=self.first_line + element.line, end_line=self.first_line + element.end_line)
 
     def problem(self, fault: Fault, format_name: str = REPLACE) -> Problem:
-        """Return the row of a call that is not read."""
+        """Return a row that refuses the call."""
         other = next(filter(None, map(self.text, MOVED_KEYS)), "")
         path = clean_path(self.path or other) or None
         return Problem(0, self.line, self.end_line, *fault, path, format_name)
 
     def malformed(self, what: str, format_name: str = REPLACE) -> Problem:
-        """Return the row of a call that cannot be read."""
+        """Return a row that refuses the call as malformed."""
         return self.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), format_name)
 
     def block(self, format_name: str, action: str, value: ToolCall, old: str = "", new: str = "") -> EditBlock:
-        """Return the row of a call with these texts."""
+        """Return the call as a block with these texts."""
         at = self.at
         path = clean_path(self.path)
         old_lines = whole_lines(old)
@@ -138,12 +138,12 @@ class Call(NamedTuple):
 
 
 def not_read(tool: str) -> Fault:
-    """Why the call of a tool that nobody knows is not read."""
+    """The fault of a call of an unknown tool."""
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not supported", ASK_REPLACE)
 
 
 def without_nulls(values: Mapping[str, object]) -> dict[str, object]:
-    """The keys that say something: null is the same as no key."""
+    """The keys and values without those that are null, which mean the same as a missing key."""
     return {key: value for key, value in values.items() if value is not None}
 
 
@@ -153,12 +153,12 @@ def nulls_of(values: Mapping[str, object]) -> frozenset[str]:
 
 
 def is_example(path: str) -> bool:
-    """Whether a path only stands for one, as in a call that shows the form."""
+    """Whether a path is a placeholder, as in a call that only shows the format."""
     return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
 
 
 def clean_path(path: str) -> str:
-    """Take `file://` before an absolute path and a leading `./` off, and turn backslashes into slashes."""
+    """Remove `file://` before an absolute path, and a leading `./`, and turn backslashes into slashes."""
     match = re.match(_FILE_ADDRESS, path)
     if match is not None:
         path = path[match.end() :]
@@ -168,7 +168,7 @@ def clean_path(path: str) -> str:
 
 
 def whole_lines(text: str) -> str:
-    """A text as lines, which each end with a line feed."""
+    """A text in which each line ends with a line feed."""
     lines = text.replace("\r\n", "\n")
     if lines and not lines.endswith("\n"):
         lines += "\n"

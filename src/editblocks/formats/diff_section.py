@@ -20,13 +20,13 @@ _WITH_MODE = frozenset({"old mode", "new mode", "new file mode", "deleted file m
 
 
 class Section:
-    """What is known of one file of the diff. `extended`: by its words, the line and what follows."""
+    """One file of the diff. `extended`: the extended header lines, by their first words: line index and the rest."""
 
-    fault: Fault | None = None  # why no row of it can be read
+    fault: Fault | None = None  # why its rows cannot be read
     old: str | None = None  # None: /dev/null
     new: str | None = None
     hunks = 0
-    is_trusted = True  # its numbers
+    is_trusted = True  # whether the numbers of its hunks are used
     notes: tuple[Note, ...] = ()  # for its first row
 
     def __init__(self, start: int, extended: Mapping[str, tuple[int, str]]) -> None:
@@ -53,7 +53,7 @@ class Section:
 
     @property
     def naming_words(self) -> tuple[str, ...]:
-        """The lines that name the old and the new file, if there are some besides `---` and `+++`."""
+        """The extended header lines that name the old and the new file; empty if there are none."""
         if self.renames:
             return ("rename from", "rename to")
         return ("copy to", "copy to") if "copy to" in self.extended else ()
@@ -63,7 +63,7 @@ FULL_NAMES = "write `--- a/path` and `+++ b/path`"
 
 
 def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Fault | None:
-    """Find the file of a section, or why there is none. `git` is its first line, `names` those behind `---`, `+++`."""
+    """Set the file names of a section, or return a fault. `git`: its first line; `names`: those after `---`, `+++`."""
     extended = section.extended
     raw = [extended[word][1].strip(" ") for word in section.naming_words]
     of_git = name_of_git(git)
@@ -104,7 +104,7 @@ def _two_names(old: str, new: str) -> Fault:
 
 
 def _refused_lines(section: Section) -> Fault | None:
-    """Why a section is not read, whatever its hunks are."""
+    """Why the extended header lines make a section unsupported, whatever its hunks are."""
     extended = section.extended
     asked = [word for word in ("deleted", "new") if f"{word} file mode" in extended] + ["renamed"] * section.renames
     if len(asked) > 1:
@@ -120,7 +120,7 @@ def _refused_lines(section: Section) -> Fault | None:
 
 
 def _modes(extended: Mapping[str, tuple[int, str]]) -> list[str]:
-    """The modes that the lines of a section name; that of an `index` line stands behind the two ids."""
+    """The file modes in the extended header lines; in an `index` line, the mode follows the two ids."""
     return [text.strip(" ").rpartition(" ")[2] for word, (_, text) in extended.items() if word in _WITH_MODE]
 
 
@@ -131,9 +131,9 @@ _ESCAPES = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 
 def decoded(name: str) -> str | None:
-    """Return a name without git's quotes and escapes; None for no file. Raises `ValueError` for a bad escape.
+    """Return a name without git's quotes and escapes; None for /dev/null. Raises `ValueError` for a bad escape.
 
-    git quotes a name that holds a backslash, so in others a backslash is what Windows puts between folders.
+    git quotes names with a backslash, so in a name without quotes a backslash is the path separator of Windows.
     """
     if name == NONE:
         return None
@@ -157,7 +157,7 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
 
 
 def without_sides(old: str | None, new: str | None) -> tuple[str | None, str | None]:
-    """Return the names without what git puts before them, where that is all that differs."""
+    """Return the names without the prefixes of git, `a/` and `b/`, if nothing else differs."""
     if old is None or new is None:
         return _without_side(old, _SIDES[0]), _without_side(new, _SIDES[1])
     (old_side, _, old_rest) = old.partition("/")
@@ -174,7 +174,7 @@ def _without_side(name: str | None, sides: frozenset[str]) -> str | None:
 
 
 def name_of_git(line: str) -> str | None:
-    """Return the one file of a line `diff --git`; None if it has not two names that differ by their sides."""
+    """Return the file of a `diff --git` line; None unless its two names differ only in their prefixes."""
     if not line.startswith(GIT):
         return None
     both = line.removeprefix(GIT).strip(" ")
@@ -191,5 +191,5 @@ def name_of_git(line: str) -> str | None:
 
 
 def is_name_of(name: str | None, path: str | None) -> bool:
-    """Whether a name is this path, or is it behind one component more."""
+    """Whether a name is this path, or this path below one more folder."""
     return name == path or (name is not None and name.partition("/")[2] == path)

@@ -1,4 +1,4 @@
-"""`edit-v2`: old and new lines between two anchors that stay as they are. It is matched only exactly.
+"""`edit-v2`: old and new lines between two anchors that are not changed. It is matched only exactly.
 
     path-line, OPEN(n), leading anchor, RULE(n), old lines, DIVIDER(n), new lines, RULE(n), trailing anchor, CLOSER(n)
 
@@ -21,7 +21,7 @@ _ORDER = (RULE, DIVIDER, RULE)
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
-    """Split the block at rule, divider, rule; keep every reading in that order if there are several."""
+    """Split the block at rule, divider, rule; return every reading with that order."""
     separators = frame.separators
     closer = frame.closer
     notes: tuple[Note, ...] = ()
@@ -49,7 +49,7 @@ def _split(
         tuple(map(frame.shown, choice)),
         frame.text(first, divider),
         frame.text(divider, last),
-        # As with dividers: code rarely has such rules, so more of them in the new text than in the old are doubtful.
+        # Code rarely has such rules, so a reading is doubtful if its new text has more of them than its old text.
         is_doubtful=(added > removed and not is_markup(frame.path)) or repeats_divider(separators, divider),
         anchor=frame.text(frame.opener, first),
         trailing_anchor=frame.text(last, closer),

@@ -18,7 +18,7 @@ _CLOSER = Marker("»»» EDIT END", is_fixed=True, nearly=r"»{2,4}[^\w«»]{0,3
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
-    """Split the block at its only separator, and split off the common first lines as the anchor."""
+    """Split the block at its only separator. The first lines that both texts share are the anchor."""
     if len(frame.separators) > 1:
         separators = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
         message = f"expected one {_MIDDLE.text}, found {len(frame.separators)} at lines {separators}"

@@ -1,9 +1,9 @@
 """A format: its marker lines, and how the lines between them are read.
 
-A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.GRAMMARS`. What the scan
-finds, what only resembles it, and what hooks and workflows look for follow from its markers; what else it may need is
-listed in `formats/__init__.py`. The reader finds openers, separators and closers; the grammar never looks at anything
-outside its own frame.
+A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.GRAMMARS`. Its markers
+determine which lines the scanner finds, which lines it reports as nearly right, and what hooks and workflows look for;
+`formats/__init__.py` lists what else a format may need. The reader finds openers, separators and closers; a grammar
+only looks at the lines of its own block.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,23 +31,23 @@ class Fault(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The path of a block, and which of the sources P1 to P8 of docs/reference/rules.md named it."""
+    """The path of a block, and the source that named it: one of P1 to P8 in docs/reference/rules.md."""
 
     path: str
     source: str
     weak: bool = False
     inside_fence: bool = False
     notes: tuple[Note, ...] = ()
-    origin: str = ""  # the source that first named a path that P6 or P7 passed on
+    origin: str = ""  # for a path that P6 or P7 took from an earlier block: the source that named it there
     in_action: bool = False
-    thread_path: str | None = None  # for a weak path: the path of source P8, used instead if the weak one is not
+    thread_path: str | None = None  # the path of source P8, used if the weak path is not
 
 
 class Frame(NamedTuple):
     """A closed block. `lines` go from opener to closer, without the opener's indentation.
 
-    `separators` are all candidates in reading order, before one is chosen. Token lines are 0-based, in the response;
-    `first_line` is the number of the line with index 0 in messages.
+    `separators` are all candidates, in order, before one is chosen. Token lines are 0-based, in the response;
+    `first_line` is the number that messages use for line 0.
     """
 
     lines: Sequence[str]
@@ -66,7 +66,7 @@ class Frame(NamedTuple):
         return join(self.lines[start.line - self.opener.line + 1 : stop.line - self.opener.line])
 
     def variants(self, usual_closer: Marker) -> tuple[Note, ...]:
-        """Return a note for each unusual marker: an old word, another length, or the closer of another format."""
+        """Return a note for each unusual marker: an alternative word, another length, or another format's closer."""
         notes = []
         for token in (self.opener, *self.separators[:1], self.closer):
             what = ""
@@ -84,34 +84,34 @@ class Frame(NamedTuple):
 
 
 class Unmarked(NamedTuple):
-    """A format whose blocks are not known by an opener and a closer alone: patches, suggestions, whole files."""
+    """A format whose blocks are not found by an opener and a closer alone: patches, suggestions, whole files."""
 
     names: tuple[str, ...]
-    is_asked_for: bool = False  # a whole file is a row wherever it stands, and not only without other rows
-    markers: tuple[Marker, ...] = ()  # an opener and a closer, if it has some
-    needles: tuple[str, ...] = ()  # texts of which each block holds one, if its markers do not say it
-    opener_needles: tuple[str, ...] = ()  # texts of which each opener holds one that hooks look for
+    is_asked_for: bool = False  # whole files are always rows, and not only if there are no other rows
+    markers: tuple[Marker, ...] = ()  # an opener and a closer, if the format has them
+    needles: tuple[str, ...] = ()  # each block contains one of these texts; empty if the markers are enough
+    opener_needles: tuple[str, ...] = ()  # each opener that hooks look for contains one of these texts
 
 
 class Grammar(NamedTuple):
     """A format with an opener and a closer, as the reader sees it."""
 
-    names: tuple[str, ...]  # in results and front matter; several if the name depends on where the path line is
+    names: tuple[str, ...]  # in results and front matter; several if the name depends on the place of the path line
     opener: Marker
     separators: tuple[Marker, ...]  # the lines that separate the parts of a block, in their order
     closer: Marker
     sections: tuple[str, ...]  # what `BlockProgress.section` calls the parts: one more than separators
-    words: tuple[str, str]  # opener and closer in counts: `3 SEARCH, 2 REPLACE`
-    read: Callable[[Frame], tuple[Split, ...] | Fault]  # all readings of a closed block, or why there is none
-    name: Callable[[Located], str]  # which of `names` a block gets, by where its path was found
-    holds_conflicts: bool = False  # its divider is git's as well: between `<<<<<<<` and `>>>>>>>` it is text
-    other_closer: Marker | None = None  # either closes blocks that lack the other one
-    header: str = ""  # how the line below the opener begins, if that tells it from another format
-    finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
+    words: tuple[str, str]  # the opener and the closer in messages that count them: `3 SEARCH, 2 REPLACE`
+    read: Callable[[Frame], tuple[Split, ...] | Fault]  # return all readings of a closed block, or a fault
+    name: Callable[[Located], str]  # choose one of `names` for a block, by the source of its path
+    holds_conflicts: bool = False  # its divider is also git's: between `<<<<<<<` and `>>>>>>>` it is text
+    other_closer: Marker | None = None  # closes a block of this format without a closer of its own, and vice versa
+    header: str = ""  # the line below the opener begins with this, if another format has the same opener
+    finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds the facts of this format to a checked block
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Its marker lines, in their order."""
+        """Its markers, in order."""
         return (self.opener, *self.separators, self.closer)
 
 
@@ -119,14 +119,14 @@ Format = Grammar | Unmarked
 
 
 def other_length(length: int) -> str:
-    """Return the advice to write the markers of a block so that marker lines of `length` can be its text."""
+    """Return the advice to send a block with longer or shorter markers, so that lines of `length` signs are text."""
     other = length - 1 if length == LONGEST else length + 1
     return f"send it with {other}-character markers"
 
 
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
 def is_markup(path: str) -> bool:
-    """Whether files of this name often hold lines like markers: in markup, `=====` underlines headings."""
+    """Whether files of this name often contain lines like markers: in markup, `=====` underlines headings."""
     name = path.rpartition("/")[2]
     stem, dot, extension = name.rpartition(".")
     if dot and stem:
@@ -135,13 +135,13 @@ def is_markup(path: str) -> bool:
 
 
 def join(lines: Sequence[str]) -> str:
-    """Join lines to a section string, in which each line ends with `\\n`."""
+    """Join lines to a text in which each line ends with `\\n`."""
     if not lines:
         return ""
     return "\n".join(lines) + "\n"
 
 
 def not_asked_for(what: str, line: int) -> Fault:
-    """Return the fault of a block of a format that is left out. `what` stands at line `line` of the response."""
+    """Return the fault of a block in a format that is not enabled. `what` names the block, which begins at `line`."""
     what = f"{what} (line {line}) is in a format that is not enabled here"
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` allows")

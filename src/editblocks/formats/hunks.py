@@ -1,9 +1,9 @@
-"""Hunks: lines with a sign each, which patches (`v4a`) and unified diffs share.
+"""Hunks: lines that each begin with a sign, in patches (`v4a`) and in unified diffs.
 
     " " context, "-" removed, "+" added, "\\ " no newline at the end of the line above
 
-SEARCH is the context and the removed lines, REPLACE the context and the added ones. A context line that lost its sign
-leaves two readings, of which the file chooses: docs/reference/formats/unified.md.
+The search text is the context and the removed lines, the replacement is the context and the added lines. A context
+line without its sign leaves two readings; the file decides between them: docs/reference/formats/unified.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
 
 class Numbers(NamedTuple):
-    """Where a hunk begins and how many lines it has, in the old and in the new file, as its header says."""
+    """The numbers in the header of a hunk: its first line and its line count, in the old and in the new file."""
 
     old: int
     old_count: int
@@ -42,17 +42,17 @@ def read_numbers(header: str) -> Numbers | None:
 
 
 class Hunk(NamedTuple):
-    """The lines of a hunk, as they can be read: in one way or in two."""
+    """The lines of a hunk, with one reading or two."""
 
     readings: tuple[Split, ...]
     signs: frozenset[str]  # of its lines: " ", "-", "+"
     ends: tuple[str, str]
     counts: tuple[int, int]  # of old and of new lines
-    opens_blank: bool = False  # it says of a blank line that no newline follows
+    opens_blank: bool = False  # a "no newline at end of file" line follows a blank line
 
     @property
     def scope(self) -> str:
-        """Its lines, without outer blanks, if they are context alone: they say where the hunks below stand."""
+        """Its lines, stripped, if all are context lines: such a hunk locates the hunks below it. Otherwise ""."""
         if self.signs != {" "} or any(self.ends):
             return ""
         lines = [line.strip(" \t") for line in section_lines(self.readings[0].anchor)]
@@ -60,8 +60,8 @@ class Hunk(NamedTuple):
 
 
 def read_hunk(lines: Sequence[str], first: int) -> Hunk:
-    """Read the lines of a hunk, without their indentation; the first is line `first` of the response."""
-    rows: list[tuple[str, str, str]] = []  # sign; the text; and the text if no blank before it is a sign
+    """Read the lines of a hunk, which come without the patch's indentation; the first one has the number `first`."""
+    rows: list[tuple[str, str, str]] = []  # the sign; the text; the text if a blank before it is not a sign
     lost: list[int] = []
     ends = ["", ""]
     opens_blank = False
@@ -88,7 +88,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
         for line in lost[:1]
     )
     readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
-    if lost:  # then the blanks before other lines may be text, not signs
+    if lost:  # then the blank at the start of other lines may be text, not a sign
         readings.append(_split([(sign, text) for sign, _, text in rows], notes))
     counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
     signs = frozenset(row[0] for row in rows)
@@ -96,7 +96,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
 
 
 def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
-    """The context before the first change, what changes, and the context behind the last change."""
+    """Split a hunk into the context before its first change, the changed lines, and the context after the last one."""
     changed = [index for index, (sign, _) in enumerate(rows) if sign != " "] or [len(rows)]
 
     def part(start: int, stop: int, but: str = "") -> str:
@@ -113,25 +113,25 @@ def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
 
 
 class PatchText(NamedTuple):
-    """The lines of a patch, which rows are made of. A line of it is named by its index, 0 being the first."""
+    """The lines of a patch, with methods that make rows of them. Line indexes are 0-based, in the patch."""
 
     raw: Sequence[str]
-    first_line: int  # what people call line 0
-    indent: str  # of its first line, which is no part of the others either
+    first_line: int  # the number of line 0 in messages
+    indent: str  # of the first line; removed from all lines
     format: str
     is_fenced: bool = False
-    most_rows: int = 1_000_000  # one more says that there are too many
-    crlf: bytes = b""  # 1 for a line that ended in CR LF, 0 for another
+    most_rows: int = 1_000_000  # the reader stops after one more row, which shows that there are too many
+    crlf: bytes = b""  # per line: 1 if it ended in CR LF, else 0
 
     def line(self, index: int) -> str:
-        """Return a line behind the indentation of the patch; "" for a blank one that is shorter."""
+        """Return a line without the indentation of the patch; "" for a blank line that is shorter."""
         line = self.raw[index]
         if line.startswith(self.indent):
             return line[len(self.indent) :]
         return line if line.strip(" \t") else ""
 
     def lines(self, start: int, stop: int) -> list[str]:
-        """Return lines `start:stop` behind the indentation."""
+        """Return lines `start:stop` without the indentation."""
         return [self.line(index) for index in range(start, stop)]
 
     def shown(self, index: int) -> int:
@@ -139,17 +139,17 @@ class PatchText(NamedTuple):
         return index + self.first_line
 
     def has_crlf(self, start: int, stop: int) -> bool:
-        """Whether all `+` lines of `start:stop` ended in CR LF, and the header on top did not: so do those of files."""
+        """Whether all `+` lines of `start:stop` ended in CR LF, but not line `start`: then the file has CR LF."""
         if not self.crlf or self.crlf[start]:
             return False
         return {self.crlf[index] for index in range(start, stop) if self.line(index).startswith("+")} == {1}
 
     def problem(self, start: int, stop: int, fault: Fault, path: str | None) -> Problem:
-        """Return a row for lines `start:stop` that cannot be read. Rows are numbered later."""
+        """Return the row of lines `start:stop` that cannot be read. Rows are numbered later."""
         return Problem(0, self.shown(start), self.shown(max(stop - 1, start)), *fault, path, self.format)
 
     def block(self, start: int, stop: int, path: str, action: str, **facts: Any) -> EditBlock:
-        """Return a row that asks for `action`, from lines `start:stop`."""
+        """Return the row of an `action` that lines `start:stop` ask for."""
         return EditBlock(
             number=0,
             file_path=path,
@@ -162,7 +162,7 @@ class PatchText(NamedTuple):
         )
 
     def hunk(self, start: int, lines: tuple[int, int], path: str, hunk: Hunk, **facts: Any) -> EditBlock:
-        """Return the row of a hunk that begins at `start` and has the lines `lines`, a start and a stop."""
+        """Return the row of a hunk whose header is at `start` and whose lines are `lines`, a start and a stop."""
         first = hunk.readings[0]
         is_clear = len(hunk.readings) == 1
         notes: tuple[Note, ...] = facts.pop("notes", ())
@@ -185,14 +185,14 @@ class PatchText(NamedTuple):
 
 
 class Context:
-    """The hunks of context alone in one section: no rows, but scopes for the hunks below, if there are any."""
+    """The hunks of one section that have only context lines: they become scopes of the hunks below, not rows."""
 
     def __init__(self) -> None:
         self._scopes: tuple[str, ...] = ()
-        self.rows: list[EditBlock] = []  # below the last hunk that changes something
+        self.rows: list[EditBlock] = []  # the context hunks since the last hunk that changes something
 
     def take(self, row: Row, scope: str = "") -> list[Row]:
-        """Take in the row of the next hunk, and return it with its scopes; none if it is the scope `scope` itself."""
+        """Return the row of the next hunk with its scopes; no row if it is itself a scope, whose text is `scope`."""
         above = self.rows
         self.rows = []
         if isinstance(row, Problem):
@@ -212,12 +212,12 @@ class Context:
         removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}
         lines = {line for each in self._scopes for line in each.split("\n")}
         if not lines.isdisjoint(line.strip(" \t") for line in removed):
-            self._scopes = ()  # the hunks below will not find it
+            self._scopes = ()  # the row removes a line of the scope, so the hunks below would not find the scope
         return [row]
 
 
 def fault_of(hunk: Hunk, shown: int) -> Fault | None:
-    """Return why the lines of the hunk at line `shown` of the response are none of a file."""
+    """Return the fault of the hunk at line `shown` if it has no lines, or a blank line without a newline."""
     if not hunk.signs:
         advice = "send its lines; if they hold a fence, use a longer one around them"
         return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
@@ -228,7 +228,7 @@ def fault_of(hunk: Hunk, shown: int) -> Fault | None:
 
 
 def without_numbers(rows: Sequence[Row], section: int) -> list[Row]:
-    """Return the rows, those of a section without their numbers: one that is wrong makes all worthless."""
+    """Return the rows, without line numbers in one section: a wrong number makes all numbers of a section useless."""
     others: list[Row] = []
     for row in rows:
         if isinstance(row, EditBlock) and row.section == section:

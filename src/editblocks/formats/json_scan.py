@@ -1,8 +1,7 @@
-"""Strict JSON (RFC 8259) with the lines of its objects: one scan, which stops at its first fault.
+"""Parse strict JSON (RFC 8259), record the lines of objects, and stop at the first fault.
 
-    value, value, ...   one after the other; nothing is repaired, and no number is converted
-
-`json` alone gives no lines, takes a key twice, `NaN` and any depth, so only its strings are read with it.
+A text may have several values, one after the other. Nothing is repaired, and no number is converted.
+`json` gives no line numbers and accepts duplicate keys, `NaN` and any depth, so it is only used to read strings.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ if TYPE_CHECKING:
     from json import JSONDecoder
 
 DEEPEST = 64  # levels of brackets
-MOST_VALUES = 100_000  # of one text; each takes some two hundred bytes of memory
+MOST_VALUES = 100_000  # of one text; each takes about two hundred bytes of memory
 _NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
-_NO_TEXT = "[\0\ud800-\udfff]"  # no file can hold it
-# What a text may end with that is no value, and no part of one, yet.
+_NO_TEXT = "[\0\ud800-\udfff]"  # characters that no text file can have
+# An unfinished value at the end of a text that was cut off.
 _BEGUN = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
 _SPACE = r"[ \t\r\n]*"
 
 
 def _key(*keys: str) -> str:
-    """A pattern of one of these keys, up to its colon. Inside a string, backslashes stand before quotation marks."""
+    """A pattern of one of these keys, up to its colon. Inside a string, its quotation marks are escaped."""
     return rf"""["'](?:{"|".join(keys)})\\*["']{_SPACE}:"""
 
 
 def _text_of(*keys: str) -> str:
-    """A pattern of one of these keys with a text, up to where that begins: in a schema no value is a text."""
+    """A pattern of one of these keys and the beginning of a text: in a schema, the value is not a text."""
     return rf"""{_key(*keys)}{_SPACE}\\*["']"""
 
 
@@ -49,9 +48,9 @@ _PATHS_OF_AGENTS = ("file_path", "filePath", "target_file", "targetFile", "absol
 _FILE_TOOL = r"(?:create|delete|remove|rename|move)_?(?:new_?)?(?:file|path)"
 _TOOL = rf"[\w.:/-]{{0,80}}(?i:edit|write|replace|patch|insert|{_FILE_TOOL})"
 _NO_RESULT = r"\A(?![\s\S]*toolUseResult)"
-# By what JSON that does not parse shows that it was to edit something: all patterns of one of the rows are found.
+# How to recognize an edit in JSON that does not parse: it matches all patterns of one row.
 _SHOWS = (
-    # a key that only edits have
+    # a key that is only used in edits
     (_key(*_EDIT_KEYS),),
     # the same as arguments in Python, as Gemini writes it
     (rf"""[(,]{_SPACE}(?:{"|".join(_EDIT_KEYS)})=["']""",),
@@ -59,37 +58,37 @@ _SHOWS = (
     (r"\*\*\* Begin Patch",),
     # lines to insert into a file
     (_text_of("insert_text"), _text_of(*PATH_KEYS)),
-    # a whole file, with a path in the words of agents; what a session records as the result of a call has such keys
+    # a whole file, with a path key that agents use; results in recorded sessions have such keys too
     (_NO_RESULT, _text_of("contents?"), _text_of(*_PATHS_OF_AGENTS)),
     # a command of an editor
     (rf"{_text_of('command')}(?:str_replace|create|insert)\b", _text_of(*PATH_KEYS)),
     # a call of a tool whose name says that it changes files
     (_text_of(*NAME_KEYS) + _TOOL, _key(*INPUT_KEYS), _text_of(*PATH_KEYS, *MOVED_KEYS)),
 )
-# A piece of JSON that a line may be made of; the groups are a quotation mark and brackets. The pieces are short, as
-# a pattern remembers each of its repetitions.
+# A piece of a line of JSON; the groups are a quotation mark, an opening and a closing bracket. Pieces are short, as
+# the regex engine keeps a state for each repetition.
 _PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
 _CLOSING = ("}", "]")
-_GOES_ON = (" ", "\t", '"', *_CLOSING)  # how the lines behind a fault begin
+_GOES_ON = (" ", "\t", '"', *_CLOSING)  # how lines of JSON begin after a fault
 _IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 
 
 class Number(NamedTuple):
-    """A number as it is written."""
+    """A number, as it is written."""
 
     text: str
 
 
 class JsonObject(NamedTuple):
-    """An object. Lines are 0-based, of its opening and its closing bracket."""
+    """An object. Lines are 0-based: those of its opening and its closing bracket."""
 
     line: int
     end_line: int
-    values: dict[str, object]  # texts, numbers, switches, None, lists and objects
-    # What makes it worthless as a call, though it parses. A key that stands twice also spoils what is in it.
+    values: dict[str, object]  # texts, numbers, booleans, None, lists and objects
+    # Flaws for which a call is refused, although it parses. A duplicate key also invalidates the objects inside.
     twice: str = ""
-    bad_text: str = ""  # of its own: one that no file can hold
-    shows_edit: bool = False  # of an object with such a flaw: it was to edit something
+    bad_text: str = ""  # one of its own texts has a character that no file can have
+    shows_edit: bool = False  # the object has such a flaw and looks like an edit
 
 
 class JsonFault(NamedTuple):
@@ -97,9 +96,9 @@ class JsonFault(NamedTuple):
 
     what: str  # `expected a value at line 3, column 7`
     start_line: int  # of the value
-    shows_edit: bool  # the rest of the text, from the value on, was to edit something
+    shows_edit: bool  # the text from the value on looks like an edit
     is_cut: bool = False  # the text ends inside the value
-    is_too_large: bool = False  # it is too deep, or has too many values
+    is_too_large: bool = False  # nested too deep, or too many values
 
 
 class Scanned(NamedTuple):
@@ -110,13 +109,13 @@ class Scanned(NamedTuple):
 
 
 def shows_edit(text: str) -> bool:
-    """Whether a text that is no JSON was meant for an edit call."""
+    """Whether a text, which may be broken JSON, looks like an edit call."""
     return any(all(re.search(each, text) for each in row) for row in _SHOWS)
 
 
 def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
-    """Read all values of a text. `first_line` is what faults call its line 0, `within` says of what. Raises nothing."""
-    from json import JSONDecoder  # most answers have no call
+    """Read all values of a text. Raises nothing. Messages count lines from `first_line`, and end with `within`."""
+    from json import JSONDecoder  # imported late: most answers have no call
 
     scan = _Scan(text, first_line, JSONDecoder(strict=True), within)
     values: list[object] = []
@@ -133,7 +132,7 @@ def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
 
 
 class _Stop(ValueError):
-    """The scan met a fault; it never leaves this module."""
+    """A fault that ends the scan; never raised to callers of this module."""
 
     def __init__(self, what: str, *, is_cut: bool = False, is_too_large: bool = False) -> None:
         super().__init__(what)
@@ -158,15 +157,15 @@ class _Scan:
         self._begun = re.compile(_BEGUN)
         self._bad_text = ""  # of the object that is being read
         self._depth = 0
-        self._count = 0  # of the values so far
-        self._keys: dict[str, str] = {}  # each once, as the objects of a list have the same ones
+        self._count = 0  # of values so far
+        self._keys: dict[str, str] = {}  # one string per key, as the objects of a list repeat their keys
 
     def line_of(self, at: int) -> int:
-        """The line of a character, 0-based."""
+        """The 0-based line of a character."""
         return bisect_right(self._breaks, at - 1)
 
     def skip_space(self) -> int:
-        """Pass over white space; return where it ends."""
+        """Skip white space; return its end."""
         match = self._no_space.search(self.text, self.at)
         self.at = len(self.text)
         if match is not None:
@@ -236,7 +235,7 @@ class _Scan:
         return values
 
     def _enter(self) -> int:
-        """Pass over an opening bracket; return where it stands."""
+        """Skip an opening bracket; return its position."""
         self._depth += 1
         if self._depth > DEEPEST:
             raise _Stop(f"is nested deeper than {DEEPEST} levels", is_too_large=True)
@@ -244,7 +243,7 @@ class _Scan:
         return self.at - 1
 
     def _takes(self, bracket: str) -> bool:
-        """Pass over a closing bracket, if it comes next."""
+        """Skip white space and the closing bracket, if it is next; return whether it was."""
         at = self.skip_space()
         if not self.text.startswith(bracket, at):
             return False
@@ -285,7 +284,7 @@ class _Scan:
         return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
 
     def _twice(self, first: int, second: int) -> str:
-        """Two places, by their lines."""
+        """Two positions as text: their lines."""
         lines = sorted({self._shown(first), self._shown(second)})
         return " and ".join(f"line {line}" for line in lines) + self._within
 
@@ -294,16 +293,16 @@ class _Scan:
 
 
 class OpenJson:
-    """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at.
+    """JSON that may still be incomplete: it begins at line `start` and ends with its last bracket or at a fault.
 
-    It begins with the first sign of that line, or where the caller says.
-    Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
+    `next` is the first line not looked at. The JSON begins after the indentation of its line, or at `first_column`.
+    After a fault, lines that look like the rest of it still belong to it: they may show whether it was an edit.
     """
 
     is_over = False
     is_faulty = False
-    is_whole = False  # it is over with its last bracket, and that ends a line
-    column = 0  # in the last line, behind the last bracket
+    is_whole = False  # it ended with its last bracket, at the end of a line
+    column = 0  # of the character after the last bracket, in the last line
     is_torn = False  # the last line ends inside a string
 
     def __init__(self, start: int, first_column: int = 0) -> None:
@@ -316,7 +315,7 @@ class OpenJson:
         self._in_string = re.compile(_IN_STRING)
 
     def text_in(self, lines: Sequence[str]) -> str:
-        """What was looked at of these lines, up to the last bracket."""
+        """The part of these lines that belongs to the JSON so far, up to the last bracket."""
         inside = list(lines[self.start : self.next])
         if self.column:
             inside[-1] = inside[-1][: self.column]
@@ -324,7 +323,7 @@ class OpenJson:
         return "\n".join(inside)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
-        """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
+        """Look at the lines before `stop`, up to the end of the JSON."""
         while self.next < stop and not self.is_over:
             line = lines[self.next]
             if (self.is_torn and line.strip(" \t")) or (self.is_faulty and not line.startswith(_GOES_ON)):
@@ -362,7 +361,7 @@ class OpenJson:
                 self.is_over = True
 
     def _end_of_string(self, line: str, at: int) -> int:
-        """Where the string ends that holds this character; 0 if it does not end in its line."""
+        """The end of the string that contains the character `at`; 0 if it does not end on this line."""
         while (match := self._in_string.match(line, at)) is not None:
             at = match.end()
         if line.startswith('"', at):

@@ -1,7 +1,7 @@
-"""The lines that are more than text: the marker lines of formats, and those around blocks.
+"""The markers of formats, and the kinds of other lines that matter, such as fences and headings.
 
 A marker is a whole line: white space, a literal, trailing blanks (docs/reference/rules.md, markers). Each format
-makes its own markers; `scanner` finds them all.
+defines its own markers; `scanner` finds them all.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import NamedTuple
 SHORTEST = 5
 LONGEST = 9
 USUAL = 7
-WORD_ENDS = r"(?:\b|(?=_{1,3}[ \t]*\Z))"  # also before the signs of emphasis that end a line
+WORD_ENDS = r"(?:\b|(?=_{1,3}[ \t]*\Z))"  # also before Markdown emphasis at the end of a line
 END = "</boltAction>"
-RULES = "-=+*#_~"  # signs that prose and code write in rows
+RULES = "-=+*#_~"  # signs that prose and code often repeat in a row
 
 
 class Kind(str, Enum):
-    """The kinds of lines that belong to no format."""
+    """The kinds of lines that are not markers of a format."""
 
     OPEN_OTHER = "the opener of a format that editblocks does not read"
     CONFLICT_START = "<<<<<<< HEAD"
@@ -56,10 +56,10 @@ class Kind(str, Enum):
 class Marker:
     """A marker line of a format, compared by identity.
 
-    `text` is how it is usually written: signs, then a word if it has one. `others` are words that are read for the
-    usual one. The usual line has seven signs, and five to nine are read. One with another number is `is_fixed`: it is
-    read as it is written, and in no other way. `nearly` is a pattern of lines that are meant for it, where the usual
-    rules (`like_opener`, `like_closer`) do not fit; a fixed opener or closer needs it.
+    `text` is the usual spelling: seven signs, then perhaps a word. Five to nine signs are read too, and `others` are
+    accepted instead of the word. A marker with another number of signs is `is_fixed`: only `text` itself is read.
+    `nearly` is a pattern for lines that are probably meant as this marker, where the usual rules (`like_opener`,
+    `like_closer`) do not fit; a fixed opener or closer needs it.
     """
 
     def __init__(self, text: str, *others: str, is_fixed: bool = False, nearly: str = "") -> None:
@@ -75,27 +75,27 @@ class Marker:
 
     @property
     def plain_words(self) -> tuple[str, ...]:
-        """Its words, but for those that are another one with a sign behind."""
+        """Its words, without those that only add a `>`, such as `SEARCH>`."""
         return tuple(word for word in self.words if not word.endswith(">"))
 
     @property
     def is_common(self) -> bool:
-        """Whether text often has rows of its sign."""
+        """Whether ordinary text often has rows of its sign."""
         return self.sign in RULES
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is signs alone, which are prose outside a block: an underline, a rule, a quote."""
+        """Whether it has no word. Outside a block, such a line is prose: an underline, a rule, a quote."""
         return not self.words
 
     def literal(self, length: int) -> str:
-        """Return the line in `length` signs, if their number varies."""
+        """Return the line with `length` signs; a fixed marker as it is."""
         if self.is_fixed:
             return self.text
         return self.sign * length + self.text[USUAL:]
 
     def lines(self) -> Iterator[tuple[str, int, str]]:
-        """Yield each way to write the line, with the number of signs, if it varies, and the word."""
+        """Yield each spelling of the line, its number of signs (0 for a fixed marker) and its word."""
         if self.is_fixed:
             yield self.text, 0, self.words[0]
             return
@@ -105,7 +105,7 @@ class Marker:
 
     @property
     def pattern(self) -> str:
-        """A pattern of the line, without blanks at its ends. A common sign must not stand in a longer row."""
+        """A pattern of the line without outer blanks. A row of a common sign must not be the end of a longer row."""
         if self.is_fixed:
             return re.escape(self.text)
         pattern = self.row
@@ -117,19 +117,19 @@ class Marker:
 
     @property
     def run(self) -> str:
-        """Its signs as they stand in every way to write it: five, or all of a fixed marker."""
+        """The signs that every spelling contains: five, or all of a fixed marker."""
         if self.is_fixed:
             return self.text.partition(" ")[0]
         return self.sign * SHORTEST
 
     @property
     def row(self) -> str:
-        """A pattern of its signs, whose number varies."""
+        """A pattern of its signs, five to nine."""
         return rf"{re.escape(self.sign)}{{{SHORTEST},{LONGEST}}}"
 
     @property
     def needles(self) -> tuple[str, ...]:
-        """Texts of which each way to write the line holds one. For an opener they are hardly ever in other files."""
+        """Each spelling of the line contains one of these texts. For an opener, other text rarely contains them."""
         if self.is_tag:
             return (self.text.partition(" ")[0],)
         if self.is_fixed:
@@ -138,10 +138,10 @@ class Marker:
 
 
 def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
-    """Yield patterns of lines that are nearly this opener, and what should be written instead.
+    """Yield patterns of lines that are nearly this opener, each with the right spelling.
 
-    A rare sign says enough by itself. Two to four of a common one begin comments and options, so those must look like
-    the marker otherwise.
+    For a rare sign, the patterns are loose. Two to four common signs also begin comments and options, so the rest of
+    such a line must be exactly like the marker.
     """
     if marker.nearly:
         yield marker.nearly, marker.text
@@ -157,7 +157,7 @@ def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
 
 
 def like_closer(marker: Marker) -> Iterator[str]:
-    """Yield patterns of lines that are nearly this closer. Signs alone are prose."""
+    """Yield patterns of lines that are nearly this closer. A closer without a word has none: its signs may be prose."""
     if marker.nearly:
         yield marker.nearly
         return
@@ -170,7 +170,7 @@ def like_closer(marker: Marker) -> Iterator[str]:
 
 
 def _loosely(word: str) -> str:
-    """A pattern of a word, whatever stands between its parts."""
+    """A pattern of a word, with a blank, `_`, `-` or nothing between its parts."""
     return word.replace("_", "[ _-]?")
 
 
@@ -181,7 +181,7 @@ END_ACTION = Marker(END, is_fixed=True)
 
 
 class Token(NamedTuple):
-    """A line that may matter. `line` is its 0-based index; `length` counts marker or fence characters."""
+    """A line that may matter. `line` is its 0-based index; `length` is its number of marker or fence characters."""
 
     kind: Kind | Marker
     line: int = 0
@@ -191,7 +191,7 @@ class Token(NamedTuple):
 
 
 class BoltTag(NamedTuple):
-    """An opening tag. `file_path`: None without that attribute; `rest`: the text after the tag on its line."""
+    """An opening tag. `file_path` is None without that attribute; `rest` is the text after the tag on its line."""
 
     type: str
     file_path: str | None
@@ -204,7 +204,7 @@ class BoltTag(NamedTuple):
 
 
 def indent_of(line: str) -> str:
-    """The spaces and tabs that a line begins with."""
+    """The leading spaces and tabs of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
@@ -214,7 +214,7 @@ _ATTRIBUTE = rf"([A-Za-z_-]+){_VALUE}"
 
 
 def read_tag(line: str) -> BoltTag | None:
-    """Read a line that begins with `<boltAction`; None if its tag is not closed, has over 32 attributes, or no type."""
+    """Read a `<boltAction` line; None if the tag is not closed, or has more than 32 attributes or no type."""
     match = re.match(_BOLT_TAG, line)
     if match is None:
         return None

@@ -1,7 +1,7 @@
-"""Whether a call failed, as its result says: by a switch, an exit code, or the words of its first sentence.
+"""Tell from the result of a tool call whether it failed: by a switch, an exit code, or the first sentence of its text.
 
-Words count only where neither a switch nor an exit code says what came of the call. They are looked at without the
-paths and the quotes among them, which may hold any word.
+The sentence is only used if there is neither a switch nor an exit code. Paths and quotes in it are ignored, as they
+may contain any word.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from typing import Any
 
 from editblocks.formats.tool_calls import FAILED_STATUSES
 
-_ERROR_TYPES = ("error-text", "error-json", "execution-denied")  # of an output, as the AI SDK has it
-_SWITCHES = {"is_error": True, "isError": True, "success": False, "ok": False}  # whether `true` is a failure
-_SAYING = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of what was said
-_INNER = ("value", "structuredContent")  # keys of an object that may have switches, too
-_DEEPEST = 4  # of such keys and lists, one inside the other
-_WIDTH = 300  # characters of a line that are looked at
+_ERROR_TYPES = ("error-text", "error-json", "execution-denied")  # the types of an output in the AI SDK
+_SWITCHES = {"is_error": True, "isError": True, "success": False, "ok": False}  # whether `true` means a failure
+_SAYING = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of texts
+_INNER = ("value", "structuredContent")  # keys of inner objects that may have switches too
+_DEEPEST = 4  # levels of such keys and lists
+_WIDTH = 300  # the characters at the start of a text that are looked at
 
 CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
-NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
-_BEFORE_WORDS = re.compile(  # what programs write above the text of a tool: Codex, SWE-agent
+NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file, with its number, in a result
+_BEFORE_WORDS = re.compile(  # what programs write above the output of a tool: Codex, SWE-agent
     r"(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n"
     r"|(?:Output|OBSERVATION):[ \t\r]*(?:\n|(?=\S))|[ \t\r]*\n)*"
 )
 _EXIT_CODE = re.compile(r"(?:Exit code:?|(?:Process|Command) exited with code|exit status) (-?[0-9]+)[ \t\r]*(?:\n|$)")
-# How programs begin to say it, whatever a switch says: Codex may write the first with exit code 0.
+# A text that begins with one of these is a failure, whatever a switch says: Codex may write the first with exit code 0.
 _SURE = r"(?i)aborted by user|patch rejected|apply_patch verification failed|the tool execution failed|the user denied"
 
 _TAG = r"</?([\w-]+)>"
 _QUOTES_AND_PATHS = r"`[^`]*`|(?<!\w)\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\S*[/\\]\S*|[\w-]+\.\w{1,5}\b"
-_NO_ERRORS = (  # what a success may say of itself
+_NO_ERRORS = (  # phrases of successful results
     r"(?i)\b(?:no|without|0|zero)(?: \w+ (?:or|and)| new| other)? (?:errors|warnings|problems|issues|failures|failed)\b"
 )
-_SHOWN = r"(?m)^[ \t]*(?:```|~~~|---|@@|diff |Index: )"  # what follows, a diff or code, may hold any word
+_SHOWN = r"(?m)^[ \t]*(?:```|~~~|---|@@|diff |Index: )"  # begins a diff or code, which may contain any word
 _SENTENCE_END = r"[.;](?:\s|\Z)|\n"
 _FAILURE = (
     r"(?i)error|exception|traceback|\bfail|reject|\bden(?:y|ied)|cancel|abort|interrupt|\bblocked|declin|refus|invalid"
@@ -45,7 +45,7 @@ _FAILURE = (
 
 
 def has_failed(result: Mapping[str, Any], output: object) -> bool:
-    """Whether a result, or the output in it, says that its call failed."""
+    """Whether the result of a call, or the output in it, says that the call failed."""
     text = _without_head(text_of(output))
     objects = [result, object_of(output)]
     exit_code = _EXIT_CODE.match(text)
@@ -66,7 +66,7 @@ def has_failed(result: Mapping[str, Any], output: object) -> bool:
 
 
 def text_of(output: object, depth: int = _DEEPEST) -> str:
-    """The text of a result, which may be in parts."""
+    """The text of an output, which may be nested in lists and objects."""
     if isinstance(output, str):
         return output
     inner: Sequence[object] = ()
@@ -88,7 +88,7 @@ def string_of(value: object) -> str:
 
 
 def _without_head(text: str) -> str:
-    """A text without what a program writes above it."""
+    """A text without the header that a program writes above it."""
     header = re.match(CLINE_RESULT, text)
     if header is not None:
         text = text[header.end() :]
@@ -96,8 +96,8 @@ def _without_head(text: str) -> str:
 
 
 def _decoded(text: str) -> object:
-    """What a text is as JSON, as Codex writes the output of a command; None if it is none."""
-    import json  # few results are JSON
+    """The value of a JSON text, as Codex writes the output of a command; None if the text is not JSON."""
+    import json  # imported late: few results are JSON
 
     if not text.startswith(("{", "[", '"')):
         return None
@@ -108,7 +108,7 @@ def _decoded(text: str) -> object:
 
 
 def _switches(values: Mapping[str, Any]) -> Iterator[bool]:
-    """What the switches of a result, its status and its exit code say: True for a failure."""
+    """Yield whether each switch, the status and the exit code of a result say that it failed."""
     kind = string_of(values.get("type"))
     status = string_of(values.get("status")).lower()
     if values.get("error") or kind in _ERROR_TYPES or kind.endswith("tool_result_error") or status in FAILED_STATUSES:

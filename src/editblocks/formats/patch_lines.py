@@ -1,4 +1,4 @@
-"""What the lines of patches look like: all that is asked before it is known that there is one."""
+"""The lines of patches: all that is needed to notice a patch, before it is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
 HUNK = "@@"
 NEW_NAME = "+++ "
 GIT = "diff --git "
-NONE = "/dev/null"  # the name of no file
+NONE = "/dev/null"  # the name for a file that does not exist
 V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ",))  # read by `v4a.py`
 UNIFIED = Unmarked(names=("unified",), needles=(NEW_NAME, HUNK, GIT))  # read by `unified.py`
 IN_SCRIPT = Fault(
@@ -33,14 +33,14 @@ _LONGEST_REMARK = 64  # characters
 
 
 def is_extended(line: str) -> bool:
-    """Whether a line may stand below `diff --git`, before the names."""
+    """Whether a line is an extended header line, between `diff --git` and the names."""
     return re.match(EXTENDED, line) is not None
 
 
 def raw_name(line: str) -> str:
-    """Return the name in a line `--- name` or `+++ name`, without a time stamp or the revision of Subversion.
+    """Return the name in a line `--- name` or `+++ name`, without a time stamp or a Subversion revision.
 
-    What follows a tab is none of it. Where that tab has become blanks, two of them show it: one may be of the name.
+    The name ends at a tab, or at two blanks before a time (a tab that was replaced); one blank may belong to the name.
     """
     name = line[4:].partition("\t")[0].rstrip(" ")
     end = name[-_LONGEST_REMARK:]
@@ -51,12 +51,12 @@ def raw_name(line: str) -> str:
 
 
 def has_time(name: str) -> bool:
-    """Whether a time stands behind a name, after one blank."""
+    """Whether a time follows a name, after one blank."""
     return re.search(f" (?:{_TIME})\\Z", name[-_LONGEST_REMARK:]) is not None
 
 
 def sign_of(line: str) -> str | None:
-    """Return the sign of a line of a hunk: "" for an empty line, None if it has none."""
+    """Return the sign of a hunk line; "" for an empty line, None for a line without a sign."""
     if not line or line[0] in " +-":
         return line[:1]
     if line.startswith("\\ "):
@@ -65,5 +65,5 @@ def sign_of(line: str) -> str | None:
 
 
 def goes_on(line: str) -> bool:
-    """Whether a line can be one of a diff in no fence: of a hunk, or above it."""
+    """Whether a line can continue a diff that is not in a fence: a hunk line, or a header line."""
     return sign_of(line) is not None or line.startswith(("@@", GIT)) or is_extended(line)

@@ -1,6 +1,6 @@
-"""What `rdjson` and `sarif` have in common: JSON that names parts of files, and the texts that replace them.
+"""The common part of `rdjson` and `sarif`: JSON with ranges of files and the texts that replace them.
 
-The values are those of `json_scan`. Nothing is guessed: what two readers could take for two things is refused.
+The values come from `json_scan`. Nothing is guessed: input that can be read in two ways is refused.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, Number
 
-_LARGEST = 10_000_000  # a line or a column beyond it is no place in a file that may be edited
+_LARGEST = 10_000_000  # more than the lines or columns of any file that may be edited
 _DIGITS = r"[0-9]{1,8}"
 
 
 class FileFix(NamedTuple):
-    """What one fix changes in one file, or why it is not read. Lines are 0-based, those of the JSON."""
+    """The edits of one fix in one file, or why it cannot be read. Lines are 0-based, in the JSON."""
 
     line: int
     end_line: int
@@ -29,21 +29,21 @@ class FileFix(NamedTuple):
 
 
 class BadFix(ValueError):
-    """A fix that cannot be read; it never leaves the reader of its format."""
+    """A fix that cannot be read; never raised to callers of the format's reader."""
 
     def __init__(self, what: str, advice: str = "", code: ReasonCode = ReasonCode.MALFORMED) -> None:
         self.fault = Fault(code, what, advice)
 
 
 def objects(value: object) -> list[JsonObject]:
-    """The objects in a list; none if it is no list."""
+    """The objects in a list; empty if the value is not a list."""
     if not isinstance(value, list):
         return []
     return [each for each in value if isinstance(each, JsonObject)]
 
 
 def inner(value: object, *keys: str) -> Mapping[str, object]:
-    """The keys of the object that stands below these keys; empty if there is none. Raises `BadFix` for a flaw."""
+    """The values of the object at this path of keys; empty if there is none. Raises `BadFix` for a flaw."""
     for key in keys:
         if not isinstance(value, JsonObject):
             return {}
@@ -54,7 +54,7 @@ def inner(value: object, *keys: str) -> Mapping[str, object]:
 
 
 def checked(value: JsonObject) -> Mapping[str, object]:
-    """The keys of an object. Raises `BadFix` if it is worthless: a key twice, or a text that no file can hold."""
+    """The values of an object. Raises `BadFix` for a duplicate key, or for a text that no file can contain."""
     flaw = value.twice or value.bad_text
     if flaw:
         raise BadFix(flaw, "ask the tool for valid JSON")
@@ -62,14 +62,14 @@ def checked(value: JsonObject) -> Mapping[str, object]:
 
 
 def text_of(value: object) -> str:
-    """A text; "" if it is something else."""
+    """The value if it is a text, otherwise ""."""
     if isinstance(value, str):
         return value
     return ""
 
 
 def number_of(values: Mapping[str, object], key: str) -> int:
-    """The whole number at a key, 0 if there is none. Raises `BadFix` if it is no place in a file."""
+    """The line or column number at a key; 0 if there is none. Raises `BadFix` if it is not a valid number."""
     value = values.get(key)
     if value is None:
         return 0
@@ -79,7 +79,7 @@ def number_of(values: Mapping[str, object], key: str) -> int:
 
 
 def checked_range(place: TextRange) -> TextRange:
-    """The range itself. Raises `BadFix` if it ends before it begins."""
+    """Return the range. Raises `BadFix` if it ends before it begins."""
     is_backwards = place.last_line < place.first_line
     if place.last_line == place.first_line and place.last_column:
         is_backwards = place.last_column < place.first_column
@@ -91,5 +91,5 @@ def checked_range(place: TextRange) -> TextRange:
 
 
 def with_unix_breaks(text: str) -> str:
-    """The text with `\\n` for each `\\r\\n`: new lines take the ends of the file."""
+    """The text with `\\n` for each `\\r\\n`: new lines get the line ends of the file."""
     return text.replace("\r\n", "\n")

@@ -3,7 +3,7 @@
     {"message": …, "location": {"path": "a.py"}, "suggestions": [{"range": {…}, "text": …}]}
 
 All suggestions of a diagnostic are one change, as linters write each edit of a fix as one suggestion. Lines and columns
-are counted from 1. Rules: docs/reference/formats/linters.md.
+are 1-based. Rules: docs/reference/formats/linters.md.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ RDJSON = Unmarked(names=("rdjson",))
 
 
 def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
-    """The diagnostics of a document; None if it is no such document.
+    """The diagnostics of a document; None if it is neither `rdjson` nor `rdjsonl`.
 
-    One object with `diagnostics` is `rdjson`; lines of which the first has `message` and `location` are `rdjsonl`.
+    `rdjson` is one object with `diagnostics`; in `rdjsonl`, the first object has `message` and `location`.
     """
     listed = objects(list(values))
     if not listed or len(listed) < len(values):
@@ -46,7 +46,7 @@ def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
 
 
 def fixes_of(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
-    """Yield what each diagnostic with suggestions changes."""
+    """Yield the fix of each diagnostic that has suggestions."""
     for diagnostic in diagnostics:
         suggestions = diagnostic.values.get("suggestions")
         if not suggestions:

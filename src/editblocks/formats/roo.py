@@ -1,8 +1,8 @@
-"""`roo`: a SEARCH/REPLACE block whose first lines say where its old text begins, and whose text may be escaped.
+"""`roo`: a SEARCH/REPLACE block with a header that gives the line of its old text; its text may have escapes.
 
     path-line, OPEN(n), ":start_line:" N, [":end_line:" M], ["-------"], old lines, DIVIDER(n), new lines, CLOSER(n)
 
-The number only chooses among several places. A backslash before what looks like a marker or header is taken off.
+The number only chooses among several matches. A backslash before a line like a marker or a header is removed.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
-    """Split the block at its divider, without its header; escapes stay, so that they are never taken for markers."""
+    """Split the block at its divider, and drop its header. Escapes stay, so that they are never taken for markers."""
     readings = SEARCH_REPLACE.read(frame)
-    margin = indent_of(frame.lines[0])  # of the opener, if it was not taken off
+    margin = indent_of(frame.lines[0])  # of the opener, if it was not removed
     first = frame.shown(frame.opener)
     if isinstance(readings, Fault):
         return readings
@@ -43,7 +43,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
 
 
 def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault | None:
-    """The row of dashes below the header once more, at the start of the new text: it would land in the file."""
+    """Return a fault if the new text begins with the rule of the header, which would be written to the file."""
     rule = f"{margin}{RULE}\n"
     has_rule = any(line.rstrip(" \t") == margin + RULE for line in frame.lines[2:4])
     if not has_rule:
@@ -56,14 +56,14 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
 
 
 def _header(frame: Frame, margin: str) -> int:
-    """How many lines below the opener are its header."""
+    """The number of header lines below the opener."""
     count = 1 + frame.lines[2].startswith(margin + END)
     return count + (frame.lines[count + 1].rstrip(" \t") == margin + RULE)
 
 
 def _finish(frame: Frame, block: EditBlock) -> EditBlock:
-    """Add the number to a block, and take off the escapes."""
-    margin = indent_of(frame.lines[0])  # of the opener, if it was not taken off
+    """Set the line hint of a block, and remove its escapes."""
+    margin = indent_of(frame.lines[0])  # of the opener, if it was not removed
     escape = re.compile(rf"(?m)^({re.escape(margin)})\\(?={_ESCAPES})")
     [number] = re.findall(_NUMBER, frame.lines[1])
 

@@ -2,8 +2,8 @@
 
     {"version": "2.1.0", "runs": [{"results": [{"fixes": [{"artifactChanges": […]}]}]}]}
 
-A fix is all of its changes, and several fixes of one result are alternatives, of which a person chooses. Sections are
-those of the standard. Rules: docs/reference/formats/linters.md.
+All changes of a fix belong together; several fixes of one result are alternatives, and a person must choose one.
+Section numbers are those of the standard. Rules: docs/reference/formats/linters.md.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from editblocks.formats.range_edits import (
 
 SARIF = Unmarked(names=("sarif",))
 VERSION = "2.1.0"
-# UTF-16, which most logs count in, has two units for what comes after; some count characters.
+# The highest character that is one column wide. Most logs count UTF-16 units, of which higher characters have two.
 _WIDEST = {"unicodeCodePoints": "\U0010ffff"}
 _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
-_MOST_SHOWN = 100  # texts that one result shows; each change is looked for in them
+_MOST_SHOWN = 100  # snippets of one result that are used; every change is compared with each of them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
 _ESCAPED = b"%([0-9A-Fa-f]{2})"
@@ -42,7 +42,7 @@ Keys = Mapping[str, object]
 
 
 def log_of(values: Sequence[object]) -> JsonObject | None:
-    """The log that a document is; None if it is none."""
+    """The SARIF log in a document; None if the document is not a log."""
     if len(values) != 1 or not isinstance(values[0], JsonObject):
         return None
     log = values[0]
@@ -59,7 +59,7 @@ def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
 
 
 def fixes_of(log: JsonObject) -> Iterator[FileFix]:
-    """Yield what each fix changes; a result with several fixes is one fault."""
+    """Yield the fix of each result that has one; a result with several fixes yields one fault."""
     version = text_of(log.values.get("version"))
     for run, result in results_of(log):
         fixes = result.values.get("fixes")
@@ -118,7 +118,7 @@ def _edit(replacement: JsonObject, widest: str, shown: Sequence[tuple[TextRange,
 
 
 def _range(region: Keys) -> TextRange:
-    """The place of a region (3.30): columns are optional, and without one the line is meant from its start, to its end.
+    """The range of a region (3.30). Without columns, it goes from the start of its first line to the end of its last.
 
     Raises `BadFix`.
     """
@@ -133,7 +133,7 @@ def _range(region: Keys) -> TextRange:
 
 
 def _shown(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[TextRange, str]]:
-    """Yield the parts of the file whose text the result shows: where it was found, and what is around."""
+    """Yield the ranges of the file that the result shows, with their text: its locations and their context."""
     for location in objects(result.values.get("locations")):
         physical = inner(location, "physicalLocation")
         if _path(run, inner(physical.get("artifactLocation"))) != path:
@@ -146,7 +146,7 @@ def _shown(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[Tex
 
 
 def _snippet(region: Keys) -> str:
-    """The text that a region shows; "" if it shows nothing to tell it by."""
+    """The text that a region shows; "" if there is none, or only blanks."""
     text = text_of(inner(region.get("snippet")).get("text"))
     if not text.strip():
         return ""
@@ -154,7 +154,7 @@ def _snippet(region: Keys) -> str:
 
 
 def _holds(outer: TextRange, place: TextRange) -> bool:
-    """Whether a range holds another one."""
+    """Whether `outer` contains `place`."""
     starts = (outer.first_line, outer.first_column) <= (place.first_line, place.first_column)
     return starts and _end(place) <= _end(outer)
 
@@ -164,7 +164,7 @@ def _end(place: TextRange) -> tuple[int, float]:
 
 
 def _path(run: JsonObject, location: Keys) -> str:
-    """The path of an artifact (3.4): its address, below that of its base if there is one. Raises `BadFix`."""
+    """The path of an artifact (3.4): its URI, relative to its base if it has one. Raises `BadFix`."""
     address = text_of(location.get("uri"))
     if not address:
         raise BadFix("the fix does not say the `uri` of its file", "", ReasonCode.NO_PATH)
@@ -175,7 +175,7 @@ def _path(run: JsonObject, location: Keys) -> str:
 
 
 def _address_of(run: JsonObject, base: str) -> str:
-    """The address of a folder that paths begin in; "" if only its name is said: it is the top of the repository."""
+    """The URI of a base folder. "" if only its name is known: it is the top of the repository. Raises `BadFix`."""
     folder = inner(run, "originalUriBaseIds", base)
     address = text_of(folder.get("uri"))
     if "uriBaseId" in folder:
@@ -186,7 +186,7 @@ def _address_of(run: JsonObject, base: str) -> str:
 
 
 def _local_path(address: str) -> str:
-    """The path that a relative address, or one that begins with `file:`, says; `%20` is a space."""
+    """The path in a relative URI, or in one that begins with `file:`, without escapes. Raises `BadFix`."""
     scheme = re.match(_SCHEME, address)
     if scheme is not None:
         if scheme[0].lower() != "file:":

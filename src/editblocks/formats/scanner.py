@@ -1,8 +1,8 @@
-"""The scan: which lines of a text may matter, by the formats that are known.
+"""Find the lines of a text that may matter to the known formats.
 
-It looks at line starts only: one compiled pattern with a leading literal `\\n` picks candidate lines out of a chunk,
-and only those are looked at in Python. `(?m)^` instead is ten times slower on long lines. Patterns that few answers
-need are strings, which `re` compiles when the first such line comes.
+One compiled pattern with a leading literal `\\n` finds candidate lines by how they begin, and only those are looked at
+in Python. With `(?m)^` it would be ten times slower on long lines. Patterns that few answers need are strings, which
+`re` compiles at the first such line.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from editblocks.formats.markers import (
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
 from editblocks.formats.tool_calls import SIGNS_OF_JSON, TEXTS_INSIDE
 
-NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
+NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is recognized but not supported
 _END_NOT_READ = "🟩🟩🟩 END"
 _SHORT = 80  # shorter lines are cached
-_MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
+_MOST_COMMANDS = 1_000  # in a line; twenty per response are shown
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
 _ORG = r"(?i)#\+(?:begin_src(?:[ \t]+(.*))?|(end_src))\Z"  # a fence of Org
@@ -49,11 +49,11 @@ _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
-_THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put around their thoughts
+_THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # the tags that models put around their thoughts
 _OTHER_THOUGHT = r"◁/?think▷"
 _THOUGHT_OR_TICKS = rf"`+|{_THOUGHT}|{_OTHER_THOUGHT}"
 _TAGGED_COMMAND = r"[ \t]*<command>[ \t]*([^<>]*[^<> \t])[ \t]*</command>[ \t]*\Z"  # of `<execute_command>`
-# How lines begin that may matter and belong to no format: by themselves, or as what surrounds a block.
+# The beginnings of lines that matter but are not markers: by themselves, or (`_SURROUNDINGS`) only around a block.
 _STARTS = (
     *map(re.escape, ("base:", "<<<<<", ">>>>>", "&lt;&lt;", "\\<", HUNK, NEW_NAME, GIT, NOT_READ[:3])),
     PATCH_HEADER,
@@ -61,48 +61,48 @@ _STARTS = (
     "[—–][-—–]",
     *CALL_STARTS,
 )
-_BRACKET = r"[{\[]"  # in the first column, where JSON may begin
+_BRACKET = r"[{\[]"  # in the first column: JSON may begin
 _SURROUNDINGS = (
     *("```", "~~~", "=====", "-----", r"##{0,5}[ \t]+File:", r"#\+(?i:begin|end)_(?i:src)"),
     "</?(?:source|code|pre|codeblock|sourcecode)",
 )
-_LOUD_WORDS = "(?i:bash|sh|shell|zsh|console|suggestion|edit:|json|tool_|xml)"  # of fences that matter by themselves
+_LOUD_WORDS = "(?i:bash|sh|shell|zsh|console|suggestion|edit:|json|tool_|xml)"  # fences that matter by themselves
 _LOUD_FENCES = rf"(?:```|~~~)[ \t]*{_LOUD_WORDS}|<[a-z]{{3,10}}>{_LOUD_WORDS}|#\+(?i:begin_src)[ \t]+{_LOUD_WORDS}"
 _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
-# What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
+# Patterns that matter anywhere in a line; each begins with a literal sign, which is fast to find.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
 _INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
 class Altered(NamedTuple):
-    """What a page, a formatter or an editor makes of the signs of an opener, and who did it."""
+    """One way in which the signs of an opener get changed by a web page, a formatter or an editor."""
 
     pattern: str
     cause: str
     needles: tuple[str, ...]
-    other_sign: str = ""  # openers that are written with this sign keep their words
+    other_sign: str = ""  # the words of openers with this sign do not match: there, the pattern is the right spelling
 
 
 ALTERED = {
     "<": (
         Altered("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
         Altered(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
-        Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # one by one
-        Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # in pairs
+        Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
+        Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # each `<<` was replaced
     ),
     "-": (Altered("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
 }
 
 
 def either(patterns: Iterable[str]) -> str:
-    """Return a pattern of what one of these matches."""
+    """Return a pattern that matches what one of these matches."""
     return f"(?:{'|'.join(dict.fromkeys(patterns))})"
 
 
 def _start(marker: Marker) -> str:
-    """A pattern of how a line begins that is this marker, or nearly."""
+    """A pattern of the beginning of a line that is this marker, or nearly."""
     sign = re.escape(marker.sign)
     if marker.is_fixed:
         if marker.is_common:
@@ -114,16 +114,16 @@ def _start(marker: Marker) -> str:
 
 
 class Hints:
-    """What resembles the markers of some formats: patterns for who looks at the text of a block.
+    """Patterns of lines that resemble markers, to look for them in the text of a block.
 
-    `openers`, `parting` and `closers` are the markers that are literals.
+    `openers`, `parting` (the separators) and `closers` are the markers that are not tags.
     """
 
     def __init__(self, openers: Sequence[Marker], parting: Sequence[Marker], closers: Sequence[Marker]) -> None:
         rare = [each for each in openers if not each.is_common]
         common = [each for each in openers if each.is_common]
         worded = [each for each in closers if not each.is_bare]
-        # A marker with emphasis or back-ticks around it, and a closer in a quote.
+        # A marker inside emphasis or back-ticks, and a closer in a quote.
         sized = [each for each in openers if not each.is_fixed]
         opener = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
         closer = either(each.pattern for each in worded)
@@ -131,24 +131,24 @@ class Hints:
         self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}{WORD_ENDS}"
         self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        # What may be meant for a closer, or for what parts a block; a sample below which nothing is meant for it.
+        # Lines that may be meant as a closer or as a separator; and lines that begin another block or conflict.
         self.near_closer = _near_closer(worded, openers)
         signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
         self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
-        # Texts of which one is in every text that holds a marker with a word, or nearly one.
+        # Every text with a marker that has a word, or with nearly such a marker, contains one of these.
         needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
         needles += (each.run for each in worded if each.is_common)
         self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
 
     def may_hold_markers(self, text: str) -> bool:
-        """Whether a text may hold a marker with a word, or nearly one: most texts of blocks do not."""
+        """Whether a text may contain a marker with a word, or nearly one: most texts of blocks do not."""
         return any(map(text.__contains__, self._needles))
 
 
 def _needles_nearly(marker: Marker) -> tuple[str, ...]:
-    """Texts of which a line holds one if it is this marker, or nearly; none for rows of a common sign."""
+    """A line that is this marker, or nearly, contains one of these texts; empty for rows of a common sign."""
     if marker.is_fixed:
         return (marker.sign * 2,)
     if not marker.is_common:
@@ -157,12 +157,12 @@ def _needles_nearly(marker: Marker) -> tuple[str, ...]:
 
 
 def _stems(markers: Iterable[Marker]) -> list[str]:
-    """The first letters of all words."""
+    """The first four letters of each word of the markers."""
     return [part[:4] for each in markers for word in each.words for part in re.findall("[A-Z]{3,}", word)]
 
 
 def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
-    """A pattern of lines that may be meant for a closer: a row of its signs, then nearly a word of a marker."""
+    """A pattern of lines that may be meant as a closer: a row of its signs, then nearly a word of a marker."""
     rows = ["(?:&gt;){4,20}"]
     for marker in closers:
         least = 5 if marker.is_common else 4
@@ -176,29 +176,29 @@ def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
 
 
 class Scanner:
-    """Finds the lines that may matter, and knows which marker belongs to which."""
+    """Finds the lines that may matter, and knows which markers belong together."""
 
     def __init__(self, formats: Sequence[Format]) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
-        # A header below the opener tells the others from the first.
+        # By opener: of several formats with the same opener, all but the first have a header below it.
         self.grammars: dict[Kind | Marker, list[Grammar]] = {}
         for grammar in grammars:
             self.grammars.setdefault(grammar.opener, []).append(grammar)
         openers = list(dict.fromkeys(grammar.opener for grammar in grammars))
         self.openers = frozenset(openers)
-        # Of the block that a closer ends, or a separator of one format parts.
+        # By closer or by separator with a word: the opener of its block.
         self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}
         for grammar in reversed(grammars):
             own = [each for each in grammar.separators if not each.is_bare]
             self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
         self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
-        self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside of blocks
-        self.written = [each for each in openers if not each.is_tag]  # openers that are a literal
+        self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside blocks
+        self.written = [each for each in openers if not each.is_tag]  # openers that are not tags
         self._rare_signs = {each.sign for each in self.written if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
-        # The closer of the block that a closer ends, or a separator parts.
+        # By closer or by separator with a word: the closer of its block.
         self.closer_below = {kind: self.closer_of.get(opener, kind) for kind, opener in self.opener_of.items()}
         self.closers = list(dict.fromkeys(each.closer for each in grammars if not each.closer.is_tag))
         self.other_closer: dict[Marker, Marker] = {}  # closers of two formats that models mix
@@ -214,8 +214,8 @@ class Scanner:
         signs = dict.fromkeys(("~`<>#*_b@+d&—–\\🟧", *(each.sign for each in markers)))
         self._first = rf"(?![ \t]*[^{re.escape(''.join(signs))} \t])[ \t]*"
         starts = list(self._starts(markers))
-        # The first look at one character keeps the many lines that begin otherwise out of the alternation. A branch
-        # that begins with a character is left at once for a line that does not, so signs are written out there.
+        # The lookahead at one character rejects most lines before the alternation is tried. A branch that begins with a
+        # literal character fails at once on other lines, so its signs are written out.
         self._candidate = re.compile(rf"\n(?={_BRACKET}|{self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
         self._loud = rf"\n{self._first}{either((*starts, _LOUD_FENCES))}"
         opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
@@ -234,7 +234,7 @@ class Scanner:
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
 
     def _starts(self, markers: Sequence[Marker]) -> Iterator[str]:
-        """Patterns of how lines begin that may be more than surroundings."""
+        """Patterns of the beginnings of lines that matter by themselves."""
         yield from (_start(each) for each in markers if not (each.is_bare and each.is_common))
         yield from _STARTS
         yield rf">[> \t]*{either(re.escape(each.run) for each in self.written)}"
@@ -242,7 +242,7 @@ class Scanner:
         yield rf"[*_`][*_`]{{0,2}}[{signs}]{{5}}"
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
-        """Patterns of openers that are right but for their signs."""
+        """Yield patterns of openers with altered signs but the right words, each with the cause."""
         for sign, ways in ALTERED.items():
             blank = " " if sign in RULES else " ?"
             for way in ways:
@@ -251,16 +251,16 @@ class Scanner:
                 yield rf"{way.pattern}{blank}(?i:{words})>?\Z", way.cause
 
     def _words_of(self, sign: str) -> list[str]:
-        """The words of all openers with this sign."""
+        """The words of all openers that have this sign."""
         return [word for each in self.written if each.sign == sign for word in each.plain_words]
 
     def is_prose(self, text: str) -> bool:
         """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
 
-        Most comments are prose, and this takes half as long as the scan and its tokens.
+        Most comments are prose, and this check takes half as long as a scan.
         """
         if any(sign * SHORTEST in text for sign in self._rare_signs):
-            return False  # most answers with blocks: no pattern has to be compiled
+            return False  # most answers with blocks end here, so that no pattern has to be compiled
         if any(sign in text and re.search(pattern, text) for sign, pattern in self._loud_inside):
             return False
         return re.search(self._loud, "\n" + text) is None
@@ -292,7 +292,7 @@ class Scanner:
     def _inside_lines(self, text: str, number: int) -> Iterator[Token]:
         """Find what matters inside a line: thoughts, openers after other words, commands in back-ticks.
 
-        The first newline of `text` ends the line with the index `number`, which is not looked at.
+        The first newline of `text` ends the line with index `number`, which comes before `text`.
         """
         starts = set()
         patterns = [pattern for sign, pattern in self._inside if sign in text]
@@ -324,7 +324,7 @@ class Scanner:
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
 
     def _before_opener(self, line: str) -> str:
-        """What stands before an opener that ends a line, as in transcripts and listings."""
+        """The words before an opener at the end of a line, as in transcripts and listings; "" if there are none."""
         if not any(map(line.__contains__, self._openers_inside)):
             return ""
         match = re.match(self._opener_at_end, line)
@@ -336,7 +336,7 @@ class Scanner:
         return before
 
     def _classify_near(self, body: str, indent: str) -> Token | None:
-        """Return the token of a line that is nearly a marker."""
+        """Return the token of a line that is nearly a marker; None for any other line."""
         if body[0] in "&\\«—–":
             for pattern, cause in self._escaped:
                 if re.match(pattern, body):
@@ -348,7 +348,7 @@ class Scanner:
         return None
 
     def _classify(self, text: str) -> Token | None:
-        """Return the token of a line, whichever line that is."""
+        """Return the token of a line, with line index 0; None if the line does not matter."""
         body = text.strip(" \t")
         indent = indent_of(text)
         if body in self._literals:
@@ -382,14 +382,14 @@ class Scanner:
 
 
 def _holds_call(line: str) -> bool:
-    """Whether a line holds a part of a call that is no example, and does not begin one."""
+    """Whether a line contains a part of a call after other text; examples are ignored."""
     if line.startswith(("{", "[")) or "path/to/" in line or read_call_tag(line) is not None:
         return False
     return any(re.search(pattern, line) for pattern in TEXTS_INSIDE)
 
 
 def _classify_call(text: str, body: str) -> Token | None:
-    """Return the token of a line that may open or end a tool call, or hold a value of one."""
+    """Return the token of a line that may open or close a tool call, or contain a value of one."""
     if text[0] in "{[":
         return Token(Kind.JSON)
     kind = None
@@ -401,19 +401,19 @@ def _classify_call(text: str, body: str) -> Token | None:
 
 
 def _signed(pattern: str) -> tuple[str, str]:
-    """A pattern below the sign that it begins with, which is found fast."""
+    """The literal sign that a pattern begins with, which is fast to find, and the pattern."""
     return pattern.lstrip("\\")[0], pattern
 
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
-    """What a line holds in which this opener follows other words."""
+    """A line with this opener after other words contains one of these texts."""
     if opener.is_common:
         return opener.needles
     return (opener.run,)
 
 
 def _not_at_the_start(needle: str) -> str:
-    """A pattern of a run of signs that does not begin its line; a row of common signs may go on before a needle."""
+    """A pattern of a needle that is not at the start of its line. A needle with a word may be anywhere."""
     escaped = re.escape(needle)
     if " " in needle:
         return escaped
@@ -421,7 +421,7 @@ def _not_at_the_start(needle: str) -> str:
 
 
 def _thoughts(line: str) -> Iterator[Kind]:
-    """The tags of thoughts in a line, but for those between two runs of as many back-ticks."""
+    """Yield the kinds of the thought tags in a line, except of tags inside inline code."""
     matches = list(re.finditer(_THOUGHT_OR_TICKS, line))
     last = {match[0]: at for at, match in enumerate(matches)}
     ticks = ""

@@ -2,10 +2,9 @@
 
     path-line, OPEN(n), old lines, DIVIDER(n), new lines, CLOSER(n)
 
-They differ only in where the path line is, as do `edit-fence`, `file-section` and `bolt-edit`.
-A blank old text creates a file, an empty new text deletes the old lines. `cline` is the same between other literals. A
-model that mixes the two ends a block of one with the closer of the other; each is read for the other where the block
-has no closer of its own.
+`diff`, `diff-fenced`, `edit-fence`, `file-section` and `bolt-edit` differ only in the place of the path line. A blank
+old text creates a file, an empty new text deletes the old lines. `cline` has the same parts and other markers. Some
+models end a block of one with the closer of the other, which is accepted if the block has no closer of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ CLOSER = Marker(">>>>>>> REPLACE", "UPDATED")
 
 
 def too_many(frame: Frame) -> Fault | None:
-    """Return a fault if the block has more than `MOST_CANDIDATES` lines that may be its divider."""
+    """Return a fault if more than `MOST_CANDIDATES` lines of the block may be its divider."""
     if len(frame.separators) <= MOST_CANDIDATES:
         return None
     what = f"{len(frame.separators)} lines look like its divider"
@@ -39,14 +38,14 @@ def too_many(frame: Frame) -> Fault | None:
 
 
 def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
-    """Whether the new text would begin with another divider line, which may only be the divider written twice."""
+    """Whether the new text would begin with a divider line, so that the divider may just be written twice."""
     return any(token.kind is DIVIDER and token.line == divider.line + 1 for token in separators)
 
 
 def stray_divider(frame: Frame, most: int) -> Note | Fault:
-    """Return the note that a last separator, which repeats the one before, is dropped; a fault if it may be text.
+    """Return the note that the last separator is dropped, as it repeats the one before; a fault if it may be text.
 
-    It may be text in markup files, or if more than `most` separators are left: it could be an underline.
+    It may be text, such as an underline, in a markup file, or if more than `most` separators are left.
     """
     kept, last = frame.separators[-2:]
     if not is_markup(frame.path) and len(frame.separators) - 1 <= most:
@@ -57,7 +56,7 @@ def stray_divider(frame: Frame, most: int) -> Note | Fault:
 
 
 _ROO_HEADER = r":(?:start|end)_line:[ \t]*[0-9]+[ \t]*\Z"
-_NAMES = {"P1": "edit-fence", "P5": "file-section"}  # of blocks, by the source of their path
+_NAMES = {"P1": "edit-fence", "P5": "file-section"}  # format names by the source of the path
 
 
 def _name(located: Located) -> str:
@@ -68,7 +67,7 @@ def _name(located: Located) -> str:
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
-    """Split the block at its divider; keep every reading if there are several."""
+    """Split the block at its divider; return every reading if several lines may be the divider."""
     readings = _readings(frame)
     if isinstance(readings, Fault):
         return readings
@@ -76,7 +75,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
 
 
 def _misplaced_header(readings: Sequence[Split]) -> Fault | None:
-    """A header of Roo at the start of the new text: models copy it there, and it would land in the file."""
+    """Return a fault if a header of Roo begins the new text, where models copy it: it would be written to the file."""
     for split in readings:
         first = split.new_lines.partition("\n")[0]
         if re.match(_ROO_HEADER, first) and f"\n{first}\n" not in f"\n{split.old_lines}":
@@ -100,15 +99,15 @@ def _readings(frame: Frame) -> tuple[Split, ...] | Fault:
     stray = stray_divider(frame, most=1)
     if isinstance(stray, Fault):
         return stray
-    # Either the last line repeats the divider, or it is the divider and all text above it is to be deleted.
+    # Either the last line repeats the divider, or it is the divider, and the block deletes all text above it.
     return _splits(frame, dividers[:-1], dividers[-1])[0]._replace(notes=(stray,)), splits[-1]
 
 
 def _splits(frame: Frame, dividers: Sequence[Token], closer: Token) -> tuple[Split, ...]:
     """Return a reading for each candidate.
 
-    Code rarely has lines of `=`: a reading is doubtful if its new text has more of them than its old text. That does
-    not hold for documents, which underline their headings.
+    Code rarely has lines of `=`, so a reading is doubtful if its new text has more of them than its old text. In
+    markup, which underlines headings, it is not.
     """
     most = (len(dividers) - 1) / 2
     if is_markup(frame.path):

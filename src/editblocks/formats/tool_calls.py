@@ -2,8 +2,8 @@
 
     {"file_path": …, "old_string": …, "new_string": …}
 
-A call is known by its keys. Rules: docs/reference/formats/tool-calls.md. Here is what is asked before it is known
-that there is one; `call_reader.py` reads it.
+A call is recognized by its keys. Rules: docs/reference/formats/tool-calls.md. This module has the keys, and what is
+needed to notice a call before it is read; `call_reader.py` reads it.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ TEXT_KEYS = frozenset(
     "new_contents body".split()
 )
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
-ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # of a call; the first one that it has tells it from others
-INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
-# What is said of a call that was not made, or failed.
+ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # the first one that a call has is its id
+INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # next to a tool's name
+# The statuses of calls that failed or were not made.
 FAILED_STATUSES = frozenset("failed failure error denied declined rejected incomplete cancelled canceled".split())
-MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
-# What is in the names of tools that edit, and of others that change files.
+MOVED_KEYS = ("source", "source_path", "old_path")  # the old path of a renamed file
+# Patterns in the names of tools that edit, and of other tools that change files.
 EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert)"
 FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file|apply[_ -]?diff)"
 _COMMAND_KEYS = ("command", "cmd", "script")
 PAIR_LISTS = ("edits", "replacements")
 JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
-# Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
+# Tools with tags of their own. `<replace_in_file>` and `<apply_diff>` are not here: they contain blocks.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
-# What may stand before the name of a tag: a namespace, or the mark of DeepSeek.
+# The prefix of a tag name: a namespace, or the mark of DeepSeek.
 TAG_PREFIX = r"(?:[A-Za-z][\w.-]{0,29}:|\uff5cDSML\uff5c)?"
-# What a call has where none is read, as in the middle of a line: the key of a text that only edits have, or a tag.
+# Signs of a call in a place where calls are not read, such as the middle of a line: a key of an edit's text, or a tag.
 TEXT_KEYS_OF_EDITS = tuple("old_string oldString old_str old_text oldText file_text code_edit insert_text".split())
 _TEXT_KEY = f"(?:{'|'.join(TEXT_KEYS_OF_EDITS)})"
 TEXTS_INSIDE = (
@@ -53,7 +53,7 @@ TEXTS_INSIDE = (
     rf"<(?:{_TEXT_KEY}>|(?:{'|'.join(TOOL_TAGS)})>[ \t]*(?:\n|\Z))",
     f"={_TEXT_KEY}>",
 )
-# A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
+# Every text with a call in JSON, even a broken one, matches one of these. Each begins with a literal, fast to find.
 SIGNS_OF_JSON = (
     rf'"(?:{_ALL_KEYS})\\*"',
     rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'",
@@ -64,8 +64,8 @@ SIGNS_OF_JSON = (
     rf'"(?:{"|".join(NAME_KEYS)})\\*"[ \t\r\n]*:[ \t\r\n]*\\*"[\w.:/ -]{{0,80}}(?:{EDITORS}|{FILE_TOOLS})',
 )
 _SIGNS = (*SIGNS_OF_JSON, rf"</{TAG_PREFIX}(?:parameter|arg_value|{'|'.join(PATH_KEYS)})>")
-# Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
-# JSON, or a key of a text that is no other word.
+# Each call that edits contains one of these: a path key with the sign that ends it in JSON or tags, the end of a key
+# in a string of JSON, or a text key that is not an ordinary word.
 _NEEDLES = (
     *(key + end for end in ('"', ">") for key in (*PATH_KEYS, *MOVED_KEYS)),
     '\\":',
@@ -75,7 +75,7 @@ _NEEDLES = (
 
 
 def _shortest(words: Iterable[str]) -> Iterator[str]:
-    """Yield the words, in small letters, that hold none of the others."""
+    """Yield the words, in lower case, that do not contain another one of them."""
     small = tuple(dict.fromkeys(word.lower() for word in words))
     for word in small:
         if not any(other in word and other != word for other in small):
@@ -90,29 +90,29 @@ TOOL_CALLS = Unmarked(
 
 
 def may_hold_calls(text: str) -> bool:
-    """Whether a text may hold a call, in JSON or in tags."""
+    """Whether a text may contain a call, in JSON or in tags."""
     return any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in _SIGNS)
 
 
 class Where(NamedTuple):
-    """Where a text that may be calls stands, and how it came there."""
+    """The place and the origin of a text that may have calls. Lines are 1-based."""
 
-    first_line: int  # what people call its line 0
-    end_line: int  # of the last line of what holds it, as people count
-    # Reads a patch or blocks in a string, as if the text stood alone; the number is that of its first line.
+    first_line: int  # of the text
+    end_line: int  # the last line of the part of the answer that contains the text
+    # Read a patch or blocks in a string as a text of its own, whose first line has the given number.
     read: Callable[[str, int], ParseResult]
-    may_be_cut: bool = True  # JSON that ends too early was cut off; else it is broken
+    may_be_cut: bool = True  # whether JSON that ends too early was cut off; otherwise it is malformed
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
     was_run: bool = False
-    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of the calls above it, by the id of each
+    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the calls above the text
 
 
 class CallRows(NamedTuple):
-    """What the calls of one text ask for. The rows are in its order; their numbers are 0 until the reader knows."""
+    """What the calls of one text ask for. Rows are in the order of the text; the caller numbers them."""
 
     rows: tuple[EditBlock | Problem, ...] = ()
     notes: tuple[Note, ...] = ()
-    commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run
-    unread: tuple[int, ...] = ()  # the lines of calls where none is read
-    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of those that have an id
+    commands: tuple[str, ...] = ()  # shell commands, which are shown and never run
+    unread: tuple[int, ...] = ()  # the lines of calls that could not be read
+    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the call

@@ -1,8 +1,8 @@
-"""`unified`: the diffs of git and of `diff -u`, one row a hunk, a creation, a deletion or a rename.
+"""`unified`: the diffs of git and `diff -u`. Each hunk, creation, deletion and rename is one row.
 
     [ diff --git a/path b/path, extended lines ], [ --- old, +++ new ], { @@ -1,2 +1,2 @@, hunk lines }
 
-Numbers choose among equal places and do nothing else. What counts as a diff is said by `parsing/patches.py`; rules:
+Line numbers only choose among several matches. `parsing/patches.py` decides which lines are a diff. Rules:
 docs/reference/formats/unified.md.
 """
 
@@ -29,23 +29,23 @@ from editblocks.formats.hunks import (
 )
 from editblocks.formats.patch_lines import EXTENDED, GIT, goes_on, raw_name, sign_of
 
-_BETWEEN = ("diff -", "Index: ", "Only in ")  # what other tools write between two files
+_BETWEEN = ("diff -", "Index: ", "Only in ")  # lines that other tools write between two files
 
 
 class Diff:
-    """The rows of a diff: `path` is the file of hunks above any names; `is_cut`: the response ends with it."""
+    """Reads a diff. `path`: the file of hunks before any names; `is_cut`: the response ends with the diff."""
 
     def __init__(self, text: PatchText, path: str | None, *, is_cut: bool) -> None:
         self.text = text
         self.is_cut = is_cut
         self.size = len(text.raw)
         self.rows: list[Row] = []
-        self.stop = 0  # behind the last line that belongs to a row
+        self.stop = 0  # the line after the last one that belongs to a row
         self._section: Section | None = None
         if path is not None:
             self._section = Section(0, {})
             self._section.old = self._section.new = path
-        self._first = 0  # row of the section
+        self._first = 0  # index of the section's first row
 
     def read(self) -> list[Row]:
         """Return all rows."""
@@ -66,14 +66,14 @@ class Diff:
         return self.rows
 
     def _names(self, index: int) -> int:
-        """How many lines are names here: two, or one of them right above a hunk, which is too little."""
+        """The number of name lines at `index`: two, one right above a hunk (an incomplete pair), or none."""
         line, below = (*self.text.lines(index, min(index + 2, self.size)), "", "")[:2]
         if line.startswith("--- ") and below.startswith("+++ "):
             return 2
         return int(line.startswith(("--- ", "+++ ")) and below.startswith("@@"))
 
     def _is_nameless(self, index: int) -> bool:
-        """Whether `---` and `+++` without names stand right above a hunk, of the file that is named already."""
+        """Whether `---` and `+++` without names are right above a hunk, which then belongs to the file named before."""
         lines = [line.rstrip(" ") for line in self.text.lines(index, min(index + 2, self.size))]
         return self._section is not None and lines == ["---", "+++"] and self._is_hunk(index + 2)
 
@@ -81,12 +81,12 @@ class Diff:
         return index < self.size and self.text.line(index).startswith("@@")
 
     def _is_bare(self, section: Section, index: int) -> bool:
-        """Whether a hunk without header begins right below the names."""
+        """Whether a hunk without a header begins right below the names."""
         is_first = not section.hunks and self.stop == index
         return is_first and self.text.is_fenced and self.text.line(index)[:1] in ("-", "+", " ")
 
     def _begin(self, start: int) -> int:
-        """A section: read its lines up to the first hunk, and return where that is."""
+        """Begin a section: read its lines up to the first hunk, and return the index of the hunk."""
         self._end_section()
         text = self.text
         index = start
@@ -176,20 +176,20 @@ class Diff:
         return text.hunk(start, lines, path, hunk, **facts)
 
     def _is_left_over(self, start: int, numbers: Numbers | None) -> bool:
-        """Whether `@@` without numbers and lines stands at the end of a fence, below hunks: it asks for nothing."""
+        """Whether a `@@` without numbers and without lines ends the fence after other hunks, and can be ignored."""
         is_last = self.text.is_fenced and not self.is_cut and self._behind_blanks(start + 1) == self.size
         return is_last and numbers is None and len(self.rows) > self._first
 
     def _doubt(self, start: int, stop: int, *, has_more: bool, is_short: bool) -> Fault | None:
-        """Why a hunk whose end no count shows may be less than was meant, or more.
+        """Why the end of a hunk with wrong or missing counts is uncertain; None if it is certain.
 
-        `has_more`: signed lines follow its last line by the counts; `is_short`: it has fewer lines than they say.
+        `has_more`: hunk lines follow after the counted ones; `is_short`: it has fewer lines than its header counts.
         """
         text = self.text
         shown = self.text.shown(start)
         lines = text.lines(start + 1, stop)
         below_blank = lines[lines.index("") :] if "" in lines else []
-        # In no fence, such a line is of the text only if signed lines stand below it: `Patches` in parsing.
+        # Outside a fence, `Patches` in parsing adds a line without a sign only if lines with signs follow it.
         if not text.is_fenced and stop < self.size and not goes_on(text.line(stop)):
             what = f"line {text.shown(stop)} has no sign, and no fence shows whether the hunk ends above it"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
@@ -206,14 +206,14 @@ class Diff:
         return None
 
     def _is_end(self, index: int) -> bool:
-        """Whether a line cannot belong to the hunk above it."""
+        """Whether a line certainly does not belong to the hunk above it."""
         line = self.text.line(index)
         if line.startswith(_BETWEEN):
             return True
         return self._is_hunk(index + self._names(index)) or (line[:1] == "-" and self._is_nameless(index))
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
-        """Where a hunk has the lines that its header counts; None if it never has."""
+        """The end of a hunk, by the counts in its header; None if its lines do not match the counts."""
         text = self.text
         index = body
         old = numbers.old_count
@@ -234,10 +234,10 @@ class Diff:
         return index
 
     def _is_over(self, index: int) -> bool:
-        """Whether what follows from line `index` on cannot belong to the hunk above."""
+        """Whether the lines from `index` on certainly do not belong to the hunk above."""
         text = self.text
         behind = self._behind_blanks(index)
-        if behind > index and not text.is_fenced:  # bullets may follow the blank line
+        if behind > index and not text.is_fenced:  # signed lines after the blank line may be bullets of a list
             return True
         if behind < self.size and text.line(behind).rstrip(" ") == "--":  # the signature of a mail
             behind = self._behind_blanks(behind + 2)
@@ -261,7 +261,7 @@ class Diff:
         return stop
 
     def _end_section(self) -> None:
-        """All hunks of a section are read: make rows of what else it asks for."""
+        """Finish the section after its last hunk: add the rows of its other operations."""
         section = self._section
         self._section = None
         if section is None:
@@ -274,7 +274,7 @@ class Diff:
         self.rows += own
 
     def _with_operations(self, section: Section, own: list[Row]) -> list[Row]:
-        """The rows of a section, its hunks being `own`, with what the lines above them ask for."""
+        """The rows of a section: `own`, which are those of its hunks, and the operation of its header lines."""
         text = self.text
         path = section.path
         if section.fault is None and section.renames:
@@ -312,7 +312,7 @@ class Diff:
 
 
 def _one_deletion(hunks: Sequence[Row]) -> list[Row]:
-    """The rows of a deletion: one for all its hunks, or those that cannot be read."""
+    """The rows of a deletion: one for all its hunks, or only the hunks that cannot be read, if there are any."""
     blocks = [row for row in hunks if isinstance(row, EditBlock)]
     if len(blocks) < len(hunks):
         return [row for row in hunks if isinstance(row, Problem)]

@@ -2,7 +2,7 @@
 
     *** Begin Patch, { *** Add File: path | *** Delete File: path | *** Update File: path, hunks }, *** End Patch
 
-A hunk begins with `@@`, behind which may stand a line that is above it in the file. Rules and state table:
+A hunk begins with `@@`; a line of the file above the hunk may follow on the same line. Rules and state table:
 docs/reference/formats/v4a.md.
 """
 
@@ -34,10 +34,10 @@ _MOVE = "*** Move to:"
 
 
 def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
-    """Return the rows of a patch, whose lines begin with `*** Begin Patch`.
+    """Return the rows of a patch, whose first line is `*** Begin Patch`.
 
-    `is_ended`: the last line is its end; `by_fence`: it goes up to the end of the fence around it. Otherwise it was
-    cut off, and its last row is `unclosed`. Each operation is whole once the next one begins.
+    `is_ended`: the last line is `*** End Patch`; `by_fence`: the patch ends with the fence around it. Otherwise it was
+    cut off, and its last row is `unclosed`. An operation is complete when the next one begins.
     """
     stop = len(text.raw)
     while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
@@ -51,7 +51,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
         return [text.problem(0, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), None)]
     if is_ended:
         return rows
-    if by_fence:  # the answer went on, so nothing was cut off
+    if by_fence:  # the answer continued, so nothing was cut off
         note = Note(
             "patch-end-missing", f"there is no `{END_PATCH.text}` before the end of the fence", text.shown(stop - 1)
         )
@@ -65,7 +65,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
 
 
 def without_patch(text: PatchText) -> Problem:
-    """Return the row of an operation that stands in no patch, with all that stands below it."""
+    """Return the row of an operation outside a patch, with the lines below it."""
     match = re.match(_HEADER, text.line(0))
     what = f"line {text.shown(0)} is outside a patch"
     fault = Fault(ReasonCode.STRAY_MARKER, what, "put `*** Begin Patch` above it")
@@ -73,16 +73,16 @@ def without_patch(text: PatchText) -> Problem:
 
 
 class _Patch:
-    """The state table: `state` is where the next line stands, the other fields are of the row that is open."""
+    """The state machine that reads a patch. `state` is its state; other fields describe the row that is being read."""
 
-    state = "between"  # operations; `add`, `update`, `hunk`, `end of file`, `skip`
+    state = "between"  # between operations; or `add`, `update`, `hunk`, `end of file`, `skip`
     path = ""
-    is_bare = False  # an Update that has no row yet
-    is_trusted = True  # the numbers of its hunks
+    is_bare = False  # an Update without any row so far
+    is_trusted = True  # whether the numbers of its hunks are used
     section: int
-    start: int  # of the row that is open
-    body: int  # where the lines of a hunk begin
-    headers: list[int]  # its `@@` lines
+    start: int  # first line of the row
+    body: int  # first line of the hunk after its headers
+    headers: list[int]  # the `@@` lines of the hunk
     added: list[str]
     blanks: list[int]  # empty lines in an Add, which may be lines of the file
     notes: list[Note]
@@ -92,7 +92,7 @@ class _Patch:
         self.stop = stop
         self.is_whole = is_whole  # it is not cut off
         self.rows: list[Row] = []
-        self.context = Context()  # of its section
+        self.context = Context()  # of the section
 
     def read(self) -> list[Row]:
         for index in range(1, self.stop):
@@ -193,12 +193,12 @@ class _Patch:
         self.notes = []
 
     def _fail(self, start: int, fault: Fault) -> None:
-        """A row that cannot be read; what follows is passed over up to the next operation, and belongs to it."""
+        """Add a row that cannot be read. The lines up to the next operation are skipped; they belong to the row."""
         self.rows += self.context.take(self.text.problem(start, start, fault, self.path or None))
         self.state = "skip"
 
     def _close(self, stop: int, *, at_end: bool = False) -> None:
-        """Line `stop` is not of the open row any more."""
+        """Finish the open row, which ends before line `stop`."""
         text = self.text
         if self.state == "add":
             block = text.block(
@@ -222,7 +222,7 @@ class _Patch:
             self.rows[-1] = self.rows[-1]._replace(end_line=text.shown(stop - 1))
 
     def _is_left_over(self, stop: int) -> bool:
-        """Whether `@@` without a scope and without lines ends the patch, below a hunk: it asks for nothing."""
+        """Whether a `@@` without a scope and without lines ends the patch after a hunk, so that it can be ignored."""
         if not (self.rows and self.is_whole and stop == self.stop):
             return False
         above = self.rows[-1]
@@ -268,7 +268,7 @@ class _Patch:
         return self.context.take(row, scope)
 
     def _end_section(self, stop: int) -> None:
-        """An operation is over: an Update without rows asks for nothing, wrong counts make all numbers worthless."""
+        """Finish an operation: refuse an Update without rows, and drop all line numbers if a count was wrong."""
         self.rows += self.context.rows
         self.context = Context()
         if self.is_bare and self.state != "skip":
@@ -280,7 +280,7 @@ class _Patch:
 
 
 def _scope(header: str) -> str:
-    """The line that a `@@` line names; "" if none."""
+    """The line of the file that a `@@` line names; "" if it names none."""
     scope = header[2:].strip(" \t")
     if scope.endswith("@@"):
         scope = scope.removesuffix("@@").rstrip(" \t")
@@ -290,7 +290,7 @@ def _scope(header: str) -> str:
 
 
 def _are_right(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
-    """Whether the counts of a header are met, with or without the empty lines below the hunk."""
+    """Whether the counts in a header match its hunk, perhaps with some of the empty lines below the hunk."""
     more = numbers.old_count - hunk.counts[0]
     return 0 <= more <= blanks and numbers.new_count - hunk.counts[1] == more
 

@@ -4,9 +4,9 @@
     <boltAction type="file" filePath="path">, lines, </boltAction>
     path-line, ```language, lines, ```
 
-The lines may hold any marker except the closer of this block. By the first two, a file is created and never replaced: a
-whole file written from a stale copy would lose what others did since. The third is how people show a file, so it is
-written only if that is asked for; `parsing/fences.py` reads it.
+The lines may contain any marker except the closer of the block. The first two forms create a file and never replace
+one: a whole file from a stale copy would undo what others changed since. The third form is also how answers just show a
+file, so it is only written if the user enables that; `parsing/fences.py` reads it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CLOSER = Marker(">>>>>>> NEW_FILE")
 
 
 def on_its_line(line: int) -> Fault:
-    """Return the fault for text on the line of the tag: it is unknown whether a line break belongs to the file."""
+    """Return the fault of text on the line of the tag: whether the file begins with a line break is unknown."""
     what = f"the file's text begins on the line of its tag (line {line})"
     return Fault(ReasonCode.MALFORMED, what, "begin it on the next line")
 
@@ -61,6 +61,6 @@ WHOLE_FILE = Unmarked(names=("whole-file",))  # a fence below a path line
 
 
 def ask_for_whole_files(formats: Sequence[Format]) -> tuple[Format, ...]:
-    """The same formats, with every fence of a whole file as a row."""
+    """Return the formats with `whole-file` changed so that every fence with a whole file is a row."""
     changed: dict[Format, Format] = {WHOLE_FILE: WHOLE_FILE._replace(is_asked_for=True)}
     return tuple(changed.get(each, each) for each in formats)

@@ -1,7 +1,7 @@
-"""Fences, tags, actions and headings around blocks: they tell which path belongs to a block.
+"""Follow the fences, tags, actions and headings around blocks, which determine the path of a block.
 
-Rules: docs/reference/rules.md, reading. A fence line inside a block is content, so the reader tells this
-module about fence lines in text only.
+Rules: docs/reference/rules.md, reading. A fence line inside a block is content, so the reader passes only fence lines
+outside blocks to this module.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, M
 from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
-DEEPER = 3  # columns that a marker may stand deeper than its fence, or a heading than the one whose section it ends
-_LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
+DEEPER = 3  # columns: how much deeper a marker may be than its fence, or a heading than the one whose section it ends
+_LONGEST = 2 * LONGEST_PATH_LINE  # characters of a text that may name a file: every block looks at it
 _ACTION_ENDS: frozenset[Kind | Marker] = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
 CONTAINERS: frozenset[Kind | Marker] = _ACTION_ENDS | {Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
@@ -34,15 +34,15 @@ class Container:
 
     tag: BoltTag | None = None  # of an action
     heading: Token | None = None
-    located: Located | None = None  # of an action: what a path line inside named last
-    is_inner: bool = False  # in another fence, which shows it rather than says it
+    located: Located | None = None  # of an action: the file that the last path line in it named
+    is_inner: bool = False  # it is in another fence, so it is only a sample
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
-    shows_patch: bool = False  # one in it is noted
-    calls_stop = 0  # the first line behind the last tool call in it
-    first_row: int = 0  # the number that the first row in it has
-    is_closed: bool = False  # by a line for it
-    stop: int | None = None  # the line that closed it, or the end of the text; None where something else ended it
+    shows_patch: bool = False  # it has a patch that gets a note instead of rows
+    calls_stop = 0  # the first line after the last tool call in it
+    first_row: int = 0  # the number of the first row in it
+    is_closed: bool = False  # by a closing line
+    stop: int | None = None  # the closing line, or the end of the text; None if something else ended it
 
     def __init__(self, line: int, column: int, mark: str = "", length: int = 0, info: str = "") -> None:
         self.line = line
@@ -62,49 +62,49 @@ class Container:
 
     @property
     def word(self) -> str:
-        """The language of a fence in small letters, whatever stands behind or around it."""
+        """The language of a fence in lower case, without braces and without what follows it."""
         match = re.match(_WORD, self.info.strip(" \t").lower())
         return "" if match is None else match[1]
 
     @property
     def first_word(self) -> str:
-        """The first word of the info string in small letters, as it stands."""
+        """The first word of the info string, in lower case."""
         return self.info.partition(" ")[0].lower()
 
     @property
     def holds_diff(self) -> bool:
-        """Whether a fence says that it holds a diff."""
+        """Whether the language of a fence is a diff."""
         return self.word in _DIFF_WORDS
 
 
 class Containers:
-    """What is open around the next line, and what stands above it."""
+    """The containers that are open at the next line, and what is known of the lines above."""
 
     def __init__(self, lines: Sequence[str], thread_path: str | None) -> None:
         self.lines = lines
         self.thread_path = thread_path  # the file of the review thread
-        # Fences and at most one action, the outermost first. What of it the next line stands in is made by `_set`.
+        # Fences and at most one action, the outermost first. `_set` derives the next four fields from it.
         self.open: list[Container] = []
         self.fences: list[Container] = []
         self.fence: Container | None = None
         self.action: Container | None = None
-        self.innermost: Container | None = None  # an action may stand in a fence, or hold one
+        self.innermost: Container | None = None  # an action may be in a fence, or contain one
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
-        self.heading: Token | None = None  # a `### File: path` line in force
-        self.left: list[Container] = []  # for the reader to look at, the outermost first
-        self.unclosed: list[int] = []  # fences dropped because an equal one opened
-        self.row_stop = 0  # the first line after the row before
-        self.carried: Located | None = None  # the path that the row before hands on
+        self.heading: Token | None = None  # the `### File: path` line of the current section, outside fences
+        self.left: list[Container] = []  # containers that just ended, for the reader to handle, the outermost first
+        self.unclosed: list[int] = []  # lines of fences that ended only because an equal one opened
+        self.row_stop = 0  # the first line after the previous row
+        self.carried: Located | None = None  # the path that the previous row passes on
         self._seen = 0  # lines looked at for headings that end a section
 
     @property
     def section(self) -> Token | None:
-        """The `File:` heading in force here: of the fence, or of the text around."""
+        """The `File:` heading of the current section: in the innermost fence that has one, or in the text around."""
         return next((each.heading for each in reversed(self.open) if each.heading), self.heading)
 
     def stop_of(self, fence: Container) -> int:
-        """The line that ended a fence: another one was opened there, if no line closed it."""
+        """The line at which a fence ended; if no line closed it, the line that opened another container."""
         if fence.stop is not None:
             return fence.stop
         if self.innermost is None:
@@ -116,18 +116,18 @@ class Containers:
         return line in self.openings or line in self.closings
 
     def end_row(self, stop: int, carried: Located | None = None) -> None:
-        """A row ends before line `stop`; `carried` is the path that it hands on. A comment sign in it is no heading."""
+        """Record that a row ends before line `stop` and passes on the path `carried`. Its lines are never headings."""
         self.row_stop = stop
         self.carried = carried
         self._seen = max(self._seen, stop)
 
     def take(self, token: Token) -> None:
-        """Take in a line in text that begins or ends a container."""
+        """Handle a line outside blocks that begins or ends a container."""
         if token.kind is Kind.FENCE:
             mark = token.word[0]
             info = token.word[1:]
             if mark == "`" and self.fences and self.fences[0].mark == "~":
-                return  # models write a Markdown file between tildes, as it holds back-ticks
+                return  # models put a Markdown file between tildes, because it contains back-ticks
             if info or not self._close(token, mark):
                 self._open(token, mark, info)
         elif token.kind is Kind.HEADING:
@@ -151,7 +151,7 @@ class Containers:
                 self._set([*self.open, action])
 
     def _set(self, containers: list[Container]) -> None:
-        """These are open from here on."""
+        """Set the open containers."""
         self.open = containers
         self.fences = []
         self.fence = None
@@ -171,13 +171,13 @@ class Containers:
         self._set(self.open[:depth])
 
     def leave_all(self) -> None:
-        """The text is over, and everything that is open with it."""
+        """End all open containers at the end of the text."""
         for fence in self.fences:
             fence.stop = len(self.lines)
         self._drop(0)
 
     def _close(self, token: Token, mark: str) -> bool:
-        """Close the nearest fence that a line can close, and all in it; say whether there is one."""
+        """Close the nearest fence that a line can close, and everything inside it; return whether there is one."""
         for depth in range(len(self.open) - 1, -1, -1):
             fence = self.open[depth]
             if fence.mark == mark and fence.length <= token.length:
@@ -189,7 +189,7 @@ class Containers:
         return False
 
     def _open(self, token: Token, mark: str, info: str) -> None:
-        """Open a fence, which drops an equal one: that was never closed."""
+        """Open a fence. If an equal one is open, it was never closed, and it ends here."""
         for depth, fence in enumerate(self.open):
             if fence.mark == mark and fence.length == token.length:
                 self.unclosed.append(fence.line)
@@ -203,7 +203,7 @@ class Containers:
             self.openings.add(token.line)
 
     def pass_text(self, stop: int) -> None:
-        """Note that text went on to line `stop` (not included) below a `File:` heading: another may end its section."""
+        """Look at the text before line `stop` for a line that ends the section of the current `File:` heading."""
         if self.heading is not None and not self.fences:
             for line in self.lines[max(self._seen, self.heading.line + 1) : stop]:
                 if _ends_section(line, self.heading):
@@ -213,7 +213,7 @@ class Containers:
 
 
 def _ends_section(line: str, heading: Token) -> bool:
-    """Whether a line ends the section: a heading of its level or above, or a line that only names another file."""
+    """Whether a line ends the section of `heading`: a heading of its level or above, or a line with a new path."""
     match = re.match(_MARKDOWN_HEADING, line)
     if match is not None and len(match[2]) <= heading.length:
         return width(match[1]) <= width(heading.indent) + DEEPER
@@ -234,7 +234,7 @@ def closes(token: Token, fence: Container) -> bool:
 
 
 def is_transparent(line: str) -> bool:
-    """A tag that only folds or groups what follows, or of a tool call; never a path, and stepped over."""
+    """Whether a line is a tag that only folds or groups text, or belongs to a tool call: never a path, and skipped."""
     return "<" in line and re.match(_TRANSPARENT, line) is not None
 
 
@@ -244,5 +244,5 @@ def is_listing(indent: str, container: Container | None) -> bool:
 
 
 def width(indent: str) -> int:
-    """Columns of white space; a tab goes on to the next multiple of 4, as in Markdown."""
+    """The columns of white space; a tab extends to the next multiple of 4, as in Markdown."""
     return len(indent.expandtabs(4))

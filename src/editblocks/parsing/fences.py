@@ -1,11 +1,11 @@
-"""Edits that are no blocks: a suggestion in a review thread, a fence with a whole file, and forms that are not read.
+"""Edits in fences, without markers: suggestions in a review thread, whole files, and edits in unsupported forms.
 
 The text of a suggestion replaces the lines of the thread. A whole file has a path line above its fence, or a path in
-the info string. People show files as often as they ask for them, so that is a row only if it is asked for, or if there
-is no other row. Rules: suggestion.md and whole-files.md in docs/reference/formats. Lines are 0-based.
+the info string. Answers often show a file without asking for it, so it is only a row if the user enables that, or if
+there is no other row. Rules: suggestion.md and whole-files.md in docs/reference/formats. Lines are 0-based.
 
-Edits in forms that are not read are failed rows, so that none is lost beside good blocks (amendment A2): a suggestion
-in no thread, a snippet with lines left out, a conflict of git, an opener with other signs.
+Edits in unsupported forms become failed rows, so that none gets lost next to good blocks (amendment A2): a suggestion
+outside a thread, a snippet that leaves lines out, a merge conflict, an opener with altered signs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUGGESTION = Unmarked(names=(_SUGGESTION,))
 _OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
-_OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
+_OF_SHELLS = SHELLS | {"text", "output"}  # below a path, such a fence may show a command with that file
 _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t]*|#\+(?i:begin_src)[^\n]*)\n"
@@ -46,20 +46,20 @@ _LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
     r"(?:(?:\.\.\.|…).*\b(?:existing|rest|remaining|remainder|previous|unchanged|omitted)\b"
     r"|existing code\b|rest of (?:the |your )?(?:code|file|function|class|method|component)s?\b)"
 )
-_LONGEST_PLACEHOLDER = 200  # characters of a line that leaves others out
+_LONGEST_PLACEHOLDER = 200  # characters
 
 
 class _Shown(NamedTuple):
     fence: Container
-    last: int  # the line that closes it, else its last one
-    is_cut: bool  # the text ends in it
+    last: int  # its closing line; its last line if it is not closed
+    is_cut: bool  # the text ends inside the fence
     located: Located | Fault
 
 
 class FenceEdits:
-    """The fences of one text that are edits. `thread_lines` are those of the review thread that it stands in.
+    """Finds the fences of one text that are edits. `thread_lines` are the lines of the review thread, if it is in one.
 
-    Of the suggestions in a text, only one can replace the lines of the thread.
+    Only one suggestion of a text can replace the lines of the thread.
     """
 
     def __init__(
@@ -68,29 +68,29 @@ class FenceEdits:
         self._containers = containers
         self._rows = rows
         self._is_in_thread = containers.thread_path is not None and thread_lines is not None
-        self._thread: ThreadLines | None = None  # whose lines a suggestion replaces, if those are read
+        self._thread: ThreadLines | None = None  # the lines that a suggestion replaces, if suggestions are enabled
         if self._is_in_thread and SUGGESTION in asked_for:
             self._thread = thread_lines
-        self._first_suggestion: int | None = None  # its line
+        self._first_suggestion: int | None = None  # the line of the first suggestion
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
-        self.is_asked_for = self._format is not None and self._format.is_asked_for  # a whole file is
+        self.is_asked_for = self._format is not None and self._format.is_asked_for  # whole files are always rows
         self._unasked: list[_Shown] = []
-        self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
+        self._unnamed: list[int] = []  # lines of fences whose file is named, but not in the right place
 
     def begins_with(self, token: Token) -> bool:
-        """Whether the line begins a suggestion where one is read."""
+        """Whether the line begins a suggestion, and suggestions are read here."""
         return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _SUGGESTION
 
     def may_show(self, text: str) -> bool:
-        """Whether a text with nothing else to read may hold such a fence, and they are read.
+        """Whether a text of prose may contain a fence with a whole file, and whole files are enabled.
 
-        In a thread, a word like `Fixed` may stand between a path and its fence; comments there are short.
+        In a thread, a word like `Fixed` may be between a path and its fence; comments there are short.
         """
         if self._format is None:
             return False
-        if "~" in text and "~~~" in text:  # one character is found far faster than several
+        if "~" in text and "~~~" in text:  # to find one character is far faster
             return True
         if ("<" in text or "#+" in text) and re.search(_OTHER_FENCE, text):
             return True
@@ -99,7 +99,7 @@ class FenceEdits:
         return _may_name_file_of_fence(text)
 
     def left(self) -> Iterator[EditBlock | Problem]:
-        """The rows of the fences that were just left."""
+        """Yield the rows of the fences that just ended."""
         for fence in self._containers.left:
             row = None
             is_free = not fence.is_inner and fence.first_row == self._rows.next_number
@@ -112,7 +112,7 @@ class FenceEdits:
                 yield row
 
     def _suggestion(self, fence: Container) -> EditBlock | Problem | None:
-        """One whose end is missing, or which is not the only one, is a problem."""
+        """The row of a fence that is a suggestion; a problem if it is unclosed or not the only one."""
         thread = self._thread
         line = fence.line + self._rows.first_line
         if not self._is_in_thread and fence.word == _SUGGESTION and not fence.holds_block:
@@ -154,7 +154,7 @@ class FenceEdits:
         return None
 
     def _snippet(self, fence: Container) -> Problem | None:
-        """A fence that leaves out lines of a file that is named."""
+        """The problem of a fence with a part of a named file that has a placeholder for the other lines."""
         if fence.holds_block or fence.holds_diff:
             return None
         inside = self._containers.lines[fence.line + 1 : _end_of(fence)]
@@ -174,7 +174,7 @@ class FenceEdits:
     def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
         """The file of a snippet: named around its fence, or by its first line.
 
-        Where whole files are read, the file may hold such a line, so what names it right is looked at as one.
+        If whole files are always rows, a fence whose file is named around it is read as one, and None is returned.
         """
         located = path_of_whole_file(self._containers, fence)
         if isinstance(located, Located):
@@ -187,7 +187,7 @@ class FenceEdits:
         return named.path
 
     def _whole_file(self, fence: Container) -> EditBlock | Problem | None:
-        """The row of a whole file, if that is asked for; else it is kept up to the end."""
+        """The row of a whole file, if whole files are always rows; otherwise the file is kept until the end."""
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
             return None
@@ -199,11 +199,11 @@ class FenceEdits:
         return None
 
     def doubt_last(self) -> None:
-        """A fence that just opened without a word may be the end of one in the last file: then that is not all of it.
+        """Refuse the last whole file if the fence that just opened without a word may be the end of a fence inside it.
 
-        Between the two, nothing tells text of the answer from text of the file but a blank line below the first.
+        Then the line that closed the file was part of it. A blank line below that line shows that it was not.
         """
-        if not self.is_asked_for:  # else none of the rows so far is one
+        if not self.is_asked_for:  # then there are no rows of whole files yet
             return
         fence = self._containers.innermost
         row = self._rows.unsealed
@@ -219,9 +219,9 @@ class FenceEdits:
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
-        """What a fence shows, if it holds nothing that is read, and a line around it names a file.
+        """The whole file in a fence; None if it contains anything else that is read, or if no line names the file.
 
-        One that holds no text at all shows an empty file, where that is asked for.
+        A fence without text is an empty file, if whole files are always rows.
         """
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == _SUGGESTION
         if fence.holds_block or fence.shows_patch or asks_for_other:
@@ -243,12 +243,12 @@ class FenceEdits:
         return _Shown(fence, last, is_cut=stop == len(containers.lines), located=located)
 
     def _begins_block(self, inside: Sequence[str]) -> bool:
-        """Whether a block begins in these lines: one that is not read is indented, and noted."""
+        """Whether these lines have the opener of a block; as it was not read, it is indented and has a note."""
         kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
         return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
 
     def _row(self, shown: _Shown) -> EditBlock | Problem:
-        """The whole file as a block, or why it cannot be one."""
+        """The row of a whole file: a block, or a problem."""
         fence = shown.fence
         rows = self._rows
         located = shown.located
@@ -266,7 +266,7 @@ class FenceEdits:
         return row
 
     def _half_block(self, shown: _Shown) -> Fault | None:
-        """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
+        """Why the file may be part of a block with missing markers; None if it is not."""
         first = shown.fence.line + 1
         inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
         return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
@@ -295,7 +295,7 @@ class FenceEdits:
         return None
 
     def end(self) -> None:
-        """The text is over: without any other row, what was not asked for is shown as rows."""
+        """Finish the text: without any other row, make rows of the whole files that were kept."""
         if self._rows.items:
             return
         for shown in self._unasked:
@@ -306,7 +306,7 @@ class FenceEdits:
         self._unasked = []
 
     def notes(self) -> Iterator[Note]:
-        """The files that are shown beside other rows, and those that no line names plainly."""
+        """Yield notes about whole files that are not written, next to other rows or without a clear name."""
         paths = list(dict.fromkeys(each.located.path for each in self._unasked if isinstance(each.located, Located)))
         if paths:
             shown = paths[:_NAMED]
@@ -329,7 +329,7 @@ class FenceEdits:
 
 
 class OtherForms:
-    """Edits in forms that are not read, which stand in no fence of their own."""
+    """Makes rows of edits in unsupported forms outside fences of their own: merge conflicts and other openers."""
 
     def __init__(self, containers: Containers, rows: Rows) -> None:
         self._containers = containers
@@ -338,7 +338,7 @@ class OtherForms:
         self._is_parted = False
 
     def take_conflict(self, token: Token) -> None:
-        """Take in a line of text that may belong to a conflict of git."""
+        """Handle a line that may belong to a merge conflict."""
         start = self._conflict
         if token.kind is Kind.CONFLICT_START:
             self._conflict = token
@@ -358,7 +358,7 @@ class OtherForms:
             self._containers.end_row(token.line + 1)
 
     def take_opener(self, token: Token) -> None:
-        """Take in an opener of a format that is not read, a tag that is broken, or an opener with other signs."""
+        """Handle an opener of an unsupported format, a broken tag, or an opener with altered signs."""
         shown = token.line + self._rows.first_line
         line = self._containers.lines[token.line].strip()
         if token.kind is Kind.OPEN_OTHER:
@@ -370,27 +370,27 @@ class OtherForms:
         else:
             what = f"line {shown}, `{shortened(line)}`, is an opener with {token.word}"
             fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
-            for fence in self._containers.fences:  # what is below it is not a file
+            for fence in self._containers.fences:  # the lines below are not a whole file
                 fence.holds_block = True
         self._rows.add_problem(token.line, fault)
 
 
 def _beside(rows: Rows, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
-    """The row of lines `start:stop`, which are an edit that is not read."""
-    stop = min(stop, len(rows.lines))  # a fence that never ends has no closing line
+    """The row of lines `start:stop`, which are an edit in an unsupported form."""
+    stop = min(stop, len(rows.lines))  # a fence without an end has no closing line
     first = rows.first_line
     return Problem(rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
 
 
 def _end_of(fence: Container) -> int:
-    """The line that closed a fence; where something else ended it, the one below its first line."""
+    """The closing line of a fence; the line below its first line if something else ended it."""
     if fence.stop is None:
         return fence.line + 1
     return fence.stop
 
 
 def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:
-    """The block of a fence that ends with line `last`: a suggestion for the lines of a thread, else a whole file."""
+    """The block of a fence that ends with line `last`: a suggestion if there is a `thread`, otherwise a whole file."""
     inside = rows.lines[fence.line : last + 1]
     lines, notes = dedent(inside, indent_of(inside[0]))
     text = lines[1:-1] if fence.is_closed else lines[1:]
@@ -415,9 +415,9 @@ def _block(rows: Rows, fence: Container, last: int, located: Located, thread: Th
 
 
 def _may_name_file_of_fence(text: str) -> bool:
-    """Whether a line of three back-ticks holds what may be a path, or the nearest text above it is a path, or a tag.
+    """Whether any fence line has a possible path in its info string, or a path or a tag in the nearest text above.
 
-    Fences are not followed: a line that closes one counts as well. So this says yes too often, and never no too often.
+    Closing lines are not told from opening ones, so the result may be wrongly True, but never wrongly False.
     """
     behind = 0
     for match in re.finditer("```([^\n]*)", text):
@@ -435,13 +435,13 @@ def _may_name_file_of_fence(text: str) -> bool:
 
 
 def _is_session(fence: Container, located: Located | Fault | None) -> bool:
-    """Whether the fence shows what somebody types or sees, and no file."""
+    """Whether the fence shows a shell session or an output, and not a file."""
     is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
     return fence.word in _OF_SHELLS and not is_file
 
 
 def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
-    """What all lines begin with, if it is no part of a file. `lines` have text."""
+    """Describe what all lines begin with, if it cannot be part of a file; otherwise "". `lines` are not blank."""
     numbers = [int(match[1]) for line in lines if (match := re.match(_GUTTER, line))]
     if len(lines) == len(numbers) > 1 and all(one < other for one, other in pairwise(numbers)):
         return "with its number"

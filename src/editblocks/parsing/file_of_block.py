@@ -1,7 +1,6 @@
-"""Which file a block changes: the sources P1 to P8 of docs/reference/rules.md, in order, the first one wins.
+"""Find the file that a block changes: try the sources P1 to P8 of docs/reference/rules.md in order, the first one wins.
 
-There is no base-name search, no similarity and no case folding: a block changes the file it names
-or none.
+There is no search by base name, no similarity and no case folding: a block changes the file that it names, or no file.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from editblocks.parsing.path_line import (
 
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2
-FARTHEST = 20  # lines; a path stands close, and a walk over 100,000 fence lines for every block would be quadratic
+FARTHEST = 20  # lines: paths are close, and passing 100,000 fence lines for every block would take quadratic time
 _FULL_PATH = "write the full path on the line above"
 
 
@@ -53,7 +52,7 @@ def locate(containers: Containers, opener: Token) -> Located | Fault:
 
 
 def _alone_above(containers: Containers, opener: int, fence: Container | None) -> Located | None:
-    """What the search finds (P4) in most answers: a path, then a fence that begins so. It saves 20 % of reading."""
+    """Find the file in the usual layout: a path line right above the fence of the block (P4). Saves 20 % of reading."""
     if fence is None or fence.line + 1 != opener or fence.line < 2 or len(containers.open) > 1:
         return None
     before, path = containers.lines[fence.line - 2 : fence.line]
@@ -64,7 +63,7 @@ def _alone_above(containers: Containers, opener: int, fence: Container | None) -
 
 
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:
-    """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
+    """The file that the lines around a fence name clearly (P3, P4, P5, P8), for content that names no file itself."""
     search = _Search(containers, fence.line, fence)
     named = next(((source, path_line) for source, path_line in search.around() if not path_line.weak), None)
     if named is None and (changed := path_of_changed_file(search.nearest or "")) is not None:
@@ -78,7 +77,7 @@ def path_of_fence(containers: Containers, fence: Container) -> Located | None:
 
 
 def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fault | None:
-    """The file that a fence shows as a whole: named by its info string (P3), or by the line right above (P4)."""
+    """The file of a fence with a whole file: named by its info string (P3) or by the line right above it (P4)."""
     search = _Search(containers, fence.line, fence, blanks=1)
     for source, path_line in search.around():
         if source != "P5" and not path_line.weak:
@@ -87,7 +86,7 @@ def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fa
 
 
 def speaks_of_file(containers: Containers, fence: Container) -> bool:
-    """Whether the nearest line above a fence, or its first line, speaks of a file, where that names none."""
+    """Whether the nearest line above a fence, or its first line, mentions a file, although no path line names it."""
     above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest or ""
     inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
     first = next((line for line in inside if line.strip(" \t")), "")
@@ -99,7 +98,7 @@ def speaks_of_file(containers: Containers, fence: Container) -> bool:
 
 
 class _Search:
-    """The search for the file of a block at line `opener`, in `fence` or in none; P4 has at most `blanks` below it."""
+    """The search for the file of a block at line `opener`; P4 may have at most `blanks` blank lines below it."""
 
     def __init__(
         self, containers: Containers, opener: int, fence: Container | None, blanks: int = BLANKS_ABOVE
@@ -110,7 +109,7 @@ class _Search:
         self._fence = fence
         self._blanks = blanks
         self._action = containers.action
-        # The lines above the fence that may speak of it: an action that opened before it ends the view.
+        # The lines above the fence that may name its file: from the opening of the action around it, if there is one.
         self._below = opener
         if fence is not None:
             self._below = fence.line
@@ -152,7 +151,7 @@ class _Search:
         return last
 
     def _p1(self) -> Iterator[str]:
-        """What the containers around the block name: the info string of a fence, the tag of an action."""
+        """Yield the paths of the containers around the block: in the tag of an action, in info strings of fences."""
         if self._action is not None and (tag := self._action.tag) is not None:
             below = find_path(tag.rest)
             if tag.file_path:
@@ -177,7 +176,7 @@ class _Search:
         return _to_located(names[-1], "P1")
 
     def _p2(self) -> Iterator[PathLine]:
-        """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
+        """Yield the paths in lines above the opener, nearest first: in three lines of a fence or action, or in one."""
         fence = self._fence
         row_stop = self._containers.row_stop
         if fence is None and self._action is None:
@@ -209,14 +208,14 @@ class _Search:
         return located
 
     def _p6(self) -> Located | None:
-        """The path line of an earlier block in the same action."""
+        """The path of an earlier block in the same action."""
         if self._action is None or self._action.located is None:
             return None
         used = self._action.located
         return used._replace(source="P6", origin=used.origin or used.source, notes=())
 
     def around(self) -> Iterator[tuple[str, PathLine]]:
-        """P3 to P5."""
+        """Yield what the sources P3 to P5 name."""
         if (fence := self._fence) is not None:
             if fence.heading is not None:
                 yield "P5", _of_heading(fence.heading)
@@ -231,17 +230,17 @@ class _Search:
             yield "P5", _of_heading(heading)
 
     def certain(self, source: str, path_line: PathLine) -> Located | Fault:
-        """The file of a line, unless another one is named just as clearly."""
+        """The file of a path line; a fault if another file is named just as clearly."""
         other = self._contradiction(source, path_line.path)
         if other:
             return _two_names(path_line.path, other)
         return _to_located(path_line, source)
 
     def _contradiction(self, source: str, path: str) -> str | None:
-        """Another file that is named just as clearly, so that none is chosen.
+        """Another file that is named just as clearly; None if there is none.
 
-        For a path from the info string or the line above the fence, the other of the two; for that of a
-        heading, one that the line nearest to the block speaks of.
+        A path in the info string is compared with the one on the line above the fence, and vice versa; the path of a
+        heading is compared with paths in the line nearest to the block.
         """
         above = self.nearest or ""
         if source == "P5":
@@ -250,14 +249,14 @@ class _Search:
                 names.append(used.path)
             return _other_file(path, names)
         fence = self._fence
-        # A language alone gives way to a path above the fence.
+        # An info string with only a language does not contradict a path above the fence.
         if fence is None or (source == "P4" and set(fence.info).isdisjoint(" \t:=/")):
             return None
         named = (find_path(above), path_in_info(fence.info))
         return _other_file(path, [each.path for each in named if each is not None and not each.weak])
 
     def _p7(self) -> Located | None:
-        """The path of the row before, if only blank, fence or `...` lines lie between."""
+        """The path of the previous row, if only blank, fence or `...` lines are between."""
         carried = self._containers.carried
         containers = self._containers
         if carried is None:
@@ -275,7 +274,7 @@ class _Search:
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
     def thread(self) -> Located | Fault:
-        """P8: the file of the thread, unless the text above speaks of another one: one reading or none."""
+        """The file of the review thread (P8); a fault if there is none, or if the text above mentions another file."""
         path = self._containers.thread_path
         if path is None:
             return Fault(ReasonCode.NO_PATH, "no line holds only the path of its file", _FULL_PATH)
@@ -285,7 +284,7 @@ class _Search:
         return Located(path, "P8", notes=(Note("path-from-thread", f"the thread is about {path}"),))
 
     def _named_above(self) -> Iterator[str]:
-        """The file of the block before, and those that a line since then names or leads over to."""
+        """Yield the file of the previous block, and the files that the lines since then name or introduce."""
         if self._containers.carried is not None:
             yield self._containers.carried.path
         nearest = self.nearest
@@ -300,20 +299,20 @@ class _Search:
 
     @cached_property
     def nearest(self) -> str | None:
-        """The nearest line above the block, or above its fence, that may speak of a file."""
+        """The nearest line above the block or its fence that may name a file."""
         return self._nearest_above(self._below, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
-        """The nearest line above with text in it, few blank lines up; fence lines are stepped over.
+        """The nearest line above `line` with text, if few blank lines are between; fence lines are skipped.
 
-        A line inside an earlier, closed fence counts only if it is all that fence holds.
+        A line inside an earlier, closed fence is only used if it is the only line of that fence.
         """
         blanks = 0
         opening = None
         for number in range(line - 1, max(boundary, line - FARTHEST) - 1, -1):
             text = self._lines[number]
             if len(text) > 2 * LONGEST_PATH_LINE:
-                return text  # too long for a path, and to be looked at for every block
+                return text  # too long for a path, and every block would look at it
             if not text.strip(" \t"):
                 blanks += 1
                 if blanks > self._blanks:
@@ -331,7 +330,7 @@ class _Search:
         return None
 
     def _is_one_of_several(self, line: int) -> bool:
-        """Whether the line is the last of several files in a list, or below each other: which of them is meant?"""
+        """Whether the line is the last of several paths, in a list or below each other, so that the file is unclear."""
         text = self._lines[line]
         above = self._lines[line - 1] if line else ""
         is_apart = not above.strip(" \t")
@@ -345,7 +344,7 @@ class _Search:
 
 
 def _of_heading(heading: Token) -> PathLine:
-    """The path of a `File:` heading; one of several words may be a sentence, and must exist."""
+    """The path of a `File:` heading. A path of several words may be a sentence, so that it is weak."""
     path_line = find_path(heading.word) or PathLine(heading.word, weak=True)
     return path_line._replace(weak=path_line.weak and " " in path_line.path)
 
@@ -361,7 +360,7 @@ def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Lo
 
 
 def _other_file(path: str, others: Sequence[str]) -> str | None:
-    """The first of `others` that has another name than `path`."""
+    """The first of `others` with another file name than `path`."""
     name = path.rpartition("/")[2]
     return next((other for other in others if other.rpartition("/")[2] != name), None)
 

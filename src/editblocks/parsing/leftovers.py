@@ -1,7 +1,7 @@
-"""Edit blocks that were left in an ordinary file: marker lines that nobody wants there.
+"""Find edit blocks that were left in an ordinary file.
 
-Only an opener with its closer counts, of any format that is read; so does a tool call in tags with its end. A lone
-line of `=` underlines a heading, and what git leaves of a conflict is git's to find: neither is a block. Page:
+A block is an opener with its closer, in any format that is read, or a tool call in tags with its end. A single line of
+`=` is not a block, as it may underline a heading, and neither is a merge conflict, which git itself reports. Page:
 docs/reference/pre-commit.md.
 """
 
@@ -24,9 +24,9 @@ _MOST_NAMED = 6  # lines in a message
 
 
 def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int, ...], ...]:
-    """The marker lines (1-based) of each block in `text`, in order of their closers; nothing if the pragma is there.
+    """The marker lines (1-based) of each block in `text`, in order of their closers; empty if `text` has the pragma.
 
-    The pragma counts on any line that is not part of a block, so that no block can excuse itself.
+    The pragma must be on a line outside all blocks, so that no block can allow itself.
     """
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n")
     scanner = scanner_of(formats)
@@ -40,7 +40,7 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
 
 
 def opener_needles(formats: Sequence[Format]) -> tuple[str, ...]:
-    """Return texts of which each opener holds one, and hardly any other line does: git searches files for them."""
+    """Return texts for git to search files for: each opener contains one of them, and hardly any other line does."""
     found = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
     for each in formats:
         if isinstance(each, Unmarked):
@@ -49,7 +49,7 @@ def opener_needles(formats: Sequence[Format]) -> tuple[str, ...]:
 
 
 def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
-    """What is wrong, where, and what to do, for the blocks that were found in the file at `path`."""
+    """The message about the blocks that were found in the file at `path`."""
     lines = sorted({line for block in blocks for line in block})
     shown = list(map(str, lines[:_MOST_NAMED]))
     if len(lines) > _MOST_NAMED:
@@ -60,13 +60,13 @@ def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
 
 
 def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ...]]:
-    """Pair each closer with the nearest opener above it that it can close."""
+    """Yield the marker lines of blocks: pair each closer with the nearest opener above it that it can close."""
     closers: dict[Kind | Marker, Marker] = {BEGIN_PATCH: END_PATCH, Kind.EDIT_ACTION: END_ACTION}
     separators: dict[Kind | Marker, tuple[Marker, ...]] = {}
     for opener, [grammar, *_] in scanner.grammars.items():
         closers[opener] = grammar.closer
         separators[opener] = grammar.separators
-    opened: dict[Kind | Marker, tuple[Token, list[int]]] = {}  # openers, and the lines below that may part their blocks
+    opened: dict[Kind | Marker, tuple[Token, list[int]]] = {}  # openers, and the lines of possible separators below
     for token in tokens:
         if token.kind in closers:
             tag = read_tag(token.word)
@@ -84,7 +84,7 @@ def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ..
 
 
 def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """The first and the last line of each tool call in tags that edits; JSON is in many files, and no sign of one."""
+    """Yield the first and the last line of each editing tool call in tags. JSON is too common in files to be a sign."""
     openers = [token.line - 1 for token in tokens if token.kind is Kind.CALL]
     for start, stop in pairwise((*openers, len(lines))):
         tag = read_call_tag(lines[start])

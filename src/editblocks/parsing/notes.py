@@ -1,7 +1,7 @@
-"""What a response says besides its blocks: lines that are nearly markers, quotes, thoughts, commands for a shell.
+"""Notes about what a response has besides blocks: lines that are nearly markers, quotes, thoughts, shell commands.
 
-A line that is nearly a marker closes and parts no block: what does is said by `markers` alone. A person or a model who
-is told of it sees what to mend. Commands are shown to people, never run (docs/reference/rules.md, shell suggestions).
+A line that is nearly a marker never closes or divides a block; only the markers of `formats` do. The note tells people
+and models what to correct. Commands are shown to people, never run (docs/reference/rules.md, shell suggestions).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from editblocks.formats.scanner import Scanner
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
 UNREAD_CALL = "unread-call"
-UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
-# Lines that only make a note.
+UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about possible edits that were not read
+# Lines that only cause a note.
 NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
-_BEFORE = 40  # characters of what stands before an opener
+_BEFORE = 40  # characters of the text before an opener
 _SHOWN = 40  # characters of the line
 _NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
 _MOST_COMMANDS = 20
@@ -36,18 +36,18 @@ _HERE = r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))
 
 
 class Margin:
-    """Notes so far. Lines are 0-based here; `first_line` is what people call line 0."""
+    """Collects notes. Lines are 0-based here; `first_line` is the number of line 0 in messages."""
 
     def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int) -> None:
         self._lines = lines
         self._scanner = scanner
         self._first_line = first_line
-        self._near_markers: list[tuple[int, str]] = []  # shown lines, and what is said about them
+        self._near_markers: list[tuple[int, str]] = []  # line numbers and messages
         self._openers_in_quotes: list[int] = []
-        self._quote_end: int | None = None  # the line behind the last quoted block, as far as seen
+        self._quote_end: int | None = None  # the line after the last quoted block, so far
 
     def take(self, token: Token) -> None:
-        """Take in a line of text that is no marker and no container, and what it is."""
+        """Take the token of a line that only causes a note (`NOTED`)."""
         shown = token.line + self._first_line
         line = self._lines[token.line]
         if token.kind is Kind.NEAR:
@@ -65,11 +65,11 @@ class Margin:
             self._openers_in_quotes.append(token.line)
 
     def note_listing(self, line: int) -> None:
-        """A marker that is indented like a line of code."""
+        """Note a marker that is indented like a line of code."""
         self._note_marker(line + self._first_line, "is indented like code in the fence, so it was not read as a marker")
 
     def note_closer(self, token: Token) -> None:
-        """A closer without a word, which is prose where no block is open; or its block has lost the opener."""
+        """Note a closer without a word outside a block: it may be prose, or the block may have lost its opener."""
         opener = self._scanner.opener_of[token.kind].text
         self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{opener}`")
 
@@ -77,7 +77,7 @@ class Margin:
         self._near_markers.append((shown, f"line {shown} {what}"))
 
     def is_quoted(self, line: int) -> bool:
-        """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
+        """Whether a line belongs to a quoted block. Without a space after `>`, its closer looks like a longer one."""
         if self._quote_end is None:
             return False
         while self._quote_end < line and self._lines[self._quote_end].lstrip(" \t").startswith(">"):
@@ -85,7 +85,7 @@ class Margin:
         return self._quote_end == line
 
     def notes(self, unclosed: Sequence[int]) -> Iterator[Note]:
-        """The notes, and what is known only at the end: `unclosed` fences, quoted blocks."""
+        """Yield the notes, with those about quoted blocks and the fences at the lines `unclosed`."""
         yield from _first_of(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
         shown = [line + self._first_line for line in unclosed]
         fences = [(line, f"the fence at line {line} was not closed before the next one opened") for line in shown]
@@ -98,13 +98,13 @@ class Margin:
 
 
 def unread_calls(lines: Sequence[int]) -> Iterator[Note]:
-    """The note about calls where none is read, which are at these lines, as people count."""
+    """Yield the note about tool calls at these lines (1-based) in places where calls are not read."""
     where = "inside other text, below another key or of an unknown tool"
     yield from about_calls(UNREAD_CALL, lines, where, where, "ask for JSON alone on its line")
 
 
 def about_calls(code: str, lines: Sequence[int], one: str, many: str, advice: str = "") -> Iterator[Note]:
-    """The note about calls at these lines that are not read: what is so of one, and of several."""
+    """Yield the note about calls at these lines that are not read. `one` and `many` complete "is" and "are"."""
     if not lines:
         return
     what = f"the tool call at line {lines[0]} is {one}, so it is not read"
@@ -115,14 +115,14 @@ def about_calls(code: str, lines: Sequence[int], one: str, many: str, advice: st
 
 
 def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:
-    """Notes for the first lines, and one for the others."""
+    """Yield a note for each of the first lines, and one for all the others."""
     yield from (Note(code, message, line) for line, message in messages[:MOST_NOTES])
     if left := messages[MOST_NOTES:]:
         yield Note(code, f"{len(left):,} more {others} line {left[0][0]}", left[0][0])
 
 
 def _as_it_holds(line: str) -> str:
-    """Why a line that looks like a marker is none, where that cannot be seen."""
+    """Why a line that looks like a marker is not one, if an invisible character is the reason; otherwise ""."""
     unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
     if unseen is None:
         return ""
@@ -130,24 +130,24 @@ def _as_it_holds(line: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return as much of a line as a message shows."""
+    """Return the part of a line that a message shows."""
     if len(text) <= _SHOWN:
         return text
     return f"{text[: _SHOWN - 1]}…"
 
 
 def _quoted(text: str) -> str:
-    """Return a text in back-ticks, unless it holds some."""
+    """Return a text in back-ticks, unless it contains some."""
     return text if "`" in text else f"`{text}`"
 
 
 def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: int, scanner: Scanner) -> str | None:
-    """What to do about the first line that may be meant for `marker`, if no block or conflict begins above it.
+    """Return advice about the first line that may be meant as `marker`; None if another block or conflict begins first.
 
-    `marker` closes or parts a block whose markers have `length` signs; `first` is the number of the first of `lines`.
+    `marker` closes or divides a block whose markers have `length` signs; `first` is the number of the first line.
     """
     pattern = scanner.hints.near_divider
-    if marker is RULE:  # a row of dashes is common
+    if marker is RULE:  # rows of dashes are common
         return None
     if marker is END_ACTION:
         pattern = _NEAR_END_OF_ACTION
@@ -167,45 +167,45 @@ def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: in
 
 
 class Thoughts:
-    """The thought that is open, and how many drafts were left out so far."""
+    """The open thought of a model, and the number of drafts that were left out so far."""
 
     def __init__(self, first_line: int) -> None:
-        self.index = 0  # of the token behind the tag of the thought that is open
-        self.drafts = 0  # blocks that began in it
-        self.may_hold_calls = False  # a line in it may open a tool call
-        self.is_read = True  # whether tags begin a thought; not where a thought without an end is read again
+        self.index = 0  # of the token after the opening tag of the thought
+        self.drafts = 0  # blocks that began in the thought
+        self.may_hold_calls = False  # a line in the thought may open a tool call
+        self.is_read = True  # whether tags begin a thought; False while an unclosed thought is read again as text
         self._first_line = first_line
         self._left_out = 0
-        self._lines: list[int] = []  # of the first and the last thought that had drafts
+        self._lines: list[int] = []  # the first and the last line of each thought with drafts
 
     def open(self, index: int) -> None:
-        """A thought begins."""
+        """Begin a thought."""
         self.index = index
         self.drafts = 0
         self.may_hold_calls = False
 
     def close(self, start: int, stop: int) -> None:
-        """A thought, with its drafts, goes from line `start` to line `stop`."""
+        """End a thought from line `start` to line `stop`, and add its drafts."""
         if self.drafts:
             self._left_out += self.drafts
             self._lines += [start + self._first_line, stop + self._first_line]
 
     def close_all(self, stop: int, drafts: int) -> None:
-        """All text up to line `stop` was a thought, whose opening tag is missing; it held so many drafts."""
+        """Make all text up to line `stop` one thought, with `drafts` blocks: its opening tag is missing."""
         self.drafts = drafts + self._left_out
         self._left_out = 0
         self._lines = []
         self.close(0, stop)
 
     def fault(self, start: int) -> Fault:
-        """Why the blocks behind an opening tag without a closing one are not read."""
+        """The fault of the blocks after an opening tag at line `start` that is not closed."""
         what = (
             f"the model's thoughts begin at line {start + self._first_line} and are not closed, so blocks may be drafts"
         )
         return Fault(ReasonCode.MALFORMED, what, "ask only for the answer")
 
     def notes(self) -> Iterator[Note]:
-        """One note says how many drafts were left out."""
+        """Yield a note with the number of drafts that were left out."""
         if self._left_out:
             verb = "was" if self._left_out == 1 else "were"
             where = f"lines {self._lines[0]}-{self._lines[-1]}"
@@ -214,7 +214,7 @@ class Thoughts:
 
 
 class Suggestions:
-    """Commands with the 0-based lines at which they stand first."""
+    """Collects shell commands, each with the first 0-based line at which it occurs."""
 
     def __init__(self) -> None:
         self._commands: dict[str, int] = {}
@@ -225,21 +225,21 @@ class Suggestions:
         self._commands[command] = min(line, self._commands.get(command, line))
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
-        """Take the commands of a shell fence, or of an action that runs something."""
+        """Take the commands in a shell fence, or in an action that runs something."""
         for command in _commands(lines):
             self.add(first, command)
 
     def in_order(self) -> tuple[str, ...]:
-        """Each command once, in the order of the response, as many and as much of them as people read."""
+        """Each command once, in the order of the response, shortened, and not too many for people to read."""
         ordered = sorted(self._commands, key=self._commands.__getitem__)
         shown = ("".join(map(_visible, each)) for each in ordered)
         return tuple(dict.fromkeys(command[:_LONGEST_COMMAND] for command in shown))[:_MOST_COMMANDS]
 
 
 def _without_documents(lines: Sequence[str]) -> Iterator[str]:
-    """The lines, but of a here-document only the command, as `cat > a.py <<'EOF' ... EOF`: the rest are no commands.
+    """Yield the lines without the text of here-documents, whose command becomes `cat > a.py <<'EOF' ... EOF`.
 
-    Without the word that ends it, `<<` is taken for something else, such as a shift of bits.
+    If no line has the end word, the `<<` is taken for something else, such as a bit shift.
     """
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
@@ -268,9 +268,9 @@ def _visible(char: str) -> str:
 
 
 def _commands(lines: Sequence[str]) -> list[str]:
-    """The commands of a listing: where lines begin with a prompt, only those; comments are none."""
+    """The commands in a listing, without comments. If some lines begin with a prompt, only those are commands."""
     text = "\n".join(line.strip(" \t") for line in lines)
-    whole = re.sub(r" ?\\(?:\n|\Z)", " ", text).split("\n")  # a line that ends in a backslash goes on
+    whole = re.sub(r" ?\\(?:\n|\Z)", " ", text).split("\n")  # join lines that end in a backslash
     if any(line.startswith(_PROMPT) for line in whole):
         whole = [line.removeprefix(_PROMPT) for line in whole if line.startswith(_PROMPT)]
     else:

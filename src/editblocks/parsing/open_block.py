@@ -1,8 +1,8 @@
-"""The block that is being read: which of its lines are markers, when it is over, and what its readings must hold.
+"""The block that is being read: find its markers and its end, and check its readings.
 
-Models and people lose closers and misspell openers. Then the next block's lines become content of the
-first, and its closer closes the wrong block. So a block is refused if its new text begins a block without ending it,
-or ends one that it does not begin (docs/internals/design.md, "lost closers").
+Models and people lose closers and misspell openers. Then the lines of the next block become content of the first one,
+and the next closer closes the wrong block. So a block is refused if its new text begins a block without ending it, or
+ends one that it does not begin (docs/internals/design.md, "lost closers").
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import say_near_marker
 from editblocks.parsing.rows import Rows
 
-_CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of what is like a block
+_CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by their openers
     Kind.EDIT_ACTION: END_ACTION,
     Kind.OTHER_ACTION: END_ACTION,
     Kind.BAD_ACTION: END_ACTION,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are no tokens
+_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are not tokens
 _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
-# Nearly a marker, and often a comment or code.
+# Lines that are nearly markers, but often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
-_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
+_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # the prefix of a quoted line: `>`, `1.`, `user:`
 _CDATA = "<![CDATA["
 _USUAL_LENGTH = 7
-_NEAR_LENGTH = 2  # signs that a divider may have too many or too few
-_LINES_ABOVE = 8  # in which the path line of a block may stand
+_NEAR_LENGTH = 2  # the signs that a divider may have too many or too few
+_LINES_ABOVE = 8  # the lines that may contain the path line of a block
 
 
 class OpenBlock:
-    """An opener, and what was seen since. Lines are 0-based; `index` counts the reader's tokens."""
+    """An opener, and the tokens since. Lines are 0-based; `index` is an index of the reader's tokens."""
 
     depth = 0
     first_opener: int | None = None  # index of the first opener of another kind
-    holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
+    holds_quote: bool = False  # it contains a quoted block, whose closer may look like a longer closer of this block
     odd_closer: int | None = None  # index of the first closer of another length or format
-    before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
-    lines_reported: int = 0  # lines that were told of, counted from the opener
+    before_odd_closer: tuple[Token, ...] = ()  # the separator candidates if that closer ends the block
+    lines_reported: int = 0  # the number of lines below the opener that events reported
 
     def __init__(
         self, containers: Containers, rows: Rows, asked_for: Sequence[Format], opener: Token, index: int
@@ -76,16 +76,16 @@ class OpenBlock:
         self.container = containers.innermost
         self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
-        # A closer of another format, which ends the block if its own does not.
+        # A closer of another format, which ends the block if there is no closer of its own format.
         self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
-        self.parting: list[Token] = []  # the first separators that stand in order
-        self.nested: list[Token] = []  # those inside a git conflict
-        self.odd_separators: list[Token] = []  # those of another length
-        self.inner_lengths: set[int] = set()  # of blocks of this kind inside: their markers are theirs
+        self.parting: list[Token] = []  # the first separators in the right order
+        self.nested: list[Token] = []  # separators inside a merge conflict
+        self.odd_separators: list[Token] = []  # separators of another length
+        self.inner_lengths: set[int] = set()  # of blocks of this kind inside: markers of these lengths belong to them
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
-        """Take in a marker line inside the block, and say what it does (docs/reference/rules.md, markers)."""
+        """Take a marker line inside the block; return its effect on the block (docs/reference/rules.md, markers)."""
         if len(self.grammars) > 1:
             self._look_below()
         if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
@@ -110,7 +110,7 @@ class OpenBlock:
         return "keep"
 
     def _look_below(self) -> None:
-        """Choose the format, now that there is a line below the opener."""
+        """Choose the format by the line below the opener."""
         below = self.lines[self.opener.line + 1]
         for each in self.grammars[1:]:
             if below.startswith(self.opener.indent + each.header):
@@ -121,7 +121,7 @@ class OpenBlock:
         return token.kind is self.grammar.closer and token.length == self.opener.length
 
     def _may_close(self, token: Token) -> bool:
-        """Whether the block ends here if it has no closer of its own: at one of another length or format."""
+        """Whether a closer of another length or format ends the block if it has no closer of its own."""
         if self.odd_closer is not None or self.holds_quote:
             return False
         if token.kind is self.other_closer:
@@ -147,13 +147,13 @@ class OpenBlock:
             self.parting.append(token)
 
     def _candidates(self) -> Sequence[Token]:
-        """The lines that may part it: of its own length, else of another; conflicts count if one never ends."""
+        """The separator candidates: of its own length, otherwise of another; those in a conflict if it has no end."""
         if self.depth:
             return sorted((*self.separators, *self.nested), key=lambda token: token.line)
         return self.separators or self.nested or self.odd_separators
 
     def row(self, closer: Token) -> EditBlock | Problem:
-        """The row of the block, now that `closer` is known."""
+        """The row of the block that ends with `closer`."""
         located = self.located
         if isinstance(located, Fault):
             return self.problem(closer.line, located)
@@ -199,7 +199,7 @@ class OpenBlock:
         return self.grammar.finish(frame, block)
 
     def problem(self, last: int, fault: Fault) -> Problem:
-        """The row of the block if it cannot be read; it ends at line `last`."""
+        """The row of the block if it cannot be read; `last` is its last line."""
         path = None
         if isinstance(self.located, Located):
             path = None if self.located.weak else self.located.path
@@ -219,14 +219,14 @@ class OpenBlock:
         lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
         inside = self.lines[first : closer.line]
-        if is_markup(path):  # a text may hold rows of `=`
+        if is_markup(path):  # it may have rows of `=` as text
             inside = []
         if near := say_near_marker(inside, marker, self.opener.length, first + self.first_line, self.scanner):
             return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
     def cut_off(self, stop: int, *, is_at_end: bool) -> Problem:
-        """The row of the block if it is cut off by the opener at line `stop`, or by the end of the text."""
+        """The row of a block that is cut off by the opener at line `stop`, or by the end of the text."""
         last = stop - 1
         if last > self.opener.line:
             self._look_below()
@@ -246,19 +246,19 @@ class OpenBlock:
 
     @property
     def format(self) -> str | None:
-        """What results call its format; None if nothing names its file."""
+        """The name of its format in results; None if its file is unknown."""
         if isinstance(self.located, Fault):
             return None
         return self.grammar.name(self.located)
 
     @property
     def started(self) -> BlockStarted:
-        """The event of the opener."""
+        """The event that the block began."""
         path = self.located.path if isinstance(self.located, Located) else None
         return BlockStarted(self.number, self.format, path, self.opener.line + self.first_line)
 
     def progress(self, stop: int) -> Iterator[BlockProgress]:
-        """Report the lines up to line `stop` that were not reported yet, section by section."""
+        """Yield the lines before line `stop` that were not reported yet, section by section."""
         start = self.opener.line + 1 + self.lines_reported
         self.lines_reported = stop - self.opener.line - 1
         edges = [self.opener.line, *(token.line for token in self.parting), stop]
@@ -280,9 +280,9 @@ def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Not
 def check_readings(
     splits: tuple[Split, ...], frame: Frame, container: Container | None, scanner: Scanner
 ) -> tuple[Split, ...] | Fault:
-    """Return the readings that can be meant, without a fence around a whole new file; or why there is none.
+    """Return the readings that can be meant, or a fault if there is none. Removes a fence around a whole new file.
 
-    A reading that would write half of another block into the file is dropped: a closer is missing there.
+    A reading that would write half of another block to the file is dropped, as a closer must be missing.
     """
     whole = splits
     may_hold_markers = any(scanner.hints.may_hold_markers(split.new_lines) for split in splits)
@@ -318,8 +318,8 @@ def _swallowed(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
 def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fault | None:
     """Return why new text that begins or ends another block is refused; None if it does neither.
 
-    `old` and `new` are section strings. `first_line` is the response line at which `new` begins. A line that is in
-    `old` as well was in the file before and does not count.
+    `old` and `new` are section strings; `new` begins at line `first_line` of the response. Lines that are also in `old`
+    are ignored, as they were in the file before.
     """
     if not scanner.hints.may_hold_markers(new):
         return None
@@ -343,16 +343,16 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 
 
 def _is_text(token: Token, line: str) -> bool:
-    """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
+    """Whether a line that is nearly a marker is usually text, so that it is no sign of another block."""
     if token.kind is Kind.PREFIXED:
         return not re.match(_SPOKEN, token.word)
     if token.kind is Kind.ESCAPED:
-        return line.lstrip(" \t").startswith("\\")  # as a block of Roo escapes its text
+        return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 
 def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]) -> list[int]:
-    """Return those of the lines `numbers` that occur more often than in the old text (`known`)."""
+    """Return the lines of `numbers` that occur more often than in the old text, whose lines `known` counts."""
     left = Counter(known)
     unknown = []
     for number in numbers:
@@ -365,7 +365,7 @@ def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]
 def _openers_without_closer(
     tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], ends_elsewhere: bool
 ) -> Iterator[Token]:
-    """Yield the openers whose closer does not follow."""
+    """Yield the openers that are not followed by a closer of their own."""
     later: set[tuple[Kind | Marker | None, str, int]] = set()
     unended = []
     for token in reversed(tokens):
@@ -382,7 +382,7 @@ def _openers_without_closer(
 def _unbegun(
     tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], scanner: Scanner
 ) -> Iterator[Token]:
-    """Yield the closers and separators of a block that does not begin before them."""
+    """Yield the closers and separators without an opener of their block above."""
     ends = {Kind.NEAR_END, *(closer for closer in closers.values() if closer not in scanner.bare)}
     earlier: set[tuple[Kind | Marker | None, str, int]] = set()
     for token in tokens:
@@ -393,7 +393,7 @@ def _unbegun(
 
 
 def _marked_up_ends(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
-    """Yield where a closer is quoted or marked up, and no quoted block of the same indentation begins above it."""
+    """Yield the lines with a closer that is quoted or marked up, unless its quoted block begins above."""
     begins = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
     above: set[str] = set()
     for number, line in enumerate(lines):
@@ -404,7 +404,7 @@ def _marked_up_ends(tokens: Sequence[Token], lines: Sequence[str], scanner: Scan
 
 
 def _ends_with_its_fence(old: str, new: str, container: Container | None, scanner: Scanner) -> bool:
-    """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
+    """Whether the closer comes after the end of the fence, so that the new text ends with the closing fence line."""
     if container is None or container.mark not in ("`", "~"):
         return False
     is_bare = _run_at_the_end(new, container.mark) >= container.length
@@ -412,7 +412,7 @@ def _ends_with_its_fence(old: str, new: str, container: Container | None, scanne
 
 
 def _run_at_the_end(text: str, sign: str) -> int:
-    """How many signs the last line of a text is that is not blank; 0 if it is anything else."""
+    """The number of signs in the last line that is not blank; 0 if that line has anything else."""
     text = text.rstrip(" \t\n")
     if not text.endswith(sign):
         return 0
@@ -423,7 +423,7 @@ def _run_at_the_end(text: str, sign: str) -> int:
 
 
 def _fences(text: str, container: Container, scanner: Scanner) -> int:
-    """How many lines of `text` open or close a fence like `container`."""
+    """The number of lines in `text` that open or close a fence like `container`."""
     if container.mark * 3 not in text:
         return 0
     tokens = scanner.scan(text, 0)
@@ -434,7 +434,7 @@ def _fences(text: str, container: Container, scanner: Scanner) -> int:
 
 
 def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
-    """Whether the new text ends in a second divider of nearly the right length."""
+    """Return a fault if the new text ends with a row of `=` that is probably a second divider."""
     length = _run_at_the_end(split.new_lines, "=")
     if not length or "=" * length in split.old_lines:
         return None
@@ -446,7 +446,7 @@ def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
 
 
 def _cdata_around(split: Split) -> Fault | None:
-    """Whether the new text is a CDATA section, which is of the tags around the block and not of its file."""
+    """Return a fault if the new text is a CDATA section, which belongs to the tags around the block."""
     if not split.new_lines.lstrip().startswith(_CDATA) or _CDATA in split.old_lines:
         return None
     what = f"the new text begins with `{_CDATA}`, which is probably not text of the file"
@@ -454,7 +454,7 @@ def _cdata_around(split: Split) -> Fault | None:
 
 
 def _without_fence(split: Split, scanner: Scanner) -> Split:
-    """A new file without the fence that was put around all of it."""
+    """The text of a new file without the fence around all of it, if there is one."""
     body = split.new_lines.strip(" \t\n") + "\n"
     lines = section_lines(body)
     if body[:3] not in ("```", "~~~"):

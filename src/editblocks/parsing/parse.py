@@ -1,6 +1,6 @@
-"""A response in, blocks and problems out: at once, or as it streams in. Both are the same reader.
+"""Read a response into blocks and problems: a whole text, or a stream. Both use the same reader.
 
-To add a format, write a `Grammar` in a module of `formats` (begin with a copy of `edit_v3.py`) and name it in
+To add a format, write a `Grammar` in a module of `formats` (begin with a copy of `edit_v3.py`) and add it to
 `GRAMMARS`; `tests/formats/test_new_format.py` shows one. Rules and reasons: docs/reference/rules.md.
 """
 
@@ -43,12 +43,12 @@ def _scanner_with(others: tuple[Grammar, ...]) -> Scanner:
 
 
 def scanner_of(formats: Sequence[Format]) -> Scanner:
-    """Return the scan that knows `FORMATS`, and those of `formats` that are not among them."""
+    """Return a scanner for `FORMATS` and all other grammars in `formats`."""
     return _scanner_with(tuple(each for each in formats if isinstance(each, Grammar) and each not in GRAMMARS))
 
 
 def formats_named(names: Iterable[str]) -> tuple[Format, ...]:
-    """The formats of `names`, which are some of `FORMAT_NAMES`; several names may be of one format."""
+    """The formats with these names, which are from `FORMAT_NAMES`. Some formats have several names."""
     wanted = set(names)
     return tuple(grammar for grammar in FORMATS if wanted.intersection(grammar.names))
 
@@ -64,10 +64,10 @@ def parse_response(
 ) -> ParseResult:
     """Read every block of `text`, which may be the session of an agent. Raises nothing on any input.
 
-    Openers of formats that are not in `formats` become problems. `context_path` is the file of the
-    review thread, for a block that names none; `thread_lines` are its lines, which a fence `suggestion` replaces.
-    `first_line` is the number of the text's first line, for a text whose front matter was removed. Reading ends
-    after `most_rows` blocks and problems; if there is one more, the last row is a problem that says so.
+    Openers of formats that are not in `formats` become problems. `context_path` is the file of the review thread, for
+    blocks that name no file; `thread_lines` are its lines, which a `suggestion` fence replaces. `first_line` is the
+    number of the text's first line, for a text whose front matter was removed. Reading ends after `most_rows` blocks
+    and problems; if there are more, the last row is a problem that says so.
     """
     parser = StreamParser(formats, context_path, first_line, most_rows, thread_lines=thread_lines).without_events()
     parser.feed(text)
@@ -75,15 +75,15 @@ def parse_response(
 
 
 def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most_rows: int = MOST_ROWS) -> ParseResult:
-    """Read texts that stand below each other, a blank line between each and the next, as one response.
+    """Read several texts as one response, as if they were joined with blank lines between them.
 
-    No block goes over an edge. Blocks are numbered through, and lines too. A commit that one part names as `base` is
-    that of all.
+    No block crosses from one part to the next. Blocks and lines are numbered across all parts. The first commit that a
+    part names as `base` is the base of all.
     """
     whole = _join_parts(parts, formats, most_rows)
     rows: tuple[EditBlock | Problem, ...] = (*whole.blocks, *whole.problems)
     is_shown = {row.format in WHOLE_FILE.names for row in rows}
-    if WHOLE_FILE in formats and len(is_shown) > 1:  # files that one part shows stand beside blocks of another
+    if WHOLE_FILE in formats and len(is_shown) > 1:  # one part shows whole files, and another has blocks
         return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)
     return whole
 
@@ -116,7 +116,7 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
 
 
 def _refused_session(text: str, first_line: int) -> ParseResult:
-    """The one row of a session in a comment."""
+    """The result for a session in a comment: one problem."""
     last = first_line + text.count("\n")
     what = "the recorded session of an agent is not read in a comment"
     advice = "check it on the command line, or ask only for the changes"
@@ -126,7 +126,7 @@ def _refused_session(text: str, first_line: int) -> ParseResult:
 class StreamParser:
     """Reads a response as it arrives: `feed` any number of times, then `close` once.
 
-    A text that may be the session of an agent has no events until it is over, or is known to be none.
+    A text that may be the session of an agent gives no events until it ends, or until it is clearly not a session.
     The arguments are those of `parse_response`.
     """
 
@@ -144,17 +144,17 @@ class StreamParser:
         self._reader.rows.events = []
         self._session = SessionToCome()
         self._rest: list[str] = []  # pieces of a line that has not ended
-        self._prose: list[str] | None = []  # whole lines of prose, as long as there are no others
+        self._prose: list[str] | None = []  # whole lines, as long as all of them are prose
         self._is_closed = False
-        self.closing_events: tuple[Event, ...] = ()  # what `close` learned
+        self.closing_events: tuple[Event, ...] = ()  # the events of `close`
 
     def without_events(self) -> StreamParser:
-        """Keep no events from now on, so that `feed` returns none. Returns the parser."""
+        """Record no events from now on, so that `feed` returns none. Returns the parser."""
         self._reader.rows.events = None
         return self
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text, which may end anywhere. Returns the events: blocks that began, went on or ended.
+        """Take the next piece of text, which may end anywhere. Return events: blocks that began, grew or ended.
 
         Raises `ValueError` after `close`.
         """
@@ -173,12 +173,12 @@ class StreamParser:
             self._rest.append(chunk[stop:])
 
     def close(self) -> ParseResult:
-        """The text is over: break what is open and return everything that was seen."""
+        """End the text, cut off what is still open, and return the result."""
         self._is_closed = True
         reader = self._reader
         text, is_whole_session = self._session.end()
         if is_whole_session and not is_of_diagnostics(text):
-            from editblocks.parsing.sessions import SessionReader, read_session  # most answers are no session
+            from editblocks.parsing.sessions import SessionReader, read_session  # most answers are not a session
 
             names = frozenset(name for each in reader.asked_for for name in each.names)
             rows = Rows([], reader.scanner, reader.first_line, reader.most_rows, "session")
@@ -198,20 +198,20 @@ class StreamParser:
         return reader.result()
 
     def _close_with(self, result: ParseResult) -> ParseResult:
-        """The text was a session, or the document of a tool, so that its rows are known only now."""
+        """Return the result of a session or of a tool's document, whose rows are only known at the end of the text."""
         self._reader.lines.clear()
         if self._reader.rows.events is not None:
             self.closing_events = tuple(_told_at_once(result))
         return result
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
-        """Read a text of a session, which is none itself."""
+        """Read a text inside a session. It is not itself read as a session."""
         parser = StreamParser(self._reader.asked_for, None, first_line, self._reader.most_rows).without_events()
         parser._take(text)
         return parser.close()
 
     def _take_lines(self, lines: str) -> None:
-        """Hand whole lines to the reader; prose only once it matters, as what stands above a block."""
+        """Pass whole lines to the reader. Hold prose back until other lines follow: it may be needed above a block."""
         if self._prose is not None:
             self._prose.append(lines)
             if self._reader.scanner.is_prose(lines):
@@ -228,7 +228,7 @@ class StreamParser:
 
 
 def _told_at_once(result: ParseResult) -> Iterator[Event]:
-    """The events of a text whose rows are known only at its end."""
+    """Yield the events of a text whose rows are only known at its end."""
     for row in result.in_order:
         if isinstance(row, EditBlock):
             yield BlockStarted(row.number, row.format, row.file_path, row.line_number)

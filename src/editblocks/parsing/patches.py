@@ -1,7 +1,7 @@
-"""Patches and diffs in a response: which lines are one, and which only show something.
+"""Find the patches and diffs in a response, and tell those that ask for an edit from those that only show one.
 
-A patch is read as a whole once it is over. Up to there its lines are nothing else, be they fences, openers or tags.
-Which diff asks for an edit says the table of docs/reference/formats/unified.md. Lines are 0-based.
+A patch is read as a whole after its last line. Inside it, fences, openers and tags have no effect of their own. The
+table in docs/reference/formats/unified.md says which diffs ask for an edit. Lines are 0-based.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
 if TYPE_CHECKING:
     from editblocks.formats.hunks import PatchText, Row
 
-# Why a diff only shows something, and what makes it an edit.
+# Why a diff is not read, and what to do about it.
 _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 _BELOW = "follows other lines in its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
 _NO_THREAD = "is not in a review thread; send edit blocks"
-# Lines of a script that end where a document begins, and what may stand in them: only the program of patches.
+# The lines above a here-document, the only command that may be in them, and a change of the folder.
 _DOCUMENT = r"(?:.*\n)?(.*?)(?<!<)<<-?[ \t]*['\"]?\w+['\"]?[ \t]*\Z"
 _COMMAND = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?(?:(?:ba|z)?sh -l?c ['\"])?(?:apply_?patch)?[ \t]*\Z"
 _FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"
-_MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
-_MOST_BELOW = 16  # lines in which a line that lost its sign is followed by signed ones
+_MOST_ABOVE = 16  # lines between `diff --git` and the names
+_MOST_BELOW = 16  # lines from a line that lost its sign to the next line with a sign
 
 
 class Region:
-    """A patch that has begun and is not over."""
+    """A patch that is still open."""
 
-    is_stray = False  # an operation that stands in no patch
+    is_stray = False  # an operation outside a patch
     located: Located | None = None  # the file of hunks without names
 
     def __init__(self, start: int, indent: str, form: Format, fences: Sequence[Container], token: int) -> None:
@@ -57,12 +57,12 @@ class Region:
         self.indent = indent
         self.format = form
         self.fences = fences  # around it, the outermost first
-        self.index = token  # of its first token
-        self.seen = start + 1  # lines that were looked at for its end, if no fence shows it
+        self.index = token  # index of its first token
+        self.seen = start + 1  # outside a fence: the first line that was not yet checked for the end of the patch
 
 
 class Patches:
-    """Which patches are read, and what was seen of others."""
+    """Finds the patches to read, and collects notes about the others."""
 
     def __init__(
         self,
@@ -77,12 +77,12 @@ class Patches:
         self._margin = margin
         self._asked_for = asked_for
         self._first_line = first_line
-        self._crlf = crlf  # 1 for a line that ended in CR LF, 0 for another
-        self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
-        self._first: tuple[int, str] | None = None  # a line that begins a hunk or a suggestion, and why it is none
+        self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
+        self._shown: list[tuple[int, Container | None, str]] = []  # patches not read: line, outer fence, reason
+        self._first: tuple[int, str] | None = None  # the first hunk or suggestion not read: line and reason
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
-        """Return the patch that begins with a line, if one does. Line `stop` is the next that may matter."""
+        """Return the patch that begins with a line; None if none does. `stop` is the line of the next token."""
         line = token.line
         if token.kind is Kind.HUNK:
             return self._hunk(line, index)
@@ -110,7 +110,7 @@ class Patches:
         return None
 
     def _hunk(self, line: int, index: int) -> Region | None:
-        """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
+        """Return the diff that begins with a hunk. Without names, the lines around a diff fence may name its file."""
         if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._first = (line, _NO_FILE)
         start = self._above(line, indent_of(self._lines[line]))
@@ -133,7 +133,7 @@ class Patches:
         return None
 
     def _above(self, below: int, indent: str) -> int:
-        """Where the section begins whose names end above line `below`: at `diff --git`, or at them; else `below`."""
+        """The first line of the diff section whose names are right above line `below`; `below` if there are none."""
         is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
         start = below
         last = below - 1 - is_apart
@@ -148,7 +148,7 @@ class Patches:
         return start
 
     def _begin(self, start: int, index: int) -> Region | None:
-        """A diff from line `start` on, unless it only shows something."""
+        """Return the diff that begins at line `start`; None, and a note, if it does not ask for an edit."""
         fence = self._containers.fence
         text = self._lines[start]
         names = self._names(start)
@@ -171,11 +171,11 @@ class Patches:
         return Region(start, indent_of(self._lines[start]), form, fences, index)
 
     def begins_at(self, token: Token) -> bool:
-        """Whether a diff that names files begins with this hunk."""
+        """Whether this hunk is the first one of a diff that names its file."""
         return token.kind is Kind.HUNK and self._names(token.line - 2) is not None
 
     def end_at(self, region: Region, token: Token) -> int | None:
-        """The line that is not of the open patch any more, if this one shows it; None if it goes on."""
+        """The first line after the open patch, if this token shows that it ends; None if it continues."""
         is_shallow = len(token.indent) <= len(region.indent)
         if is_shallow and any(closes(token, fence) for fence in region.fences):
             return token.line
@@ -191,7 +191,7 @@ class Patches:
         return self._end_by_shape(region, token.line + 1)
 
     def _end_by_shape(self, region: Region, stop: int) -> int | None:
-        """Without a fence, the first line that cannot be one of a diff ends it, unless it may have lost its sign."""
+        """The end of a diff outside a fence: the first line that cannot belong to it, even if it lost its sign."""
         size = len(region.indent)
         for line in range(region.seen, stop):
             text = self._lines[line]
@@ -202,7 +202,7 @@ class Patches:
         return None
 
     def _has_signs_below(self, region: Region, line: int, stop: int) -> bool:
-        """Whether removed or added lines stand near below a line, before any blank one and any name of a file."""
+        """Whether a removed or added line follows soon after a line, before any blank line and any file name."""
         for below in self._lines[line + 1 : min(line + _MOST_BELOW, stop)]:
             rest = below.removeprefix(region.indent)
             if not below.strip(" \t") or rest.startswith(("--- ", "+++ ")):
@@ -214,11 +214,11 @@ class Patches:
     def end(
         self, region: Region, stop: int, ended_by: Kind | Marker | None, most_rows: int
     ) -> tuple[list[EditBlock | Problem], int]:
-        """The patch is over before line `stop`: return its rows, not numbered yet, and the line below its last one.
+        """Read a patch that ends before line `stop`: return its rows, without numbers, and the line after its last one.
 
         `ended_by` is the kind of line that ended it, None for the end of the text. Reading ends after `most_rows`.
         """
-        from editblocks.formats.hunks import PatchText  # most responses have no patch
+        from editblocks.formats.hunks import PatchText  # imported late: most responses have no patch
 
         if not region.fences and region.format is UNIFIED:
             stop = self._end_by_shape(region, stop) or stop
@@ -241,7 +241,7 @@ class Patches:
         return self._read_diff(text, region, stop, ended_by)
 
     def _is_in_script(self, start: int) -> bool:
-        """Whether a patch is the document of a command that goes to another folder or does something else with it."""
+        """Whether a patch is a here-document of a command that does more than `apply_patch`, or changes the folder."""
         above = "\n".join(self._lines[max(start - 2, 0) : start])
         document = re.match(_DOCUMENT, above)
         if document is None:
@@ -265,12 +265,12 @@ class Patches:
 
     @property
     def _is_diff_fence(self) -> bool:
-        """Whether the fence around the next line says that it holds a diff."""
+        """Whether the next line is in a fence whose language is a diff."""
         fence = self._containers.fence
         return fence is not None and fence.holds_diff
 
     def _show(self, line: int, why: str) -> None:
-        """A patch that may only show something; one of a fence is enough."""
+        """Record a patch that is not read, for a note: at most one for each fence."""
         fences = self._containers.fences
         if not (fences and fences[-1].shows_patch):
             outer = fences[0] if len(fences) > 1 else None
@@ -279,7 +279,7 @@ class Patches:
             fences[-1].shows_patch = True
 
     def _names(self, line: int) -> tuple[str, str] | None:
-        """The two names of a pair at this line and the next."""
+        """The names in the lines `---` and `+++` at `line` and below; None if there are none."""
         old = self._lines[max(line, 0)]
         new = self._lines[line + 1]
         indent = indent_of(new)
@@ -291,11 +291,11 @@ class Patches:
         return names
 
     def _is_first(self, fence: Container, line: int) -> bool:
-        """Whether a patch begins a fence, which is a diff then without saying so."""
+        """Whether a patch is the first thing in a fence, which then needs no diff language."""
         return line <= fence.line + 20 and not "".join(self._lines[fence.line + 1 : line]).strip(" \t")
 
     def take_fence(self, fence: Container) -> None:
-        """Take in a fence that was closed: a suggestion, or a picture of a change below a line that names a file."""
+        """Record a fence that ended without a row: a suggestion, or a diff without hunks below a path line."""
         if fence.holds_block or fence.shows_patch:
             return
         named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
@@ -307,7 +307,7 @@ class Patches:
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
     def notes(self, *, has_rows: bool) -> Iterator[Note]:
-        """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
+        """Yield a note about the patches that were not read, without samples in an outer fence that has no block."""
         found = []
         if has_rows:
             found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
@@ -342,7 +342,7 @@ def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -
 
 
 def _cleaned(row: Row) -> Row:
-    """The row of a patch with its paths as they are meant: in quotes, with `./`, with backslashes."""
+    """The row of a patch with cleaned paths: without quotes and `./`, with slashes for backslashes."""
     if not row.file_path:
         return row
     cleaned = clean_path(row.file_path)
@@ -355,7 +355,7 @@ def _cleaned(row: Row) -> Row:
 
 
 def _placed(row: Row, located: Located | None) -> Row:
-    """The row of a hunk whose file the lines around name."""
+    """The row of a hunk whose file is named by the lines around, with the source and the notes of that path."""
     if located is None or row.file_path != located.path:
         return row
     if not isinstance(row, EditBlock):

@@ -1,7 +1,7 @@
-"""Decide whether one line names a file, and which (docs/reference/rules.md, which file).
+"""Decide whether a line names a file, and which one (docs/reference/rules.md, which file).
 
-Pure and strict: a line is a path as a whole or not at all. Nothing is searched inside prose, and
-nothing is decoded. Whether the path is safe is another question, asked afterwards.
+Pure and strict: either the whole line is a path, or it is none. Prose is not searched for paths, and nothing is
+decoded. Whether the path is safe is checked later, elsewhere.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 LONGEST_PATH_LINE = 1024
 PATH_IN_COMMENT = "path-in-comment"  # the code of a note
-_NO_BEGINNINGS = (">", "◁")  # quotes, and a tag of thoughts
-_NO_ENDS = (".", "!", "?", ",", ";")  # of sentences; nothing is taken off a line to get behind them
+_NO_BEGINNINGS = (">", "◁")  # of quotes, and of a tag of thoughts
+_NO_ENDS = (".", "!", "?", ",", ";")  # of sentences: a line that ends so is never a path, and the sign is not removed
 KNOWN_NAMES = frozenset(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "
     "Justfile Jenkinsfile LICENSE LICENCE COPYING NOTICE README CHANGELOG CHANGES NEWS TODO AUTHORS CONTRIBUTORS "
     "MAINTAINERS CODEOWNERS INSTALL VERSION WORKSPACE BUILD".split()
 )
 
-# Most paths are like this, and nothing can be taken off. The other patterns are strings, compiled when a line comes.
+# Most paths are like this, and need no cleaning. The other patterns are strings, compiled when they are first needed.
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./-]*[A-Za-z0-9_-])?\.[A-Za-z][A-Za-z0-9]*\Z")
 _LISTED = r"(?:#{1,6}|[-*]|\d{1,9}[.)])[ \t]+"
 _ITEM = r"(?:[-*]|\d{1,9}[.)])[ \t]+"
@@ -29,11 +29,11 @@ _LABEL = rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t
 _LEAD_IN = r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z"
 _CHANGED = r"(?i)(?:#{1,6}[ \t]+|\*\*)?(?:updated|modified|changed)(?:[ \t]+file)?:[ \t]*([^ \t*]+)(?:\*\*)?\Z"
 _QUOTES = r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
-_PEELS = (  # what is taken off a line, but for the last group, and whether that marks the rest as a path
+_PEELS = (  # patterns that reduce a line to their last group, and whether they mark that group as a path
     (r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)", False),
     (r"/\*[ \t](.*)\*/\Z|<!--[ \t](.*)-->\Z", False),
     (rf"{_LABEL}([^ \t]*)\Z", True),
-    (rf"{_LABEL}(.*)", False),  # it begins a sentence
+    (rf"{_LABEL}(.*)", False),  # may be a sentence
     (_LEAD_IN, True),
     (r"\[([^\[\]]+)\]\([^()]*\)\Z", True),
     (r"(.*[^ \t])[ \t]+\(\s*[\w-]+(?:\s+[\w-]+){0,3}\s*\)\Z", False),  # a remark such as `(new file)`
@@ -50,7 +50,7 @@ _NAMING_ATTRIBUTE = r"[ \t](?:path|file|filePath|file_path)=(?:\"([^\"]*)\"|'([^
 _LINES = r":\d{1,9}(?:-\d{1,9})?\Z"
 _NOT_IN_PATHS = r'[<>|?*"`\x00-\x1f\x7f]'
 _ESCAPED = r"\\[^A-Za-z0-9.\\ ]"  # `my\_file.py` is how Markdown writes `my_file.py`
-_SLASHED_WORDS = r"\w[\w-]*(?:/\w[\w-]*)+\Z"  # `before/after` is no new file
+_SLASHED_WORDS = r"\w[\w-]*(?:/\w[\w-]*)+\Z"  # `before/after` is not a new file
 _EXTENSIONS = frozenset(
     "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ejs erl ex exs fish fs go gradle graphql h hbs hpp "
     "hs htm html ini ipynb java jl js json jsx kt kts less lock lua m md mdx mjs mm nix php pl po properties proto "
@@ -58,13 +58,13 @@ _EXTENSIONS = frozenset(
     "yml zig zsh".split()
 )
 _PRODUCTS = frozenset("node.js next.js vue.js nuxt.js react.js express.js three.js d3.js ember.js backbone.js".split())
-# `Vue.js`, `ASP.NET`: one dot between a capital word and a short ending. As a heading such a word is rarely a file.
+# `Vue.js`, `ASP.NET`: one dot between a capitalized word and a short ending. In a heading, it is rarely a file.
 _PRODUCT = r"[A-Z][A-Za-z0-9]*\.(?:js|JS|net|NET|Net|io|IO|ai|AI|com|org|dev)\Z"
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
 _EXTENSION = r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z"
 _WORDY_EXTENSION = r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z"  # `v1.2` is a version
 _DOTFILE = r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z"
-# In the info string of a fence: `1:5:`, `title="a.py"`, `highlight=3/4.5`, `py:src/a.py`.
+# Parts of info strings: `1:5:`, `title="a.py"`, `highlight=3/4.5`, `py:src/a.py`.
 _POSITION = r"\d+:\d+:"
 _KEY = r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))"
 _OTHER_KEY = r"[A-Za-z-]+="
@@ -74,16 +74,16 @@ _LETTER_OR_DIGIT = r"[^\W_]"
 
 
 class PathLine(NamedTuple):
-    """A line that names a file. `weak`: only if exactly this file exists."""
+    """A line that names a file. `weak`: it is only used if exactly this file exists."""
 
     path: str
     weak: bool = False
     cleaned: bool = False  # more than Markdown was removed: `./`, `:40`, backslashes
-    in_comment: bool = False  # it stands in an HTML comment, which a page does not show
+    in_comment: bool = False  # it is in an HTML comment, which a rendered page does not show
 
 
 def path_of_changed_file(line: str) -> PathLine | None:
-    """Read a heading such as `### Updated file: a.py`, which names the file of a hunk: that has to be there already."""
+    """Read a heading such as `### Updated file: a.py`. It names the file of a hunk, which must already exist."""
     if len(line) > LONGEST_PATH_LINE:
         return None
     match = re.match(_CHANGED, line.strip(" \t"))
@@ -94,13 +94,13 @@ def path_of_changed_file(line: str) -> PathLine | None:
 
 
 def is_plain_path(line: str) -> bool:
-    """Whether a line is a path as most are, and nothing else."""
+    """Whether a line is an ordinary path and nothing else."""
     return _PLAIN.match(line) is not None and line not in _ABBREVIATIONS
 
 
 def find_path(line: str) -> PathLine | None:
-    """Read `line` as the name of one file, or say that it is none."""
-    if len(line) > 2 * LONGEST_PATH_LINE or line.endswith(_NO_ENDS):  # cheap: it may be asked about for every block
+    """Read `line` as the name of one file; None if it is not one."""
+    if len(line) > 2 * LONGEST_PATH_LINE or line.endswith(_NO_ENDS):  # cheap, as every block may ask about the line
         return None
     return _find_path(line.strip(" \t"))
 
@@ -128,9 +128,9 @@ def _find_path(text: str) -> PathLine | None:
 
 
 def _peel(text: str) -> tuple[list[str], bool]:
-    """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one.
+    """Remove Markdown, comment signs and labels, at most 8 times; return all steps, and whether the path was marked.
 
-    Returns every step from the whole text on. In the tag of a tool call, or an attribute of it, nothing is taken off.
+    The first step is the whole text. The path in a tag of a tool call, or in its attribute, is returned as it is.
     """
     if match := re.match(_TOOL_TAG, text):
         return [match[2].strip(" \t")], True
@@ -162,7 +162,7 @@ def _clean(text: str, marked: bool) -> str:
 
 
 def clean_path(text: str) -> PathLine:
-    """Read a text that stands where only a path can: quotes around it, `./`, `:40` and backslashes are taken off."""
+    """Read a text that can only be a path: remove quotes around it, `./` and `:40`, turn backslashes into slashes."""
     match = re.match(_QUOTES, text)
     bare = text
     if match is not None:
@@ -178,7 +178,7 @@ def _is_no_path(path: str) -> bool:
 
 
 def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
-    """False: plain, True: weak, None: no path after all. `listed`: the line is a heading or an item of a list."""
+    """Whether a path is weak; None if it is not a path. `listed`: the line is a heading or an item of a list."""
     words = path.split()
     if len(words) == 1:
         if re.match(_WORDY_EXTENSION, path) or re.match(_DOTFILE, path):
@@ -194,14 +194,14 @@ def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
 
 
 def _is_a_word(path: str, *, is_peeled: bool, marked: bool) -> bool:
-    """Whether a name is a word of the answer rather than a file: the ending of a language alone, or a product."""
+    """Whether a name is a word rather than a file: the extension of a language, such as `.py`, or a product."""
     if path.startswith(".") and path[1:].lower() in _EXTENSIONS | {"net"}:
         return True
     return is_peeled and not marked and re.match(_PRODUCT, path) is not None
 
 
 def is_stand_in(path: str) -> bool:
-    """Whether a path stands for one, as `path/to/file.py` and `filename.ext`: it names no new file."""
+    """Whether a path is a placeholder, such as `path/to/file.py` or `filename.ext`, which never names a new file."""
     return path.startswith(("path/to/", "your/")) or path.endswith(".ext")
 
 
@@ -214,7 +214,7 @@ def is_file_like(path: str) -> bool:
 
 
 def as_certain(path: str) -> str:
-    """How to write a weak path so that it may name a new file: marked as one, or where only a path can stand."""
+    """Advice how to write a weak path so that it can name a new file: in back-ticks, or as a `File:` heading."""
     if find_path(f"`{path}`") == PathLine(path):
         return "put it in back-ticks"
     return f"write `### File: {path}`"
@@ -226,7 +226,7 @@ def is_item(line: str) -> bool:
 
 
 def paths_within(line: str) -> list[str]:
-    """The words of a sentence that name files beyond doubt, for noticing that it speaks of another one."""
+    """The words in a sentence that certainly name files, to notice that it mentions another file."""
     if len(line) > 2 * LONGEST_PATH_LINE:
         return []
     words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
@@ -237,7 +237,7 @@ def paths_within(line: str) -> list[str]:
 def path_in_info(info: str) -> PathLine | None:
     """The path in a fence's info string: `lang:path`, `lang path`, `title=path` and the like, or one word.
 
-    It must hold `/` or an extension with a letter, so that a language tag is never one.
+    It must have a `/` or an extension with a letter, so that a language is never taken for a path.
     """
     if "." not in info and "/" not in info and "\\" not in info:
         return None

@@ -1,12 +1,11 @@
-"""The reader: what each line of an answer does.
+"""The reader: a state machine over the lines of an answer.
 
-Theory of operation. A line that may matter is a token. What it does is a row of the table: a state of the reader, a
-kind of line, and an action, which is a function of the reader and the token. The reader is all that is remembered. In
-text, fences, actions and headings are followed, and an opener starts a block. A block that is cut off becomes a
-problem, and its lines are read again as text (`Broken`), so that it hides nothing below it. What is found there may
-belong to the broken block, so it is a problem too, unless the fence or action that held the broken block had been
-closed before. In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read.
-Rules and reasons: docs/reference/rules.md.
+A line that may matter is a token. A table gives the effect of a token by the state of the reader and the kind of the
+token: a function of both. In the state `text`, the reader follows fences, actions and headings, and an opener begins a
+block. A block that is cut off becomes a problem, and its lines are read again as text (`Broken`), so that it hides
+nothing below it. A row among these lines may belong to the broken block, so it becomes a problem too, unless the fence
+or the action around the broken block was closed before. In an action that runs something, openers become problems. In
+a model's thoughts nothing is read. Rules and reasons: docs/reference/rules.md.
 """
 
 from __future__ import annotations
@@ -33,23 +32,23 @@ from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import Broken, BrokenPart, Rows, as_problem
 from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
 
-REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of what is not read
-MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
-_PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
+REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of unsupported forms
+MOST_MARKERS = 25_000  # tokens, fifty for each block; tokens that are read again count again
+_PIECE = 32 * 1024  # characters that are scanned at a time, so that nothing is scanned after the limit
 
 State = Literal["text", "broken", "thought", "running", "block", "patch", "call"]
 Action = Callable[["Reader", Token], None]
-EVERY_LINE = None  # a kind of line
+EVERY_LINE = None  # stands for all kinds of lines in the table
 
 
 @lru_cache(maxsize=8)
 def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, Action]]:
-    """What a line does, by the state and its kind; one without a row does nothing."""
-    # What may begin an edit.
+    """The action for each state and kind of line. A line without an action has no effect."""
+    # The lines that may begin an edit.
     beginnings: tuple[Kind | Marker, ...] = (*scanner.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
     return {
         "text": {
-            # what stands around blocks
+            # containers of blocks
             Kind.FENCE: enter_or_leave,
             Kind.TAG: enter_or_leave,
             Kind.HEADING: enter_or_leave,
@@ -67,10 +66,10 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             Kind.NEW_NAME: begin_patch,
             Kind.HUNK: begin_patch,
             **dict.fromkeys(CALL_LINES, begin_call),
-            # edits in forms that are not read
+            # edits in unsupported forms
             **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.other_forms.take_opener(token))),
             **dict.fromkeys(CONFLICTS, lambda reader, token: reader.other_forms.take_conflict(token)),
-            # what is no edit
+            # lines that are not edits
             Kind.THOUGHT: begin_thought,
             Kind.END_THOUGHT: leave_out_all,
             Kind.OTHER_ACTION: begin_running,
@@ -90,7 +89,7 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             **dict.fromkeys((END_ACTION, Kind.END_ARTIFACT), lambda reader, token: end_running(reader, token.line)),
             **dict.fromkeys((FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION), begin_another),
         },
-        # Every line goes to what is open, as its signs, its indentation and its format say which line ends it.
+        # Every line goes to the open block, patch or call, which knows the line that ends it.
         "block": {EVERY_LINE: take_in_block},
         "patch": {EVERY_LINE: take_in_patch},
         "call": {EVERY_LINE: take_in_call},
@@ -98,19 +97,19 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
 
 
 class Reader:
-    """Takes whole lines, keeps the rows. `scanner` knows all formats, `asked_for` are those to be read.
+    """Reads whole lines and keeps the rows. `scanner` knows all formats, `asked_for` are the enabled ones.
 
-    `thread` is the review thread around; its text is not looked at.
+    `thread` is the review thread around the answer; its text is ignored.
 
     After `most_rows` rows, or MOST_MARKERS lines that may be markers, nothing more is read, and the last row says so.
     """
 
     state: State
-    block: OpenBlock  # what is open in `block`
-    patch: Region  # in `patch`
-    call: OpenCall  # in `call`
-    begun = 0  # the line that began what is open in `thought` or `running`
-    holds_opener = False  # whether what is open in `running` holds one
+    block: OpenBlock  # the open block, in state `block`
+    patch: Region  # the open patch, in state `patch`
+    call: OpenCall  # the open tool call, in state `call`
+    begun = 0  # the first line of the thought or the action, in states `thought` and `running`
+    holds_opener = False  # in state `running`: whether the action contains an opener
 
     def __init__(
         self, scanner: Scanner, asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
@@ -122,17 +121,17 @@ class Reader:
         self.most_rows = most_rows
         self.first_line = first_line
         self.tokens: list[Token] = []
-        self.index = 0  # of the token that is taken now
-        self.next = 0  # of the one to be taken after it
-        self.forgotten = 0  # tokens that were dropped
+        self.index = 0  # of the current token
+        self.next = 0  # index of the next token
+        self.forgotten = 0  # the number of dropped tokens
         self.steps = 0
         self.lines: list[str] = []
-        self.crlf = bytearray()  # 1 for a line that ended in CR LF, 0 for another
+        self.crlf = bytearray()  # per line: 1 if it ended in CR LF, else 0
         self.thoughts = Thoughts(first_line)
         self.begin(events=None)
 
     def begin(self, events: list[Event] | None) -> None:
-        """Begin with a text, or once more behind thoughts that began with it."""
+        """Begin a text, or begin again after thoughts without an opening tag."""
         self.state = "text"
         self.rows = Rows(self.lines, self.scanner, self.first_line, self.most_rows)
         self.rows.events = events
@@ -147,14 +146,14 @@ class Reader:
         self.base: str | None = None
 
     def take_lines(self, whole: str) -> None:
-        """Take the next lines, each ended by a newline."""
+        """Take the next lines, each with a newline at its end."""
         if not self.lines:
             whole = whole.removeprefix("\ufeff")
         start = 0
         while start < len(whole) and not self.rows.is_full:
             stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
             text = whole[start:stop]
-            if "\r" in text:  # one sign is found far faster than two
+            if "\r" in text:  # to find one character is far faster
                 self.crlf.extend(line.endswith("\r") for line in text[:-1].split("\n"))
                 text = text.replace("\r\n", "\n")
             else:
@@ -168,7 +167,7 @@ class Reader:
             self.rows.tell(*self.block.progress(len(self.lines)))
 
     def _forget_tokens(self) -> None:
-        """Drop the tokens that were taken, unless what is open may have them taken once more."""
+        """Drop the tokens that were taken, unless an open block, patch, thought or call may go back to them."""
         may_go_back = self.state in ("block", "patch", "thought") or self.broken.region is not None
         if self.state == "call":
             may_go_back = isinstance(self.call, OpenTags)
@@ -178,7 +177,7 @@ class Reader:
             self.next = 0
 
     def end(self) -> None:
-        """The text is over: break what is open. A thought without an end is read, to see whether it holds blocks."""
+        """End the text: cut off what is still open. Read an unclosed thought as text, to see whether it has blocks."""
         self._run(at_end=True)
         if self.state != "thought":
             self._finish()
@@ -208,7 +207,7 @@ class Reader:
         self.fence_edits.end()
 
     def notes(self) -> Iterator[Note]:
-        """What is said besides the rows; what belongs to blocks only if there are any."""
+        """Yield the notes; the notes about fences only if there are rows."""
         has_rows = bool(self.rows.items)
         unclosed = self.containers.unclosed if has_rows else []
         yield from self.margin.notes(unclosed)
@@ -218,17 +217,17 @@ class Reader:
         yield from self.calls.notes()
 
     def result(self) -> ParseResult:
-        """Everything that was seen, once the text is over."""
+        """Return the rows and notes after the end of the text."""
         for line, command in self.calls.commands:
             self.suggestions.add(line, command)
         result = self.rows.result()._replace(
             notes=tuple(self.notes()), shell_suggestions=self.suggestions.in_order(), base=self.base
         )
-        self.lines.clear()  # its parts know each other, so that only the garbage collector would free them
+        self.lines.clear()  # frees them at once; the reader itself has cycles and waits for the garbage collector
         return result
 
     def read_alone(self, text: str, first_line: int) -> ParseResult:
-        """Read a text in a tool call as if it stood alone. It holds no calls."""
+        """Read a text in a tool call as a text of its own, without tool calls."""
         formats = [each for each in self.asked_for if each is not TOOL_CALLS]
         reader = Reader(self.scanner, formats, Part(0, ""), first_line, self.most_rows)
         reader.take_lines(f"{text}\n")
@@ -236,17 +235,17 @@ class Reader:
         return reader.result()
 
     def _run(self, at_end: bool) -> None:
-        """Take the tokens that are there; where they end, what is open may be cut off."""
+        """Take all tokens so far. At their end, the open block or patch may be cut off."""
         while not self.rows.is_full:
             region = self.broken.region
-            # Here ends what is read now: the lines of a broken block, or all that has arrived.
+            # The end of the tokens to take now: those of a broken block, or all that have arrived.
             stop = len(self.tokens) if region is None else region.stop
             is_over = region is not None or at_end
             if self.next < stop:
                 token = self.tokens[self.next]
                 is_last_line = token.line + 1 == len(self.lines)
                 if is_last_line and token.kind is Kind.GIT_DIFF and not at_end:
-                    return  # the line below it, which has not arrived, says what it does
+                    return  # its effect depends on the line below, which has not arrived
                 self.index = self.next
                 self.next += 1
                 self.steps += token.kind not in CALL_LINES
@@ -264,7 +263,7 @@ class Reader:
                 return
 
     def take(self, token: Token) -> None:
-        """Do what the tables say of a line. The lines of a broken block are text from its first opener on."""
+        """Run the action for a token. The lines of a broken block are text from its first opener on."""
         state = self.state
         if state == "text":
             region = self.broken.region
@@ -278,19 +277,19 @@ class Reader:
             action(self, token)
 
     def line_of(self, index: int) -> int:
-        """The line of a token; the end of the text behind the last one."""
+        """The line of a token; the number of lines if there is no such token yet."""
         if index < len(self.tokens):
             return self.tokens[index].line
         return len(self.lines)
 
     def begins(self, token: Token) -> bool:
-        """Whether a block, a patch or a suggestion begins with this line."""
+        """Whether this token begins a block, a patch or a suggestion."""
         is_opener = token.kind in self.scanner.openers or token.kind is BEGIN_PATCH
         return is_opener or self.patches.begins_at(token) or self.fence_edits.begins_with(token)
 
 
 def unless_listed(action: Action) -> Action:
-    """Only note a line that stands in a fence as a line of code would."""
+    """Return an action that only notes a line that is indented like code in a fence, and otherwise runs `action`."""
 
     def take(reader: Reader, token: Token) -> None:
         containers = reader.containers
@@ -303,7 +302,7 @@ def unless_listed(action: Action) -> Action:
 
 
 def enter_or_leave(reader: Reader, token: Token) -> None:
-    """A fence, a tag, a heading or an action begins or ends."""
+    """Begin or end a fence, a tag, a heading or an action."""
     containers = reader.containers
     containers.take(token)
     reader.fence_edits.doubt_last()
@@ -311,12 +310,12 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
         look_at_left(reader)
     if (container := containers.innermost) is not None:
         container.first_row = container.first_row or reader.rows.next_number
-        if reader.broken.region is not None:  # what stands in a broken block is nobody's suggestion
+        if reader.broken.region is not None:  # a fence inside a broken block is not a suggestion
             container.holds_block = True
 
 
 def look_at_left(reader: Reader) -> None:
-    """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+    """Handle the containers that just ended. One that asks for an edit but has no row gets one: no edit gets lost."""
     rows = reader.rows
     left = reader.containers.left
     reader.calls.left()
@@ -335,20 +334,20 @@ def look_at_left(reader: Reader) -> None:
 
 
 def begin_file(reader: Reader, token: Token) -> None:
-    """An action that gives a new file: it ends the one before, and is a block."""
+    """Begin an action with a new file, which is a block. It ends an open action."""
     enter_or_leave(reader, token)
     unless_listed(begin_block)(reader, token)
 
 
 def end_action(reader: Reader, token: Token) -> None:
-    """An end of an action; in none, it may double the closer of the block above."""
+    """End an action. Outside an action, the line may repeat the closer of the block above."""
     if reader.containers.action is None and may_double(reader, token):
         take_stray(reader, token)
     enter_or_leave(reader, token)
 
 
 def take_closer(reader: Reader, token: Token) -> None:
-    """A closer where no block is open. One without a word is prose there, unless it follows a block."""
+    """Handle a closer outside a block. A closer without a word is prose there, unless it follows a block."""
     if reader.margin.is_quoted(token.line):
         return
     if token.kind not in reader.scanner.bare or may_double(reader, token):
@@ -358,30 +357,30 @@ def take_closer(reader: Reader, token: Token) -> None:
 
 
 def may_double(reader: Reader, token: Token) -> bool:
-    """Whether a line that is prose elsewhere follows a block that it would have closed."""
+    """Whether a closer follows a block that had the same closer, so that it may repeat it."""
     return not reader.rows.is_sealed and reader.rows.closer is token.kind
 
 
 def take_stray(reader: Reader, token: Token) -> None:
-    """A closer that closes nothing, or doubles the one above."""
+    """Handle a closer that closes nothing, or repeats the one above."""
     if reader.rows.take_stray_closer(token, reader.containers.innermost):
         reader.containers.row_stop = token.line + 1
 
 
 def take_command(reader: Reader, token: Token) -> None:
-    """A command in back-ticks."""
+    """Keep a shell command in back-ticks."""
     if not reader.containers.fences and reader.broken.region is None:
         reader.suggestions.add(token.line, token.word)
 
 
 def take_base(reader: Reader, token: Token) -> None:
-    """The commit that the answer was written for."""
+    """Keep the commit that the answer was written for."""
     if not reader.rows.items and not reader.containers.fences:
         reader.base = token.word
 
 
 def begin_block(reader: Reader, token: Token) -> None:
-    """An opener."""
+    """Begin a block at its opener."""
     rows = reader.rows
     rows.seal()
     reader.rows.markers[token.kind] += 1
@@ -402,7 +401,7 @@ def begin_block(reader: Reader, token: Token) -> None:
 
 
 def take_in_block(reader: Reader, token: Token) -> None:
-    """A line in a block, which knows what it does there."""
+    """Pass a token to the open block, and end the block if the token does."""
     effect = reader.block.take(token, reader.index)
     if effect == "close":
         close_block(reader, token)
@@ -411,13 +410,13 @@ def take_in_block(reader: Reader, token: Token) -> None:
 
 
 def close_block(reader: Reader, closer: Token) -> None:
-    """The closer was found: make a row of the block."""
+    """End the block at its closer, and add its row."""
     block = reader.block
     reader.state = "text"
     reader.rows.markers[block.grammar.closer] += 1
     if reader.rows.events is not None:
         reader.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
-    # An action names the file of its own lines only, so nothing is handed on from it.
+    # An action names the file of its own lines only, so its path is not passed on.
     located = None
     if block.opener.kind is not FILE_ACTION and isinstance(block.located, Located):
         located = block.located
@@ -426,7 +425,7 @@ def close_block(reader: Reader, closer: Token) -> None:
 
 
 def break_block(reader: Reader, stop: int) -> None:
-    """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
+    """End a block that token `stop` or the end of the text cuts off: at a closer that may be meant, or as a problem."""
     block = reader.block
     is_read = reader.broken.may_read(stop - block.index, stop + reader.forgotten)
     if block.odd_closer is not None and is_read:
@@ -441,7 +440,7 @@ def break_block(reader: Reader, stop: int) -> None:
 
 
 def read_again(reader: Reader, opened: OpenBlock | OpenTags, what: str, stop: int, *, is_read: bool) -> None:
-    """The lines of what is cut off by token `stop` are text, from the first opener in it on."""
+    """Read the lines of a cut-off block or call again as text, up to token `stop`, from the first opener in it on."""
     counts_from = stop
     if opened.first_opener is not None:
         counts_from = opened.first_opener
@@ -451,7 +450,7 @@ def read_again(reader: Reader, opened: OpenBlock | OpenTags, what: str, stop: in
 
 
 def begin_patch(reader: Reader, token: Token) -> None:
-    """A line that may begin a patch."""
+    """Begin a patch, if the line begins one."""
     region = reader.patches.begin(token, reader.index, reader.line_of(reader.next))
     if region is not None:
         reader.patch = region
@@ -459,14 +458,14 @@ def begin_patch(reader: Reader, token: Token) -> None:
 
 
 def take_in_patch(reader: Reader, token: Token) -> None:
-    """A line inside a patch counts only if it ends it; what stands behind its last row is read again as text."""
+    """End the patch if the token ends it; any other token inside a patch has no effect."""
     stop = reader.patches.end_at(reader.patch, token)
     if stop is not None:
         end_patch(reader, stop, token.kind)
 
 
 def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None:
-    """The patch is over before line `stop`."""
+    """End the patch before line `stop`, and add its rows. Lines after its last row are read again as text."""
     patch = reader.patch
     reader.state = "text"
     rows, stop = reader.patches.end(patch, stop, ended_by, reader.most_rows - len(reader.rows.items))
@@ -486,7 +485,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
 
 
 def begin_call(reader: Reader, token: Token) -> None:
-    """A line that may begin a tool call, or end one once more."""
+    """Begin a tool call if the line begins one. It may also be a second end of the last call."""
     if reader.broken.region is not None:
         return
     call = reader.calls.take(token, reader.index)
@@ -496,7 +495,7 @@ def begin_call(reader: Reader, token: Token) -> None:
 
 
 def take_in_call(reader: Reader, token: Token) -> None:
-    """A line while a tool call is open; it may also show that the call is over, or has no end."""
+    """Pass a token to the open tool call. It may also show that the call ended before, or has no end."""
     effect = reader.calls.follow(reader.call, token, reader.index, is_opener=reader.begins(token))
     leave_call(reader, effect, reader.index)
     if effect == "text":
@@ -504,14 +503,14 @@ def take_in_call(reader: Reader, token: Token) -> None:
 
 
 def ends_call(reader: Reader, *, at_end: bool) -> bool:
-    """Whether the tool call that is open is over with the lines that are there."""
+    """Whether the open tool call ends with the lines so far; if so, leave it."""
     effect = reader.calls.look(reader.call, at_end=at_end)
     leave_call(reader, effect, len(reader.tokens))
     return effect != "held"
 
 
 def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
-    """Leave a tool call that is over, or has no end before token `stop`, or is none: then its lines are text."""
+    """Leave a tool call that ended. If it has no end before token `stop`, or is not a call, its lines become text."""
     call = reader.call
     if effect == "held" and not call.is_over:
         return
@@ -525,7 +524,7 @@ def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
 
 
 def begin_thought(reader: Reader, token: Token) -> None:
-    """A tag before a model's thoughts; in a line of a tool call it is text."""
+    """Begin a model's thought at its tag. In a tool call, a broken block or a fence, the tag is text."""
     is_text = token.line < reader.calls.stop or reader.broken.region is not None or reader.containers.fence is not None
     if reader.thoughts.is_read and not is_text:
         reader.rows.seal()
@@ -535,14 +534,14 @@ def begin_thought(reader: Reader, token: Token) -> None:
 
 
 def count_draft(reader: Reader, token: Token) -> None:
-    """What begins in a thought is counted, and not read; tool calls are counted at its end."""
+    """Count an edit in a thought instead of reading it. Tool calls are counted at the end of the thought."""
     if token.kind in (Kind.JSON, Kind.CALL):
         reader.thoughts.may_hold_calls = True
     reader.thoughts.drafts += reader.begins(token)
 
 
 def end_thought(reader: Reader, token: Token) -> None:
-    """A thought is over."""
+    """End a thought."""
     thoughts = reader.thoughts
     reader.state = "text"
     if thoughts.may_hold_calls:
@@ -552,21 +551,21 @@ def end_thought(reader: Reader, token: Token) -> None:
 
 
 def leave_out_all(reader: Reader, token: Token) -> None:
-    """A closing tag alone ends what began with the text. In a fence it counts below a block: no file goes on so."""
+    """At a closing tag without an opening one, drop all text so far as a thought; in a fence, only after a block."""
     fence = reader.containers.fence
     is_text = token.line < reader.calls.stop or reader.broken.region is not None
     if not is_text and (fence is None or fence.holds_block):
         reader.thoughts.close_all(token.line, len(reader.rows.items))
         events: list[Event] | None = None
         if reader.rows.events is not None:
-            events = []  # what was not told yet need not be told
+            events = []  # events that were not delivered yet are obsolete
         reader.begin(events)
         reader.rows.tell(DraftsLeftOut(token.line + reader.first_line))
         reader.containers.end_row(token.line + 1)
 
 
 def begin_running(reader: Reader, token: Token) -> None:
-    """An action that runs something; one that ends on its line is over."""
+    """Begin an action that runs something, unless it ends on its own line."""
     enter_or_leave(reader, token)
     tag = read_tag(token.word)
     if tag is None or not tag.ends_here:
@@ -578,7 +577,7 @@ def begin_running(reader: Reader, token: Token) -> None:
 
 
 def begin_unread(reader: Reader, token: Token) -> None:
-    """What begins in the action is a problem."""
+    """Add a problem for an edit that begins in an action that runs something."""
     reader.holds_opener = reader.holds_opener or token.kind in reader.scanner.openers
     if reader.begins(token):
         what = f"line {token.line + reader.first_line} is in an action that runs something"
@@ -587,13 +586,13 @@ def begin_unread(reader: Reader, token: Token) -> None:
 
 
 def begin_another(reader: Reader, token: Token) -> None:
-    """Another action, which is read as text."""
+    """End an action that runs something at the opener of another action, and take that opener."""
     end_running(reader, token.line)
     reader.take(token)
 
 
 def end_running(reader: Reader, stop: int) -> None:
-    """The action ends before line `stop`; its lines are commands, unless blocks are in them."""
+    """End an action that runs something before line `stop`. Its lines are commands, unless it contains blocks."""
     reader.state = "text"
     if not reader.holds_opener:
         reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])

@@ -1,8 +1,8 @@
-"""The rows of a response while it is read: numbered in reading order, and not final until sealed.
+"""The rows of a response while it is read: numbered in reading order, and not final until they are sealed.
 
-The last block stays unsealed until the next one opens: a closer that follows it, even behind the end of
-its fence, says that it may have been cut (docs/reference/rules.md, stray closers). A block that is cut off makes the
-rows in its lines doubtful.
+The last block stays unsealed until the next one opens: another closer after it, even after the end of its fence, shows
+that it may have ended too early (docs/reference/rules.md, stray closers). If a block is cut off, the rows in its lines
+are refused.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 
-_MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
+_MOST_AGAIN = 8  # readings of all lines; after that, blocks in broken blocks are refused unread, to keep time linear
 
 
 class Rows:
-    """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
+    """Blocks and problems so far. Lines are 0-based here; `first_line` is the number of line 0 in messages."""
 
     def __init__(
         self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int, whole: str = "answer"
     ) -> None:
         self.first_line = first_line
         self.items: list[EditBlock | Problem] = []
-        self.events: list[Event] | None = None  # None: nobody listens
+        self.events: list[Event] | None = None  # None: events are not wanted
         self.markers = Counter[Kind | Marker]()  # openers and closers that were read
-        self.closer: Kind | Marker | None = None  # what closed the last block
+        self.closer: Kind | Marker | None = None  # the marker that closed the last block
         self.is_sealed = True
-        self.is_full = False  # the limit is passed, and the last row says so
-        self._group = 0  # index of the first row that is not sealed: the rows of a tool call are sealed together
+        self.is_full = False  # the limit was exceeded, and the last row says so
+        self._group = 0  # index of the first unsealed row: the rows of a tool call are sealed together
         self.lines = lines
         self.scanner = scanner
         self.most = most
-        self._whole = whole  # what people call all of the text
+        self._whole = whole  # the name of the whole text in messages
         self._container: Container | None = None  # of the last block
 
     @property
     def next_number(self) -> int:
-        """The number of the row to come."""
+        """The number of the next row."""
         return len(self.items) + 1
 
     def add(
         self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
     ) -> None:
-        """Take a row; a block is open to a stray closer of its kind until it is sealed."""
+        """Add a row. Until a block is sealed, a stray closer of its kind can still turn it into a problem."""
         self.add_group([row])
         self._container = container
         self.closer = closer
@@ -58,7 +58,7 @@ class Rows:
             self.seal()
 
     def add_group(self, rows: Sequence[EditBlock | Problem]) -> None:
-        """Take the rows of one tool call, which are sealed together."""
+        """Add the rows of one tool call, which are sealed together."""
         self.seal()
         self._group = len(self.items)
         self._container = None
@@ -70,13 +70,13 @@ class Rows:
             self.items.append(row)
 
     def _is_over(self, shown: int) -> bool:
-        """Whether there are as many rows as may be; the first one too many becomes the last."""
+        """Whether no more rows are allowed. At the first one too many, which is at line `shown`, stop."""
         if len(self.items) == self.most:
             self.stop(shown - self.first_line, f"more than {self.most:,} blocks")
         return self.is_full
 
     def stop(self, line: int, what: str) -> None:
-        """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
+        """Add a last row: there are `what`, such as "more than 500 blocks", so nothing from `line` on is read."""
         self.seal()
         self.is_full = True
         shown = line + self.first_line
@@ -86,21 +86,21 @@ class Rows:
         self.tell(row)
 
     def tell(self, *events: Event) -> None:
-        """Keep events for who listens."""
+        """Keep events, if they are wanted."""
         if self.events is not None:
             self.events.extend(events)
 
     def tell_start(self, row: EditBlock | Problem) -> None:
-        """Tell of the first line of a row that is about to be taken."""
+        """Keep the event for the beginning of a row, before the row is added."""
         self.tell(BlockStarted(row.number, row.format, row.file_path, row.line_number))
 
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
-        """Take a problem of one line."""
+        """Add a problem of one line."""
         shown = line + self.first_line
         self.add(Problem(self.next_number, shown, shown, fault.code, fault.what, fault.advice, path))
 
     def add_empty(self, container: Container) -> None:
-        """Take a fence or an action that asks for an edit, if it does, as it holds no block."""
+        """Add a problem for a container without a block, if it is a fence or an action that asks for an edit."""
         path = container.file_path
         if path is None:
             return
@@ -114,20 +114,20 @@ class Rows:
         self.add_problem(container.line, fault, path or None)
 
     def seal(self) -> None:
-        """The next row comes: what follows no longer speaks about the last one."""
+        """Make the last rows final: later lines no longer affect them."""
         if not self.is_sealed:
             self.is_sealed = True
             self.tell(*self.items[self._group :])
 
     @property
     def unsealed(self) -> EditBlock | None:
-        """The last block, if what follows may still speak about it."""
+        """The last block, if it is not sealed."""
         if self.is_sealed or isinstance(self.items[-1], Problem):
             return None
         return self.items[-1]
 
     def break_unsealed(self, fault: Fault) -> None:
-        """The rows that are not sealed must not be trusted, as what follows them says."""
+        """Turn the blocks that are not sealed into problems."""
         for row in self.items[self._group :]:
             broken = row
             if isinstance(row, EditBlock):
@@ -136,9 +136,9 @@ class Rows:
         self.seal()
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
-        """A closer outside any block: whether it only doubles the one before.
+        """Handle a closer outside any block; return whether it only repeats the closer of the last block.
 
-        Else it closes nothing, and if it is of the last block's kind, that one ended too early.
+        Otherwise it closes nothing, and if the last block has the same closer, that block may have ended too early.
         """
         block = self.unsealed
         if block is not None and (self.closer is not token.kind or self._stands_apart(block, token, container)):
@@ -159,13 +159,13 @@ class Rows:
         return is_doubled
 
     def _stands_apart(self, block: EditBlock, token: Token, container: Container | None) -> bool:
-        """Whether a closer ends a block in a fence of its own that lost its opener: that says nothing of `block`."""
+        """Whether a closer has a fence of its own after `block`, so that it ends another block that lost its opener."""
         if container is None or container.line + self.first_line <= block.end_line:
             return False
         return any(line.strip(" \t") for line in self.lines[container.line + 1 : token.line])
 
     def result(self) -> ParseResult:
-        """The rows, without what else the text says."""
+        """The rows as a result, without notes and commands."""
         return ParseResult(
             blocks=tuple(row for row in self.items if isinstance(row, EditBlock)),
             problems=tuple(row for row in self.items if isinstance(row, Problem)),
@@ -174,7 +174,7 @@ class Rows:
         )
 
     def _unbalanced(self) -> str:
-        """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
+        """The counts of openers and closers that differ, such as `3 SEARCH, 2 REPLACE`."""
         formats = [each for each, *_ in self.scanner.grammars.values()]
         counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each.words) for each in formats]
         return ", ".join(
@@ -183,46 +183,46 @@ class Rows:
 
 
 class BrokenPart(NamedTuple):
-    """The lines of a block that was cut off, or of a tool call: they are read again, up to token `stop`."""
+    """The lines of a block or a tool call that was cut off. They are read again as text, up to token `stop`."""
 
     stop: int
-    is_read: bool  # whether the blocks in these lines are read, rather than counted
-    counts_from: int  # the token from which on markers count
-    container: Container | None  # around it
-    may_hold_it: Fault  # why a block is not read that may be part of it
+    is_read: bool  # whether blocks in these lines are read, or refused at their openers
+    counts_from: int  # the index of the first token that is read as a marker
+    container: Container | None  # around the block or call
+    may_hold_it: Fault  # the fault of blocks in these lines, which may be part of the cut-off block
 
 
 class Broken:
-    """The broken blocks around the line that is read now."""
+    """The broken blocks around the current line."""
 
     def __init__(self, containers: Containers) -> None:
         self._containers = containers
-        self.region: BrokenPart | None = None  # the innermost, whose lines are read now
+        self.region: BrokenPart | None = None  # the innermost broken block, whose lines are being read again
         self._regions: list[BrokenPart] = []
-        self._doubt: BrokenPart | None = None  # the last broken block whose text may still go on
-        self._again = 0  # tokens that were taken once more
+        self._doubt: BrokenPart | None = None  # the last broken block, while its text may still continue
+        self._again = 0  # the number of tokens that were read again
 
     def may_read(self, count: int, so_far: int) -> bool:
-        """Whether the blocks in a broken one are read rather than counted: in `count` tokens, of `so_far` in all."""
+        """Whether to read blocks in a broken block of `count` tokens, of `so_far` tokens in all; see `_MOST_AGAIN`."""
         is_read = self._again <= _MOST_AGAIN * so_far
         self._again += count
         return is_read
 
     def enter(self, part: BrokenPart) -> None:
-        """The lines of a block are read once more."""
+        """Begin to read the lines of a broken block again."""
         if not self._regions:
             self._doubt = part
         self._regions.append(part)
         self.region = part
 
     def leave(self) -> None:
-        """They were read; what follows inherits nothing from them."""
+        """End reading the lines of the innermost broken block again. Its path is not passed on."""
         self._regions.pop()
         self.region = self._regions[-1] if self._regions else None
         self._containers.end_row(self._containers.row_stop)
 
     def around(self) -> BrokenPart | None:
-        """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
+        """The broken block that the next row may be part of. One in no container is returned for one row only."""
         if self._doubt is None:
             return None
         for region in filter(None, (*self._regions, self._doubt)):
@@ -233,7 +233,7 @@ class Broken:
         return None
 
     def trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
-        """The row; a problem if it may be of a broken block."""
+        """Return the row, or a problem if it may be part of a broken block."""
         if isinstance(row, Problem):
             return row
         region = self.around()
@@ -243,7 +243,7 @@ class Broken:
 
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
-    """A block that was read but must not be trusted."""
+    """Turn a block that was read into a problem, because it must not be trusted."""
     return Problem(
         block.number,
         block.line_number,

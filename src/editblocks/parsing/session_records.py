@@ -1,6 +1,6 @@
-"""What a session of a coding agent is, and its records: JSON Lines, a record a line, or one array of messages.
+"""Recognize the session of a coding agent, and split it into records: JSON Lines, or one array of messages.
 
-A session is a whole text, so that nothing of it is read as an answer before the text is over.
+A session is always a whole text, so no part of it is read as an answer before the end of the text.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 SESSION_BYTES = 64 * 1024 * 1024
 RECORD_BYTES = 16 * 1024 * 1024
 BLANK = " \t\r\n"
-_LONGEST_NUMBER = 9  # digits; a longer one is no line and no count
+_LONGEST_NUMBER = 9  # digits of a line number or a count
 _START = re.compile("\ufeff?[ \t\r\n]*")
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
 _ARRAY = r"\[[ \t]*(?:\{.*)?"  # the first line of an array of objects
-_IN_ARRAY = ' \t{}[]",-0123456789tfn'  # what later lines of an array begin with
+_IN_ARRAY = ' \t{}[]",-0123456789tfn'  # first characters of later lines of an array
 
 
 class Record(NamedTuple):
-    """One record as it stands in the text. Lines are numbers as people count."""
+    """One record of a session. Lines are 1-based."""
 
     text: str
     line: int
     end_line: int
-    value: Mapping[str, Any] | None  # None: it is no object, or has a key twice
+    value: Mapping[str, Any] | None  # None: it is not an object, or has a duplicate key
     is_last: bool = False
     is_large: bool = False  # larger than a record may be
 
@@ -51,8 +51,8 @@ def is_session(text: str) -> bool:
 
 
 def has_records(text: str) -> bool:
-    """Whether a session holds more than calls: what somebody recorded of them."""
-    from editblocks.parsing.transcripts import entry_of  # most answers are no session
+    """Whether a session has records that an agent wrote, and not only calls."""
+    from editblocks.parsing.transcripts import entry_of  # imported late: most answers are not a session
 
     return any(record.value is not None and entry_of(record.value) is not None for record in records(text))
 
@@ -63,22 +63,22 @@ def is_array(text: str) -> bool:
 
 
 def is_too_large(text: str, limit: int) -> bool:
-    """Whether a text has more than so many bytes."""
+    """Whether a text has more than `limit` bytes in UTF-8."""
     return len(text) > limit // 4 and len(text.encode("utf-8", "surrogatepass")) > limit
 
 
 class SessionToCome:
-    """The pieces of a text, as long as the whole may be a session: until that is known, none of it is an answer."""
+    """Holds back the pieces of a text as long as the whole text may be a session, and not an answer."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._line: list[str] = []  # of these, the line that has not ended
-        self._opener = ""  # the bracket that it begins with
+        self._line: list[str] = []  # the pieces of the current line
+        self._opener = ""  # the bracket at the beginning of the text
         self._is_begun = False  # the first line has ended
         self._is_answer = False
 
     def take(self, chunk: str) -> str:
-        """Take the next piece; return what is now known to be of an answer."""
+        """Take the next piece; return the text that is now known to belong to an answer."""
         if self._is_answer:
             return chunk
         self._pieces.append(chunk)
@@ -101,7 +101,7 @@ class SessionToCome:
         return "".join(self._pieces)
 
     def _may_hold(self, line: str) -> bool:
-        """Whether the next line may be one of a session."""
+        """Whether the next line can belong to a session."""
         if not line.strip(BLANK):
             return True
         if self._is_begun:
@@ -112,7 +112,7 @@ class SessionToCome:
         return re.fullmatch(_ARRAY, line.rstrip(BLANK)) is not None
 
     def end(self) -> tuple[str, bool]:
-        """The text is over: what is left of it, and whether that is a session."""
+        """Return the text that was held back, and whether it is a session."""
         if self._is_answer:
             return "", False
         text = "".join(self._pieces)
@@ -120,7 +120,7 @@ class SessionToCome:
 
 
 def records(text: str, first_line: int = 1) -> Iterator[Record]:
-    """The records of a session; `first_line` is the number of its first line."""
+    """Yield the records of a session; `first_line` is the number of its first line."""
     start = _first_sign(text)
     if text.startswith("[", start):
         yield from _elements(text, start, first_line)
@@ -134,12 +134,12 @@ def records(text: str, first_line: int = 1) -> Iterator[Record]:
 
 
 def _first_sign(text: str) -> int:
-    """Where the text begins, behind a byte order mark and blank lines."""
+    """The start of the text after a byte order mark and white space."""
     return _end_of(_START, text, 0)
 
 
 def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
-    """The lines that are not blank: their number from 0 on, where they begin, and where they end."""
+    """Yield the lines that are not blank: 0-based number, start and end."""
     number = text.count("\n", 0, start)
     while start < len(text):
         end = text.find("\n", start)
@@ -152,7 +152,7 @@ def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _elements(text: str, start: int, first_line: int) -> Iterator[Record]:
-    """The elements of an array, with or without commas. One that is no JSON goes on to the end of the text."""
+    """Yield the elements of an array, with or without commas. An element that is not JSON ends with the text."""
     decoder = _decoder()
     line = first_line + text.count("\n", 0, start)
     at = start + 1
@@ -176,13 +176,13 @@ def _elements(text: str, start: int, first_line: int) -> Iterator[Record]:
 
 
 def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """Where what a pattern may match ends."""
+    """The end of the match of a pattern at `start`; `start` if it does not match."""
     match = pattern.match(text, start)
     return start if match is None else match.end()
 
 
 def decode(text: str) -> Mapping[str, Any] | None:
-    """The object in a text; None if it is none, or has a key twice."""
+    """The JSON object in a text; None if the text is not an object, or has a duplicate key."""
     try:
         value, end = _decoder().raw_decode(text)
     except (ValueError, RecursionError):
@@ -193,8 +193,8 @@ def decode(text: str) -> Mapping[str, Any] | None:
 
 
 def _is_object(line: str) -> bool:
-    """Whether a line is a JSON object, be it one with a key twice."""
-    import json  # most answers are no session
+    """Whether a line is a JSON object; duplicate keys are allowed."""
+    import json  # imported late: most answers are not a session
 
     try:
         return isinstance(json.loads(line, parse_int=str), dict)
@@ -203,8 +203,8 @@ def _is_object(line: str) -> bool:
 
 
 def _decoder() -> JSONDecoder:
-    """What reads a record: it is ten times as fast as the reader of calls, which gets the calls alone."""
-    from json import JSONDecoder  # most answers are no session
+    """The decoder of records. It is ten times as fast as the reader of calls, which is only given the calls."""
+    from json import JSONDecoder  # imported late: most answers are not a session
 
     return JSONDecoder(
         object_pairs_hook=_with_single_keys, parse_int=_short, parse_float=str, parse_constant=_refuse_constant
@@ -219,7 +219,7 @@ def _with_single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _short(digits: str) -> int | str:
-    """A number as far as it may be a count or a line; a longer one stays text, which the reader of calls refuses."""
+    """Read a number that may be a count or a line. A longer one stays text, which the reader of calls refuses."""
     if len(digits) > _LONGEST_NUMBER:
         return digits
     return int(digits)

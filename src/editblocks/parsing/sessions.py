@@ -1,7 +1,7 @@
-"""A session of a coding agent as one answer: the calls that were made are its blocks, and those that failed are none.
+"""Read the session of a coding agent as one answer: its calls become blocks, except those that failed.
 
-The records are taken one after the other, and their calls are kept with what came of each; only at the end is known
-which of them failed. Then those that remain are read in their order. Rules: docs/reference/formats/sessions.md.
+First all records are taken, and their calls are kept with their results, as a later record may say that a call failed.
+Then the calls that did not fail are read, in order. Rules: docs/reference/formats/sessions.md.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, en
 _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _FENCE = r"[ \t]*(?:`{3,}|~{3,})"
-# Notes about calls that are not as they seem: of one, and of several.
+# Notes about calls that failed or have no result: for one call, and for several.
 _NOTES_OF_CALLS = {
     "not-run": ("1 call failed when it was made", "{:,} calls failed when they were made"),
     "result-missing": (
@@ -50,7 +50,7 @@ _NOTES_OF_CALLS = {
     ),
 }
 _ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
-# Tools that change no file, whoever's they are: in small letters, without `_`.
+# Tools of any agent that change no file: in lower case, without `_`.
 _READING_TOOLS = frozenset(
     "read readfile readfiles readmanyfiles readtextfile readmultiplefiles getfilecontents notebookread view viewfile "
     "ls list listdir listdirectory listfiles glob find findfiles searchfiles filesearch grep grepsearch search think "
@@ -64,42 +64,42 @@ _Row = EditBlock | Problem
 
 
 class SessionReader(NamedTuple):
-    """How a session is read: as `parse_response` was asked to."""
+    """How to read a session: the arguments of `parse_response`, and the rows to fill."""
 
-    read_answer: Callable[[str, int], ParseResult]  # reads a text by itself; the number is that of its first line
-    formats: frozenset[str]  # the names of those that are read
-    rows: Rows  # none so far
+    read_answer: Callable[[str, int], ParseResult]  # reads a text of its own, whose first line has the given number
+    formats: frozenset[str]  # the names of the enabled formats
+    rows: Rows  # empty at first
 
 
 class _Made:
-    """A call, or what else makes rows, with what came of it."""
+    """A call, or another part of a record that makes rows, with its result."""
 
     def __init__(self, record: Record, folder: str, *, text: str = "", found: CallRows | None = None) -> None:
         self.line = record.line
         self.end_line = record.end_line
         self.folder = folder
         self.text = text  # the call as JSON
-        self.told = ""  # what tells it from another call with its id
-        self.id_of_other = ""  # its id, if another call has it as well
-        self.found = found  # its rows, where they are known from the start
-        self.has_results = False  # what came of it is recorded where it was made
+        self.told = ""  # its name and arguments, to compare it with another call that has the same id
+        self.id_of_other = ""  # its id, if a different call has the same id
+        self.found = found  # its rows, if they are known from the start
+        self.has_results = False  # it is from the records of an agent, which also have the results of calls
         self.is_failed: bool | None = None  # None: there is no result
-        self.shown = ""  # the text of its result, if that shows a file
+        self.shown = ""  # the text of its result, if it shows a file
 
     @property
     def was_run(self) -> bool:
-        """Whether a result is recorded, and is none of a failure."""
+        """Whether a result is recorded that is not a failure."""
         return self.is_failed is False
 
     def take_result(self, result: Result) -> None:
-        """Several may be recorded of one call, which has failed if one of them says so."""
+        """Add a result. A call with several results has failed if one of them says so."""
         self.is_failed = bool(self.is_failed) or result.is_failed
         if re.search(NUMBERED, result.text):
             self.shown = result.text
 
 
 class _Said(NamedTuple):
-    """What a model wrote besides calls, and the text of the message behind it."""
+    """What a model wrote besides calls, and the text of the next message that answers it."""
 
     record: Record
     text: str
@@ -107,20 +107,20 @@ class _Said(NamedTuple):
 
 
 class _Session:
-    """The calls of the records so far."""
+    """Collects the calls of the records."""
 
     def __init__(self, reader: SessionReader) -> None:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
-        self.root = ""  # the first folder that is named
-        self.is_recorded = False  # it holds more than calls
-        self.unread_tags: list[int] = []  # the lines of calls in the middle of one
-        self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
+        self.root = ""  # the first folder that a record names
+        self.is_recorded = False  # it has records that an agent wrote, and not only calls
+        self.unread_tags: list[int] = []  # the lines of calls in the middle of a line
+        self.unread: dict[str, list[int]] = {}  # by reason: the lines of unreadable records that show no edit
         self._reader = reader
         self._folder = ""
-        self._broken = 0  # records that are rows although they cannot be read
-        self._by_id: dict[str, _Made] = {}  # the last one with each id
-        self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
+        self._broken = 0  # the number of unreadable records that became rows
+        self._by_id: dict[str, _Made] = {}  # the last call with each id
+        self._by_name: dict[str, deque[_Made]] = {}  # by tool: the calls without an id and a result
 
     def take(self, record: Record) -> None:
         """Take the next record."""
@@ -146,7 +146,7 @@ class _Session:
                 made.take_result(result)
 
     def _take_unread(self, record: Record) -> None:
-        """A record that is no JSON, or too large: a row if it was to edit something."""
+        """Take a record that is not JSON, or too large. It becomes a row if it looks like an edit."""
         if self._broken > self._reader.rows.most:
             return  # there are too many rows already
         first = record.line
@@ -167,14 +167,14 @@ class _Session:
             self.unread.setdefault(reason, []).append(first)
 
     def _take_texts(self, record: Record, entry: Entry) -> None:
-        """Keep what a model wrote, with the text of the next message of somebody else."""
+        """Keep the text of a model, and the text of the next message that answers it."""
         if entry.model_text.strip(BLANK):
             self.said.append(_Said(record._replace(text="", value=None), entry.model_text, ""))
         if entry.user_text and self.said and not self.said[-1].answer:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        """Keep a call, unless it is told again, as where a session is resumed."""
+        """Keep a call, unless it is a repetition, as in a resumed session."""
         made = _Made(record, self._folder, text=json.dumps(call.value))
         made.has_results = True
         if not call.id:
@@ -190,7 +190,7 @@ class _Session:
         self.made.append(made)
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
-        """Read the texts of the model: calls in tags, where those count, and a note about anything else."""
+        """Read the texts of the model: take calls in tags if `has_tags`, and return a note about other blocks."""
         blocks = 0
         fences = 0
         first = None
@@ -214,11 +214,11 @@ class _Session:
         return Note("transcript-text", f"{counts} in the text between the calls {verb} not read", first)
 
     def _take_tags(self, said: _Said, rows: Sequence[_Row]) -> tuple[list[_Row], set[int]]:
-        """Take the calls in the tags of a text; return the rows that are of none, and where the tags are."""
+        """Take the calls in tags from the rows of a text; return the other rows, and the lines of the tags."""
         results = ClineResults(said.answer)
         left = list[_Row]()
         tags = _tags(said.text.split("\n"))
-        calls: dict[int, list[_Row]] = {}  # by the place of their tag
+        calls: dict[int, list[_Row]] = {}  # by the index of their tag in `tags`
         for row in rows:
             line = row.line_number - said.record.line
             place = bisect_right(tags, line, key=lambda tag: tag[1]) - 1
@@ -236,7 +236,7 @@ class _Session:
 
 
 def _fences(text: str) -> Iterator[range]:
-    """The lines inside each fence; one that is not closed goes up to the end."""
+    """Yield the lines inside each fence. A fence that is not closed ends with the text."""
     lines = text.split("\n")
     marks = [number for number, line in enumerate(lines) if re.match(_FENCE, line)]
     for start, stop in zip_longest(marks[::2], marks[1::2], fillvalue=len(lines)):
@@ -244,12 +244,12 @@ def _fences(text: str) -> Iterator[range]:
 
 
 def _without_status(value: Mapping[str, Any]) -> str:
-    """A call as JSON; its status is known from its results."""
+    """A call as JSON, without its status, which its results say."""
     return json.dumps({key: each for key, each in value.items() if key != "status"})
 
 
 def _as_told(value: Mapping[str, Any]) -> str:
-    """The name and the arguments of a call as JSON: what stands beside them may differ where it is told again."""
+    """The name and the arguments of a call as JSON. Its other keys may differ when the call is repeated."""
     inner = value.get("function") or value.get("functionCall") or value
     arguments = next((inner[key] for key in INPUT_KEYS if inner.get(key)), None)
     if arguments is None:
@@ -260,9 +260,9 @@ def _as_told(value: Mapping[str, Any]) -> str:
 
 
 def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
-    """The tags that stand alone on their lines, up to the same closing tag: name, first line, line behind the last.
+    """The tags that have a line of their own, up to the same closing tag: name, first line, line after the last.
 
-    Of a tag without an end, that is the line behind its own.
+    A tag without an end has only its own line.
     """
     closings: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
@@ -312,27 +312,27 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
 
 
 class _View(NamedTuple):
-    """The text of a result that shows a file, or a part of it."""
+    """The text of a result that shows a file or a part of it."""
 
     text: str = ""
     is_whole: bool = False  # the call asked for the whole file
 
 
 class _Reading:
-    """The rows of the calls so far, and what is to be said of those that make none."""
+    """Makes the rows of the calls, and notes about calls without rows."""
 
     def __init__(self, root: str, reader: SessionReader) -> None:
-        self.is_recorded = False  # the session holds more than calls
+        self.is_recorded = False  # the session has records that an agent wrote, and not only calls
         self.suggestions = Suggestions()
         self._root = root
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self.unread: list[int] = []
-        self._told: dict[str, tuple[_Row, ...]] = {}  # the rows of calls in no record that have an id
-        self._views: dict[str, _View] = {}  # what last showed a file, until a call changes it
-        self._written: set[str] = set()  # the files of which a call wrote the whole text
-        self._changed: set[str] = set()  # of these, those that may have changed meanwhile
+        self._told: dict[str, tuple[_Row, ...]] = {}  # by call id: the rows of calls that are not from such records
+        self._views: dict[str, _View] = {}  # by file: the last result that showed it, until a call changes the file
+        self._written: set[str] = set()  # the files whose whole text a call wrote
+        self._changed: set[str] = set()  # of these, the files that may have changed since
 
     def take(self, made: _Made) -> None:
         """Read the next call."""
@@ -361,9 +361,9 @@ class _Reading:
             self._add(row, made)
 
     def _take_view(self, made: _Made, found: CallRows) -> None:
-        """Keep what a call shows of a file; forget all such texts at one that may have changed any file.
+        """Keep the text of a file that a call showed; forget all such texts if the call may have changed any file.
 
-        A command may have changed files before it failed.
+        Even a failed command may have changed files.
         """
         call = decode(made.text) or {}
         if _only_reads(call):
@@ -406,7 +406,7 @@ class _Reading:
         rows.add(row)
 
     def _note(self, code: str, found: CallRows, made: _Made) -> None:
-        """Keep the files of a call for a note, each once, as people know them; "" for one that is not known."""
+        """Keep the files of a call for a note, each once, relative to the session's root; "" for an unknown file."""
         paths = dict.fromkeys(_place(row.file_path or "", _folder_of(row, made)) for row in found.rows)
         if any(note.code == code for note in found.notes):  # its rows were dropped
             paths = paths or {"": None}
@@ -416,7 +416,7 @@ class _Reading:
         self._noted[code] += [(made.line, path.removeprefix(below)) for path in paths]
 
     def notes(self) -> Iterator[Note]:
-        """The notes of the calls, and one for each kind of call that is not as it seems."""
+        """Yield the notes of the calls, and one each about calls that failed, have no result, or were not read."""
         yield from self._notes[:MOST_NOTES]
         for code, calls in self._noted.items():
             count = len({line for line, _ in calls})
@@ -429,14 +429,14 @@ class _Reading:
 
 
 def _folder_of(row: _Row, made: _Made) -> str:
-    """The folder in which the relative paths of a row begin."""
+    """The folder that the relative paths of a row start from."""
     if isinstance(row, Problem) or row.call is None:
         return made.folder
     return row.call.folder or made.folder
 
 
 def _place(path: str, folder: str) -> str:
-    """A path with its folder, as it is compared with others of the session."""
+    """A path joined to its folder, unless it is absolute."""
     path = path.replace("\\", "/").removeprefix("./")
     if not path or not folder or re.match(r"/|~|[A-Za-z]:/", path):
         return path
@@ -444,7 +444,7 @@ def _place(path: str, folder: str) -> str:
 
 
 def _normal(place: str) -> str:
-    """A path as it is compared, without regard to the case of a drive letter."""
+    """A path in normal form, to compare it with others: the case of a drive letter does not matter."""
     place = normpath(place)
     if place[1:2] == ":":
         place = place[0].lower() + place[1:]
@@ -452,12 +452,12 @@ def _normal(place: str) -> str:
 
 
 def _may_be_same(path: str, other: str) -> bool:
-    """Whether two paths may be of one file: one may be absolute, and where the other one begins is not known."""
+    """Whether two paths may name the same file: one may be absolute, and the other relative to an unknown folder."""
     return f"/{path}".endswith(f"/{other}") or f"/{other}".endswith(f"/{path}")
 
 
 def _named(calls: Sequence[tuple[int, str]]) -> str:
-    """`cart.py at line 3, cart.py at line 7`."""
+    """The calls as text: `cart.py at line 3, cart.py at line 7`."""
     named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
     if len(calls) > _NAMED:
         named.append(f"and {len(calls) - _NAMED:,} more")
@@ -465,7 +465,7 @@ def _named(calls: Sequence[tuple[int, str]]) -> str:
 
 
 def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
-    """The notes about the records that were not read, by the reason."""
+    """Yield a note for each reason why records were not read."""
     for reason, lines in unread.items():
         what = f"line {lines[0]} {reason}"
         if len(lines) > _NAMED:
@@ -476,17 +476,17 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
 
 
 def lines_around(view: _View, line: int) -> tuple[str, ...]:
-    """The lines on both sides of a place, which is behind `line`, as a result shows them with their numbers.
+    """Return line `line` (1-based) and the next one, from a result that shows the lines of a file with numbers.
 
-    That is one line if the file ends there, and none if the result does not show it. Some tools number what follows
-    the last line break, so an empty last line is not known to be one.
+    Only the first one if the file ends there; nothing if the result does not show them. Some tools also number the
+    end of the file after the last line break, so a blank last line of a result is ignored.
     """
     shown: dict[int, str] = {}
     signs = set[str]()
     for match in re.finditer(NUMBERED, view.text):
         number = int(match[1])
         if shown and number - 1 not in shown:
-            break  # it is text that looks alike
+            break  # text that only looks like a numbered line
         shown[number] = match[3]
         signs.add(match[2])
     if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
@@ -503,7 +503,7 @@ def lines_around(view: _View, line: int) -> tuple[str, ...]:
 
 
 def _only_reads(call: Mapping[str, Any]) -> bool:
-    """Whether a call is of a tool that changes no file, or the command of an editor that shows one."""
+    """Whether a call is of a tool that changes no file, or is the `view` command of an editor."""
     while isinstance(inner := call.get("functionCall") or call.get("function"), dict):
         call = inner
     name = call.get("name")
@@ -515,12 +515,12 @@ def _only_reads(call: Mapping[str, Any]) -> bool:
 
 
 def _path_in(values: Mapping[str, Any]) -> str:
-    """The path among the arguments of a call; "" if it names none."""
+    """The path among the arguments of a call; "" if there is none."""
     return next((values[key] for key in values if key in PATH_KEYS and isinstance(values[key], str)), "")
 
 
 def _with_path(value: object) -> Mapping[str, Any]:
-    """The arguments of a call that name a path, wherever they stand."""
+    """The arguments of a call, at whatever depth they have a path; empty if there is no path."""
     if isinstance(value, str):
         value = decode(value)
     if not isinstance(value, dict):

@@ -1,8 +1,7 @@
-"""Where tool calls stand in an answer: JSON in a fence or from the first column on, and tags.
+"""Find the tool calls in an answer: JSON in a fence or from the first column on, and tags.
 
-A line that opens a call is a token. Up to the end of the call its lines are nothing else, be they fences, openers or
-tags. What a call asks for is read by `formats/call_reader.py`. Rules: docs/reference/formats/tool-calls.md. Lines
-are 0-based.
+A line that opens a call is a token. Inside a call, fences, openers and tags have no effect of their own.
+`formats/call_reader.py` reads what a call asks for. Rules: docs/reference/formats/tool-calls.md. Lines are 0-based.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ from editblocks.parsing.rows import Broken, Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
-_DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
+_DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # below such a path, a fence shows that file
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL_INSIDE, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
-_PUNCTUATION = (",", ";")  # behind JSON these are no words
-# The line of JSON that says that it is a result: its first one, with a short way to the key, or a later one.
+_PUNCTUATION = (",", ";")  # after JSON, these are not words
+# The line of a JSON object with a key that only results have: the first line, near its beginning, or a later line.
 _RESULT = (
     r"(?m)^(?:\{.{0,200}?|[ \t]+)"
     r'(?:"type"[ \t]*:[ \t]*"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)"'
@@ -56,10 +55,10 @@ class OpenTags:
     """A call in tags from line `start` on; `next` is the first line that was not looked at."""
 
     is_over = False
-    is_call = True  # a value, or JSON, stands right below the tag
-    is_empty = True  # only blank lines came after the tag
-    first_opener: int | None = None  # the token of the first opener of a block in it
-    is_cut = False  # it has no end, and a text was begun
+    is_call = True  # False if the first text after the tag is neither a value nor JSON
+    is_empty = True  # only blank lines followed the tag so far
+    first_opener: int | None = None  # index of the token of the first block opener in it
+    is_cut = False  # it has no end, but contains the beginning of a text
 
     def __init__(self, tag: CallTag, start: int, index: int, container: Container | None) -> None:
         self.tag = tag
@@ -69,7 +68,7 @@ class OpenTags:
         self.container = container
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
-        """Look at the lines up to `stop`, not included, as far as the call goes."""
+        """Look at the lines before `stop`, up to the end of the call."""
         while self.next < stop and not self.is_over:
             line = lines[self.next]
             if self.next == self.start:
@@ -83,11 +82,12 @@ class OpenTags:
 
 
 OpenCall = OpenJson | OpenTags
-Effect = Literal["held", "text", "again"]  # of a line: of the call, not of it; or the lines since its opener are text
+# The effect of a line: it belongs to the call; it does not; all lines since the opener of the call are text.
+Effect = Literal["held", "text", "again"]
 
 
 class ToolCalls:
-    """The calls of one answer."""
+    """Finds the calls of one answer, and adds their rows."""
 
     def __init__(
         self,
@@ -103,21 +103,21 @@ class ToolCalls:
         self._lines = containers.lines
         self._names = frozenset(name for each in asked_for for name in each.names)
         self._read = read
-        self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
-        self.stop = 0  # the line behind the last call: what is in one is nothing else
-        self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
-        self._last_number = 0  # of that row
+        self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
+        self.stop = 0  # the line after the last call
+        self._ended: CallTag | None = None  # the tag of the last row, if it is a call in tags
+        self._last_number = 0  # the number of that row
         self._has_rows = False
         self._last_result: int | None = None  # the line of the last result of a call
-        self._seen = 0  # tags of tools that nobody knows are looked for from this line on
+        self._seen = 0  # the first line at which to look for tags of unknown tools
         self._notes: list[Note] = []
         self._examples: set[int] = set()
-        self._inside: list[int] = []  # lines that may hold a call in the middle
-        self._unread: list[int] = []  # calls where none is read, as in `CallRows`
-        self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # the rows of calls with an id, as in `CallRows`
+        self._inside: list[int] = []  # lines that may contain a call after other text
+        self._unread: list[int] = []  # as in `CallRows`
+        self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # as in `CallRows`
 
     def take(self, token: Token, index: int) -> OpenCall | None:
-        """Take in a line of text that opens a call, holds a value of one, or ends one; return that call."""
+        """Take a line that opens a call, has a value of one, or ends one; return the call that begins, if any."""
         call = self._begin(token, index)
         if call is not None:
             call.advance(self._lines, token.line + 1)
@@ -125,7 +125,7 @@ class ToolCalls:
         return call
 
     def _begin(self, token: Token, index: int) -> OpenCall | None:
-        """The call that begins with a line, or with a tag above it."""
+        """The call that begins with a line, or with a tag above it; None if there is none."""
         containers = self._containers
         line = token.line
         if containers.action is not None:
@@ -153,7 +153,7 @@ class ToolCalls:
         return None
 
     def end(self) -> None:
-        """The text is over: a result may follow its calls, and JSON that is all of it may be indented."""
+        """Finish the text: refuse a result after calls, and read indented JSON if it is the whole text."""
         if self._last_result is not None and any(isinstance(row, EditBlock) for row in self._rows.items):
             self._refuse_result(self._last_result)
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
@@ -165,7 +165,7 @@ class ToolCalls:
             self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
 
     def _refuse_result(self, line: int) -> None:
-        """Add a row for the result of a call: here nobody can tell which call failed."""
+        """Add a row that refuses the result of a call, as only a session tells which call failed."""
         number = line + self._rows.first_line
         what = f"line {number} is the result of a call, and results are read only in a session"
         fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
@@ -173,11 +173,11 @@ class ToolCalls:
         self._rows.add(row._replace(is_result=True, is_for_people=True))
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
-        """Whether calls in tags are read in a fence, or in none."""
+        """Whether calls in tags are read in this fence; always outside fences."""
         return fence is None or (not fence.is_inner and fence.first_word in _TAG_FENCES)
 
     def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> Effect:
-        """Say what a line is while a call is open. `is_opener`: a block or a patch begins with it elsewhere."""
+        """Return the effect of a token in an open call. `is_opener`: elsewhere, it would begin a block or a patch."""
         call.advance(self._lines, token.line)
         if isinstance(call, OpenTags) and not call.is_over:
             if self._opens_another(call, token):
@@ -190,7 +190,7 @@ class ToolCalls:
         return self._settle(call, token)
 
     def _opens_another(self, call: OpenTags, token: Token) -> bool:
-        """Whether another call begins with a line before this one has ended."""
+        """Whether a line begins another call inside this one."""
         if token.kind is Kind.CALL:
             return True
         if call.tag.is_known or token.kind is not Kind.CALL_VALUE:
@@ -198,7 +198,7 @@ class ToolCalls:
         return tag_above(self._lines, token.line, call.start + 1) is not None
 
     def look(self, call: OpenCall, *, at_end: bool) -> Effect:
-        """Look at the lines behind the last token. `at_end`: no other line comes."""
+        """Look at the lines after the last token. `at_end`: the text has ended."""
         call.advance(self._lines, len(self._lines))
         if at_end and not call.is_over:
             if isinstance(call, OpenTags):
@@ -208,7 +208,7 @@ class ToolCalls:
         return self._settle(call, None)
 
     def _leave(self, call: OpenTags) -> Effect:
-        """A call has no end: that is a row if a text was begun, and talk else."""
+        """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
         body, _ = self._body_of(call)
         call.is_cut = begins_text(body)
         if call.is_cut:
@@ -218,7 +218,7 @@ class ToolCalls:
         return "again"
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
-        """Read a call that is over; say what the line of `token` is."""
+        """Read a call that ended; return the effect of `token`."""
         if not call.is_over:
             return "held"
         if isinstance(call, OpenTags) and not call.is_call:
@@ -228,7 +228,7 @@ class ToolCalls:
             has_rows = self._end_json(call)
             if call.is_whole or (has_rows and call.column):
                 self.stop = call.next
-            # What no JSON can hold is text, but for another call that the fault of this one swallowed.
+            # In broken JSON, a token is text. Only a line of JSON belongs to the call, if the call made a row.
             is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
         elif not self._end_tags(call) and not call.tag.is_known:
             return "again"
@@ -239,7 +239,7 @@ class ToolCalls:
         return "text"
 
     def _end_json(self, call: OpenJson) -> bool:
-        """Read JSON that is over; say whether it made a row. What goes on with words on its last line is a sample."""
+        """Read JSON that ended; return whether it made a row. If words follow on its last line, it is an example."""
         if call.is_whole or not call.column:
             return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
         last = self._lines[call.next - 1]
@@ -252,7 +252,7 @@ class ToolCalls:
         return False
 
     def _end_tags(self, call: OpenTags) -> bool:
-        """Read a call in tags that is over; say whether it made a row."""
+        """Read a call in tags that ended; return whether it made a row."""
         is_added = self._add(self._read_tags(call), call.start, call.next, is_sealed=False)
         if is_added:
             self._ended = call.tag
@@ -260,7 +260,7 @@ class ToolCalls:
         return is_added
 
     def _take_second_end(self, line: int) -> None:
-        """An end of the last call once more: it may have ended at the wrong one."""
+        """Refuse the last call if its closing tag follows a second time: it may have ended too early."""
         if self._ended is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
             return
         if self._ended.ends_at(self._lines[line]):
@@ -270,18 +270,18 @@ class ToolCalls:
             self._containers.end_row(line + 1)
 
     def _read_lines(self, start: int, stop: int, *, may_be_cut: bool) -> CallRows:
-        """What the JSON of these lines asks for."""
+        """Read the JSON in these lines."""
         return self._read_json("\n".join(self._lines[start:stop]), start, stop, may_be_cut=may_be_cut)
 
     def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
         if not may_hold_calls(text):
             return CallRows()
-        from editblocks.formats.call_reader import read_json  # most answers hold no call
+        from editblocks.formats.call_reader import read_json  # imported late: most answers have no call
 
         return read_json(text.rstrip(), self._where(start, stop)._replace(may_be_cut=may_be_cut))
 
     def _read_tags(self, call: OpenTags) -> CallRows:
-        """What a call in tags asks for; one whose values cannot be read is a problem if it was to edit something."""
+        """Read a call in tags. If its values cannot be read, it is a problem if it looks like an edit."""
         tag = call.tag
         body, notes = self._body_of(call)
         if tag.is_around_json:
@@ -289,7 +289,7 @@ class ToolCalls:
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
         values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
-            from editblocks.formats.call_reader import read_parameters  # most answers hold no call
+            from editblocks.formats.call_reader import read_parameters  # imported late: most answers have no call
 
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in found.rows]
@@ -321,7 +321,7 @@ class ToolCalls:
         return Where(start + first, stop - 1 + first, self._read, told=self._told)
 
     def left(self) -> None:
-        """The JSON in the fences that were just left; calls in other fences are samples."""
+        """Read the JSON in the fences that just ended. Calls in other fences are examples."""
         for fence in self._containers.left:
             if fence.mark:
                 self._refuse_beside_blocks(fence)
@@ -340,7 +340,7 @@ class ToolCalls:
             self._note_examples(start, stop)
 
     def _refuse_beside_blocks(self, fence: Container) -> None:
-        """Refuse the calls that stand with blocks in a fence: it is not JSON."""
+        """Refuse the calls in a fence that also has blocks, and so is not JSON."""
         rows = self._rows.items[fence.first_row - 1 :]
         is_read = fence.calls_stop or fence.is_inner or fence.first_word not in _JSON_FENCES
         if is_read or not rows or self._broken.region is not None:
@@ -362,13 +362,13 @@ class ToolCalls:
                 self._rows.add(problem._replace(number=self._rows.next_number))
 
     def _add_json_above(self, line: int) -> None:
-        """Read the JSON that stands in a fence above a call in tags."""
+        """Read the JSON in a fence above a call in tags."""
         fence = self._containers.fence
         if fence is not None and not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
             self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
 
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
-        """Read these lines of a fence as JSON, if they are some; say whether they are."""
+        """Read these lines of a fence if they are JSON; return whether they are."""
         text = "\n".join(self._lines[start:stop])
         word = fence.first_word
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
@@ -382,21 +382,21 @@ class ToolCalls:
         return True
 
     def _is_file(self, fence: Container, found: CallRows) -> bool:
-        """Whether the fence shows a file of data, as a line names it: then calls for other files are text in it."""
+        """Whether the fence shows a data file that a line names: then calls for other files are text of that file."""
         located = path_of_whole_file(self._containers, fence)
         if not isinstance(located, Located) or not located.path.endswith(_DATA_FILES):
             return False
         return not found.rows or any(row.file_path != located.path for row in found.rows)
 
     def _note_examples(self, start: int, stop: int) -> None:
-        """Note the first call in the lines of a fence that shows some."""
+        """Note the first call in the lines of a fence as an example, if there is one."""
         if may_hold_calls("\n".join(self._lines[start:stop])):
             for found in self._walk(start, stop):
                 if self._note_example(found):
                     return
 
     def _note_example(self, found: CallRows) -> bool:
-        """Note a call that is not read where it stands; say whether it is one."""
+        """Note a call as an example; return whether there is one."""
         self._take_notes(found)
         self._examples.update(row.line_number for row in found.rows[:1])
         return bool(found.rows or found.notes)
@@ -409,7 +409,7 @@ class ToolCalls:
                 self._notes.append(note)
 
     def _walk(self, start: int, stop: int) -> Iterator[CallRows]:
-        """What each call in these lines asks for, wherever it stands."""
+        """Yield the result of reading each call in these lines, whether or not calls are read there."""
         call: OpenCall | None = None
         for line in range(start, stop):
             text = self._lines[line]
@@ -432,11 +432,11 @@ class ToolCalls:
             yield self._read_lines(call.start, stop, may_be_cut=True)
 
     def drafts(self, start: int, stop: int) -> int:
-        """How many rows the calls in these lines would be."""
+        """The number of rows that the calls in these lines would make."""
         return sum(len(found.rows) for found in self._walk(start, stop))
 
     def _add(self, found: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
-        """Take the rows of one text, and what else it says; say whether there was a row."""
+        """Add the rows, notes and commands of one text; return whether there was a row."""
         self._take_notes(found)
         self._unread += found.unread
         self._told |= found.told
@@ -462,12 +462,12 @@ class ToolCalls:
         return self._rows.next_number > first
 
     def _take_other_json(self, start: int, text: str) -> None:
-        """JSON without a row may be the result of a call."""
+        """Remember JSON without a row if it is the result of a call."""
         if self._has_rows and (match := re.search(_RESULT, text)):
             self._last_result = start + text.count("\n", 0, match.start())
 
     def notes(self) -> Iterator[Note]:
-        """What is said besides the rows."""
+        """Yield the notes."""
         yield from self._notes[:MOST_NOTES]
         yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
         inside = {line + self._rows.first_line for line in self._inside}
@@ -477,14 +477,14 @@ class ToolCalls:
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
-    """The row of a call; a problem if its format is none of these."""
+    """Return the row of a call, or a problem if its format is not one of `names`."""
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_asked_for("the tool call", row.line_number))
 
 
 def _of_unknown_tool(row: EditBlock | Problem, tool: str) -> EditBlock | Problem:
-    """The row of a call in a tag that nobody knows: a path and a text alone stand in many tags, as of documents."""
+    """Return the row of a call in the tag of an unknown tool. A path and a text are refused: many tags have them."""
     if row.format != WRITE:
         return row
     return as_problem(row, not_read(tool))

@@ -1,7 +1,7 @@
-"""A whole text that is the output of a tool: JSON with diagnostics or fixes, each of which is a row.
+"""Read the output of a linter: a whole text of JSON with diagnostics or fixes, each of which is a row.
 
-Only the whole text can be such a document; inside other text, its JSON is talk. Rows are made when the text is over.
-Rules: docs/reference/formats/linters.md. Lines are 0-based here.
+Only a whole text can be such a document; inside other text, the JSON has no effect. Rows are made at the end of the
+text. Rules: docs/reference/formats/linters.md. Lines are 0-based here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from editblocks.parsing.rows import Rows
 
 OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # formats
 _KEYS = r'"(?:runs|diagnostics|location)"'
-# What a document holds that cannot be parsed, and that was to edit something.
+# Patterns of edits in a document that cannot be parsed.
 _SHOWS_FIXES = {
     SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:',
     RDJSON: r'"suggestions"[ \t\r\n]*:',
@@ -32,7 +32,7 @@ _NOUNS = {RDJSON: "diagnostic", SARIF: "result"}
 
 
 def is_of_diagnostics(text: str) -> bool:
-    """Whether a text of JSON Lines begins with a diagnostic, so that it is no session of an agent."""
+    """Whether a text of JSON Lines begins with a diagnostic, so that it is not the session of an agent."""
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     if re.search(_KEYS, first) is None:
         return False
@@ -40,7 +40,7 @@ def is_of_diagnostics(text: str) -> bool:
 
 
 def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
-    """Read a text that is a document of a tool into `rows`, which has none so far; None if the text is none."""
+    """Read a document of a tool into `rows`, which must be empty; None if the text is not such a document."""
     start = text.lstrip("\ufeff \t\r\n")
     if not start.startswith("{") or re.search(_KEYS, text) is None:
         return None
@@ -69,7 +69,7 @@ def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResu
 
 
 def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
-    """The format of a document, its fixes, and how many findings it holds."""
+    """The format of a document, its fixes, and its number of findings; None if it is not a document."""
     diagnostics = rdjson.diagnostics_of(scanned.values)
     if diagnostics is not None:
         return RDJSON, rdjson.fixes_of(diagnostics), len(diagnostics)
@@ -98,12 +98,12 @@ def _fault_of(fault: JsonFault) -> Fault:
 
 
 def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
-    """The row to come: a fix as a block, or the reason why it is none."""
+    """The next row: a fix as a block, or a problem if it cannot be applied."""
     number = rows.next_number
     line = fix.line + rows.first_line
     end_line = fix.end_line + rows.first_line
     path = fix.path
-    if name in RDJSON.names:  # an address has no backslashes
+    if name in RDJSON.names:  # SARIF has URIs, which have no backslashes
         path = path.replace("\\", "/")
     path = path.removeprefix("./")
     fault = fix.fault or _fault_of_path(path)
@@ -128,7 +128,7 @@ def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
 
 
 def _whole(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
-    """A row of the document as a whole."""
+    """A problem of the document as a whole."""
     shown = line + rows.first_line
     return Problem(rows.next_number, shown, shown, *fault, None, name, is_for_people=True)
 

@@ -1,13 +1,13 @@
-"""The records that coding agents keep of a session: who wrote what, which tools were called, and what came of it.
+"""Read the records that coding agents keep of a session: who wrote what, which tools were called, with which results.
 
-Nothing is known here of edits: a call is an object, and its result says whether it was made. Each record is recognised
-by its own keys, so a file may mix kinds. Where the facts are from:
+This module knows nothing of edits: a call is an object, and its result says whether it failed. Each record is
+recognized by its own keys, so a file may mix the records of several agents. The sources:
 
-- Claude Code: lines with `type`, `message` and `cwd`, as `~/.claude/projects` holds them.
+- Claude Code: lines with `type`, `message` and `cwd`, as in `~/.claude/projects`.
 - Codex: `RolloutItem` and `ResponseItem` in openai/codex, codex-rs/protocol/src (protocol.rs, models.rs).
-- Cline: the head of a result in src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
-- Pi, Gemini CLI: a line for each message. The calls of Gemini CLI hold their results.
-- Chat API and Gemini API: the messages that one request takes along from the ones before it.
+- Cline: the header of a result in src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
+- Pi, Gemini CLI: a line for each message. The calls of Gemini CLI contain their results.
+- Chat API and Gemini API: the earlier messages, which each request sends again.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _ITEMS = frozenset(
 )
 _NO_CALLS = ("reasoning", "mcp_approval_request", "mcp_approval_response")  # an approved call is an item of its own
 _OUTPUT = "_output"  # ends the type of an item that is the result of a call
-_ENDS = ("patch_apply_end", "exec_command_end")  # events that say what came of a call
+_ENDS = ("patch_apply_end", "exec_command_end")  # events with the result of a call
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
-_RESULTS = ("tool_result", "tool-result")  # end the type of a result, whoever's message it is in
-_OUTPUTS = ("content", "output", "result")  # of a result: what the tool said
-_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
-_BESIDE = ("output", "result", "error")  # keys beside a call that say what came of it
+_RESULTS = ("tool_result", "tool-result")  # end the type of a result, in a message of any role
+_OUTPUTS = ("content", "output", "result")  # keys of a result with the output of the tool
+_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # keys of a result with the id of its call
+_BESIDE = ("output", "result", "error")  # keys next to a call with its result
 _MODEL = frozenset(("assistant", "model"))
 _TOOLS = ("tool", "toolResult")  # roles of a message that is a result
-_BEGINS = ("session", "system")  # types of a line that names the folder: of Pi, and of the stream of Claude Code
+_BEGINS = ("session", "system")  # types of lines that name the folder: Pi, and the stream of Claude Code
 _CLINE_NOT_MADE = (
     r"(?:Skipping tool|Tool) \[([\w-]{1,64})\b[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
     r"|Skipping tool due to [^\n\[]{0,400}\[([\w-]{1,64})\b"
@@ -44,20 +44,20 @@ _CLINE_NOT_MADE = (
 
 
 class Call(NamedTuple):
-    """A call of a tool, with the id that its result names; "" if it has none."""
+    """A call of a tool. `id` is the id that its result names, or ""."""
 
     id: str
     value: Mapping[str, Any]
 
     @property
     def name(self) -> str:
-        """What a result without an id names."""
+        """The name of the tool, which a result without an id names instead."""
         inner = object_of(self.value.get("functionCall") or self.value.get("function"))
         return string_of(self.value.get("name")) or string_of(inner.get("name"))
 
 
 class Result(NamedTuple):
-    """What came of a call. `id` is the name of its tool where `is_by_name`: of the first call without an id, then."""
+    """The result of a call. `is_by_name`: `id` is the name of a tool, and the call is its first one without an id."""
 
     id: str
     is_failed: bool
@@ -66,17 +66,17 @@ class Result(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What one record says."""
+    """The content of one record."""
 
     calls: tuple[Call, ...] = ()
     results: tuple[Result, ...] = ()
     model_text: str = ""  # what the model wrote besides calls
     user_text: str = ""
-    folder: str = ""  # the folder that is in force from here on; "" if it says nothing of one
+    folder: str = ""  # the working directory from this record on; "" if the record does not name it
 
 
 def entry_of(record: Mapping[str, Any]) -> Entry | None:
-    """What a record says; None for an object that is no record of a session."""
+    """The content of a record; None for an object that is not a record of a session."""
     kind = record.get("type")
     payload = record.get("payload")
     message = record.get("message")
@@ -122,7 +122,7 @@ def _item(item: Mapping[str, Any]) -> Entry:
 
 
 def _shell_command(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The item itself; of a call of the local shell, the command in it."""
+    """Return the item; for a call of the local shell, the command in it."""
     action = item.get("action")
     if item.get("type") != "local_shell_call" or not isinstance(action, dict):
         return item
@@ -133,7 +133,7 @@ def _shell_command(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _message(message: Mapping[str, Any]) -> Entry:
-    """A message of a chat, whoever's API it is of."""
+    """A message of a chat, from any API."""
     role = string_of(message.get("role"))
     content = message.get("content")
     items = _objects(content, message.get("parts"))
@@ -156,7 +156,7 @@ def _message(message: Mapping[str, Any]) -> Entry:
 
 
 def _with_results(items: Sequence[Mapping[str, Any]], text: str) -> Entry:
-    """What a model wrote: calls, and what came of them where that is told beside them."""
+    """A message of a model: its text, its calls, and the results that are recorded with the calls."""
     entry = _of_calls(list(_calls(items)))
     return entry._replace(model_text=text)
 
@@ -172,10 +172,10 @@ def _without_result(call: Call) -> Call:
 
 
 def _results_beside(calls: Sequence[Call]) -> Iterator[Result]:
-    """What calls themselves say that came of them."""
+    """Yield the results that are recorded in the calls themselves."""
     for call in calls:
         if not call.id:
-            continue  # its reader sees what stands beside it
+            continue  # the reader of calls looks at the keys of the call
         value = call.value
         if string_of(value.get("status")).lower() in FAILED_STATUSES:
             yield Result(call.id, is_failed=True)
@@ -184,7 +184,7 @@ def _results_beside(calls: Sequence[Call]) -> Iterator[Result]:
 
 
 def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
-    """What is no text among the items of a model's message."""
+    """Yield the calls among the items of a model's message: all items that are not text."""
     for item in items:
         if isinstance(item.get("text"), str) or string_of(item.get("type")) in _TEXTS:
             continue
@@ -192,13 +192,13 @@ def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
 
 
 def call_of(value: Mapping[str, Any]) -> Call:
-    """A call with its id."""
+    """Return a call with its id."""
     function = object_of(value.get("functionCall"))
     return Call(_id(value.get("id")) or _id_of(value) or _id(function.get("id")), value)
 
 
 def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
-    """The results among the items of another message."""
+    """Yield the results among the items of a message."""
     for item in items:
         response = object_of(item.get("functionResponse"))
         if response:
@@ -219,15 +219,15 @@ def _output(result: Mapping[str, Any]) -> object:
 
 
 def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
-    """The result of a call, by its switches, its status and its text."""
+    """Return the result of a call, which failed or not by its switches, its status and its text."""
     return Result(call_id, has_failed(item, output), text_of(output))
 
 
 class ClineResults:
-    """The results in the text of a message that answers calls in tags, by the name of the tool, in their order."""
+    """The results of calls in tags, which Cline writes as text in its next message."""
 
     def __init__(self, text: str) -> None:
-        self._left: dict[str, deque[bool]] = {}  # whether each failed
+        self._left: dict[str, deque[bool]] = {}  # by tool: whether each call failed, in order
         headers = list(re.finditer(CLINE_RESULT, text))
         ends = [*(header.start() for header in headers[1:]), len(text)]
         for header, end in zip(headers, ends, strict=False):
@@ -236,7 +236,7 @@ class ClineResults:
             self._left.setdefault(match[1] or match[2], deque()).append(True)
 
     def take(self, name: str) -> bool | None:
-        """Whether the next call of this tool failed; None if nothing is said of one."""
+        """Whether the next call of this tool failed; None if there is no other result."""
         left = self._left.get(name)
         if not left:
             return None
@@ -244,7 +244,7 @@ class ClineResults:
 
 
 def _objects(*lists: object) -> list[dict[str, Any]]:
-    """The objects in these values, as far as they are lists."""
+    """The objects in those of these values that are lists."""
     return [item for each in lists if isinstance(each, list) for item in each if isinstance(item, dict)]
 
 
@@ -253,7 +253,7 @@ def _id_of(item: Mapping[str, Any]) -> str:
 
 
 def _id(value: object) -> str:
-    """An id as text, which some programs write as a number; "" if it is something else."""
+    """An id as text, which some programs write as a number; "" if it is neither text nor a number."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return ""
     return str(value)

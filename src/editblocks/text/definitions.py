@@ -1,7 +1,7 @@
-"""Where a source file defines its functions, classes and types, as line ranges, read by tree-sitter.
+"""Find the functions, classes and types that a source file defines, as line ranges, with tree-sitter.
 
-One table of node types serves every grammar of `languages`. Functions are not looked into: what stands in one belongs
-to it. The walk keeps a stack of its own, so that nesting costs no recursion.
+One table of node types serves all grammars of `languages`. Definitions inside a function are not found: they are part
+of it. The walk has its own stack, so that deep nesting needs no recursion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from editblocks.text.languages import MOST_BYTES, SyntaxReader, TooHard, grammar
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SHORT_TYPE = 30  # lines: the fields of a type are its signature, if they are not too many
+SHORT_TYPE = 30  # lines: the signature of a type includes its fields, unless there are too many
 
 _FUNCTIONS = frozenset(
     """
@@ -42,7 +42,7 @@ _TYPES = frozenset(
     enum_specifier
     """.split()
 )
-# A function under a name, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
+# A named function, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
 # `exports.total = function …`, `module.exports = {…}`, `export default () => {…}`, and Go's `var total = func() {…}`.
 _NAMED_VALUES = frozenset(
     """
@@ -50,7 +50,7 @@ _NAMED_VALUES = frozenset(
     """.split()
 )
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "func_literal"})
-_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # of C and C++, which have a declarator of a function
+_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # in C and C++, if they declare a function
 _AROUND = frozenset(
     """
     decorated_definition template_declaration export_statement ambient_declaration lexical_declaration
@@ -62,10 +62,10 @@ _ONLY_IF_DEFINED = frozenset({"struct_specifier", "union_specifier", "enum_speci
 
 
 class Definition(NamedTuple):
-    """One definition; all are 0-based indexes of lines. Lines `start:stop` are all of it, with its decorators.
+    """One definition. All lines are 0-based; `start:stop` is the whole definition, with its decorators.
 
-    Lines `start:body` are its signature: all of a short type, or of what has no body. The line that names it is `line`.
-    `is_class`: others are defined inside.
+    `start:body` is the signature: all of a short type, or of a definition without a body. `line` has the name.
+    `is_class`: other definitions may be inside.
     """
 
     start: int
@@ -76,7 +76,7 @@ class Definition(NamedTuple):
 
 
 def definitions(lines: Sequence[str], path: str) -> list[Definition]:
-    """Return the definitions of a file, in the order of their lines, a class before what it holds.
+    """Return the definitions of a file, in order, a class before its members.
 
     Raises `LevelUnavailable` without the extra or a grammar, and for a file that is too large or nested too deeply.
     """
@@ -135,7 +135,7 @@ def _definition(node: Node) -> Definition | None:
 
 
 def _function_value(node: Node) -> Node | None:
-    """The function that a node gives a name, or the object that holds functions."""
+    """The function, or the object with functions, that a node gives a name; None if there is none."""
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     if value is None:
         return None
@@ -160,7 +160,7 @@ def _declares_function(node: Node) -> bool:
 
 
 def _first_line(node: Node) -> int:
-    """The line of the first decorator or attribute, or of what is wrapped around the definition."""
+    """The line of the first decorator or attribute, or of the node around the definition, such as an export."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
     above = node.prev_named_sibling
@@ -171,25 +171,25 @@ def _first_line(node: Node) -> int:
 
 
 def _signature_end(body: Node) -> int:
-    """The line after the signature: a brace on a line of its own is no part of it, nor is a comment."""
+    """The line after the signature, which does not include a brace or a comment on a line of its own."""
     before = body.prev_sibling
     while before is not None and "comment" in before.type:
         before = before.prev_sibling
-    return _after(before or body)  # in every grammar, something stands before a body
+    return _after(before or body)  # in every grammar, some node is before a body
 
 
 def _after(node: Node) -> int:
-    """The line after a node; one that ends at the start of a line ends before it."""
+    """The line after a node. A node that ends at the start of a line does not include that line."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
 def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
-    """The lines of all signatures, as ranges from the top that neither touch nor overlap."""
+    """The lines of all signatures, as sorted ranges that neither touch nor overlap."""
     return joined((definition.start, definition.body) for definition in found)
 
 
 def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
-    """Lines `start:stop`, widened to whole functions and types, and the signatures of the classes around them."""
+    """Lines `start:stop`, extended to whole functions and types, and the signatures of the classes around them."""
     ranges = [(start, stop)]
     for each in touched(found, start, stop):
         last = each.body if each.is_class else each.stop
@@ -198,12 +198,12 @@ def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[
 
 
 def touched(found: Iterable[Definition], start: int, stop: int) -> list[Definition]:
-    """The definitions that lines `start:stop` belong to, in whole or in part."""
+    """The definitions that overlap lines `start:stop`."""
     return [each for each in found if each.start < stop and start < each.stop]
 
 
 def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Line ranges in order, those that touch or overlap as one."""
+    """The line ranges in order, with those that touch or overlap joined."""
     result: list[tuple[int, int]] = []
     for start, stop in sorted(ranges):
         if result and start <= result[-1][1]:

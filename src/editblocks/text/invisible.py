@@ -1,7 +1,7 @@
-"""Find invisible characters: a block that adds one is refused; those already in the file may stay.
+"""Find invisible characters: a block that adds one is refused, but those in the file may stay.
 
-Rule and list: docs/internals/security.md, "unicode". Nothing is stripped or normalised: what is committed is what was
-read.
+Rule and list: docs/internals/security.md, "unicode". Nothing is stripped or normalised: the text is committed exactly
+as it was read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _HIDDEN = (
     f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
-SURROGATE = "[\ud800-\udfff]"  # JSON can hold one alone, UTF-8 cannot
+SURROGATE = "[\ud800-\udfff]"  # a JSON string can contain a single one, UTF-8 cannot
 _REORDERS = f"[{_BIDI}]"
 
 # Unicode's Emoji property, rounded up to whole blocks of symbols.
@@ -27,7 +27,7 @@ _ARABIC = "\u0600-\u061b\u061d-\u06ff\u0750-\u077f\u0860-\u08ff\ufb50-\ufdff\ufe
 _INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
 _VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 # Places where a selector or a joiner is normal, as it changes how its neighbours look. An Indic half form may end a
-# word. Compiled when the first of them is met.
+# word. The pattern is compiled when it is first needed.
 _AT_HOME = (
     f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
     "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
@@ -39,17 +39,17 @@ _AT_HOME = (
 
 
 def may_hide(text: str) -> bool:
-    """Whether a text has such a character, or half of one, wherever it stands."""
+    """Whether a text has an invisible character or a surrogate, even in a place where it is normal."""
     return not _is_plain(text) and bool(re.search(_HIDDEN, text) or re.search(SURROGATE, text))
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text has nothing but visible ASCII, blanks, tabs and line ends, as most have."""
+    """Whether a text has only visible ASCII, blanks, tabs and line ends, as most texts do."""
     return text.isascii() and text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
 
 
 def reason(char: str, line: int, column: int) -> str:
-    """What is wrong with an invisible character, and where."""
+    """The message about an invisible character."""
     why = "hides its real order" if re.match(_REORDERS, char) else "no reader sees"
     return f"the new text has U+{ord(char):04X} at line {line}, column {column}, which {why}"
 
@@ -57,8 +57,8 @@ def reason(char: str, line: int, column: int) -> str:
 def find_added(old: str, new: str) -> tuple[str, int, int] | None:
     """Return the first invisible character that `new` has more often than `old`, with its line and column, or None.
 
-    Both are 1-based; columns count code points. Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do
-    not count. Those in lines that are in both texts are counted first, so that the place is that of one that was added.
+    Both are 1-based; columns are in code points. Emoji selectors, and joiners inside Indic, Arabic and emoji runs, are
+    allowed. Lines that are in both texts are counted first, so that the place is in a line that was added.
     """
     if _is_plain(new) or not re.search(_HIDDEN, new):
         return None

@@ -1,10 +1,10 @@
-"""The tree-sitter grammar for a file by its name, its tree, and whether two texts mean the same.
+"""Choose the tree-sitter grammar of a file by its name, parse the file, and compare the meaning of two texts.
 
 The grammars come with the extra `syntax`. There is none for languages in which white space is text (HTML, CSS, shells,
-YAML). A parse is measured in rounds, not in seconds: the same text gives the same answer on every machine.
+YAML). A parse is limited in rounds, not in seconds, so that the same text has the same result on every machine.
 
-Two texts are the same if tree and tokens are. White space counts where it is text: in tokens, and inside strings and
-the like, as grammars do not show all of their text as tokens.
+Two texts mean the same if their trees and tokens are equal. White space is compared where it is text: in tokens, and
+inside strings and the like, as grammars do not expose all of their text as tokens.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST_BYTES = 128 * 1024
-MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for 1 KiB
+MOST_ROUNDS = 2_500  # of 100 parser steps each: the densest code takes 17 rounds for 1 KiB
 MOST_NESTED = 300  # brackets within brackets
 MOST_EFFORT = 1_000**3
-# A sign, or the end of a line.
+# A run of the same sign, or the end of a line.
 _SIGN = rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])"""
 _BLANK = b" \t\r\n\f\v"
 _HOLDS_TEXT = r"string|heredoc|regex|char|shell|symbol|subshell|quoted"
@@ -51,7 +51,7 @@ GRAMMARS = (
     SourceLanguage("Rust", "tree_sitter_rust", (".rs",)),
     SourceLanguage("Java", "tree_sitter_java", (".java",)),
     SourceLanguage("C", "tree_sitter_c", (".c",)),
-    # `.h`: nearly all C is C++
+    # `.h` is here, as nearly all C is also C++.
     SourceLanguage("C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")),
     SourceLanguage("C#", "tree_sitter_c_sharp", (".cs",)),
     SourceLanguage("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
@@ -61,7 +61,7 @@ _BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suff
 
 
 def file_kind(path: str) -> str:
-    """Return a file's suffix, in lower case with its dot; the whole name if it has none; "" for a name like `.env`."""
+    """Return a file's suffix in lower case, with its dot; the whole name if it has none; "" for a name like `.env`."""
     name = path.rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     if not dot:
@@ -70,20 +70,20 @@ def file_kind(path: str) -> str:
 
 
 def grammar_for(path: str) -> SourceLanguage | None:
-    """Return the grammar for a file of this name, None if there is none."""
+    """Return the grammar for a file with this name; None if there is none."""
     return _BY_SUFFIX.get(file_kind(path))
 
 
 class TooHard(Exception):
-    """Raised for a text that is nested too deeply to parse, or takes more rounds than it may."""
+    """Raised for a text that is nested too deeply to parse, or takes more rounds than allowed."""
 
 
 def is_too_nested(data: bytes, lines: bool) -> bool:
     """Whether a text may be nested so deeply that tree-sitter would take minutes over an error in it.
 
-    At an error the time grows with the cube of what is open, and it cannot be stopped: 15 kB of `%w(` take 40 seconds.
-    What is open is estimated by counting brackets, signs (possible operators) between two commas (cubed) and in a
-    statement (squared), with weights that were measured on slow texts. `lines`: as in `SourceLanguage`.
+    At an error, the time grows with the cube of the nesting, and the parse cannot be stopped: 15 kB of `%w(` take 40
+    seconds. The nesting is estimated by counting brackets, and signs (possible operators) between two commas (cubed)
+    and in a statement (squared), with weights that were measured on slow texts. `lines`: as in `SourceLanguage`.
     """
     brackets = angles = between = inside = effort = 0
     for match in re.finditer(_SIGN, data):
@@ -95,7 +95,7 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
             brackets += count
         elif sign in b")]}":
             brackets = max(0, brackets - count)
-        elif sign == b"<":  # `a < b` never closes; the end of the statement resets it
+        elif sign == b"<":  # `a < b` has no closing sign; the end of the statement resets the count
             angles += count
         elif sign == b">":
             angles = max(0, angles - count)
@@ -106,7 +106,7 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
         elif sign in b"([<!~":
             between += count
         else:
-            between += 1  # a run of these signs is one operator, or a line in a comment
+            between += 1  # a run of one of these signs is one operator, or a rule in a comment
         if sign in b";{}":
             effort += 40 * inside**2
             angles = inside = 0
@@ -116,7 +116,7 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
 
 
 class SyntaxReader:
-    """Parses texts of one language. `left` is the number of rounds it may still take.
+    """Parses texts of one language. `left` is the number of rounds that are left for all its texts.
 
     Raises `LevelUnavailable` without the extra.
     """
@@ -132,7 +132,7 @@ class SyntaxReader:
         self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
 
     def parse(self, data: bytes) -> Parsed:
-        """Parse a text; its tree has error nodes where it is broken. Raises `TooHard`."""
+        """Parse a text; the tree of a broken text has error nodes. Raises `TooHard`."""
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
         allowed = min(self.left, MOST_ROUNDS)
@@ -146,7 +146,7 @@ class SyntaxReader:
         try:
             tree = self._parser.parse(lambda offset, _point: data[offset:], progress_callback=stop)
             return Parsed(data, tree.root_node)
-        except ValueError:  # tree-sitter raises it when a parse is stopped, and would go on with it
+        except ValueError:  # a stopped parse, which the next one would continue without `reset`
             self._parser.reset()
             raise TooHard from None
         finally:
@@ -154,7 +154,7 @@ class SyntaxReader:
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """Yield the nodes where a text does not fit its grammar, from the top: unexpected text and missing tokens."""
+    """Yield the nodes where a text does not fit its grammar, in order: unexpected text and missing tokens."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -171,12 +171,12 @@ class Parsed(NamedTuple):
     root: Node
 
     def errors(self, start: int, stop: int) -> tuple[int, int]:
-        """Count the places that do not fit the grammar, and those of them that touch bytes `start:stop`."""
+        """Return how many places do not fit the grammar, and how many of them touch bytes `start:stop`."""
         places = [(node.start_byte, node.end_byte) for node in errors(self.root)]
         return len(places), sum(1 for first, last in places if first <= stop and start <= last)
 
     def texts(self, start: int, stop: int) -> Iterator[bytes]:
-        """Yield strings and other tokens in bytes `start:stop` that have several lines, without comments."""
+        """Yield the strings and other tokens of several lines in bytes `start:stop`, without comments."""
         waiting = [self.root]
         while waiting:
             node = waiting.pop()
@@ -190,7 +190,7 @@ class Parsed(NamedTuple):
 
 
 def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) -> bool:
-    """Whether two texts mean the same; they differ only in bytes `start:stop`, `start:other_stop` of `other`."""
+    """Whether two texts mean the same; they differ only in bytes `start:stop` (`start:other_stop` in `other`)."""
     moved = other_stop - stop
     waiting = [(one.root, other.root)]
     while waiting:
@@ -213,7 +213,7 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
 
 
 def _between(node: Node, data: bytes) -> Iterator[bytes]:
-    """Yield the bytes of a node around its children (of a token, all); outer white space only where it is text."""
+    """Yield the bytes of a node around its children (all bytes of a token), stripped unless white space is text."""
     is_text = not node.child_count or _is_text(node)
     at = node.start_byte
     for stop, following in (*(child.byte_range for child in node.children), (node.end_byte, 0)):

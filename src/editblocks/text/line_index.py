@@ -1,7 +1,7 @@
-"""Find lines of a text: by their number in the file on the branch, and by what they say.
+"""Find lines of a text: by their number in the file on the branch, and by their text.
 
-A run of lines is found by one search through the joined text or, for many searches, with an index. To build it costs as
-much as several searches, to use it costs almost nothing.
+A run of lines is found by one search through the joined text or, for many searches, with an index. Building the index
+costs as much as several searches, using it costs almost nothing.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from itertools import compress, count, repeat
 
 
 class LineMap:
-    """For each line of a text, its 0-based line in the original, or None if a block wrote it.
+    """Maps each line of a text to its 0-based line in the original, or to None if a block wrote it.
 
-    Each line has a key, and keys never fall from one line to the next. The key of an original line is twice its number;
-    the key of a line that a block wrote is one more than the key of the original line above it.
-    So an original line is found by bisection, wherever the splices have moved it.
+    Each line has a key, and keys never decrease from one line to the next. The key of an original line is twice its
+    0-based number; a line that a block wrote has the key of the original line above, plus one. So an original line is
+    found by bisection, wherever splices have moved it.
     """
 
     __slots__ = ("_breaks", "keys")
 
     def __init__(self, count: int) -> None:
         self.keys = array("i", range(0, 2 * count, 2))
-        self._breaks = bytearray(count)  # 1 for a line that does not follow the line above it in the original
+        self._breaks = bytearray(count)  # 1 for a line that did not follow the line above it in the original
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
-        """Record a change that `SourceText.splice` makes with the same arguments."""
+        """Record the change that `SourceText.splice` makes with the same arguments."""
         above = self.keys[start - 1] if start else -2
         keys = array("i")
         breaks = bytearray()
@@ -40,7 +40,7 @@ class LineMap:
         self.keys[start:stop] = keys
         self._breaks[start:stop] = breaks
         below = start + len(new)
-        if below < len(self.keys):  # this line follows another one now
+        if below < len(self.keys):  # the line above this line has changed
             self._breaks[below] = self.keys[below] & 1 or self.keys[below] != above + 2
 
     def head(self, line: int) -> int | None:
@@ -51,7 +51,7 @@ class LineMap:
         return None if key & 1 else key >> 1
 
     def places(self, key: int) -> range:
-        """Return the lines with a key: one original line or none, or all that blocks wrote below an original line."""
+        """Return the lines with a key: at most one original line, or the lines that blocks wrote below one."""
         return range(bisect_left(self.keys, key), bisect_right(self.keys, key))
 
     def now(self, head: int) -> int | None:
@@ -59,12 +59,12 @@ class LineMap:
         return next(iter(self.places(2 * head)), None)
 
     def shown(self, line: int) -> int:
-        """Return the 1-based number to show: in the original if the line is from there, else in the text."""
+        """Return the 1-based number to show: in the original if the line is from there, otherwise in the text."""
         head = self.head(line)
         return line + 1 if head is None else head + 1
 
     def span(self, start: int, stop: int) -> tuple[int, int] | None:
-        """Return the span of the original that lines `start:stop` are; None if they are not a run of it."""
+        """Return the span of lines `start:stop` in the original; None if they were not consecutive lines there."""
         if start >= stop or self._breaks.find(1, start + 1, stop) >= 0:
             return None
         first = self.head(start)
@@ -73,7 +73,7 @@ class LineMap:
         return first, first + stop - start
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the pieces of the original that are left: the start now, the start in the original, the length."""
+        """Yield the runs of original lines that are left: start in the text, start in the original, length."""
         start = 0
         while start < len(self.keys):
             if self.keys[start] & 1:
@@ -86,14 +86,14 @@ class LineMap:
             start = stop
 
 
-MOST_STARTS = 64  # if the rarest searched line occurs more often, the whole text is searched
+MOST_STARTS = 64  # if the rarest line of a search occurs more often, the whole text is searched
 
 
 class LineIndex:
-    """The places of the lines that were asked for, by their stripped text; it is updated as blocks change the text.
+    """The places of known lines by their stripped text. It is updated as blocks change the text.
 
-    It holds the key of each such line (`LineMap`), which stays the same wherever the line moves. Of a text that occurs
-    more often than `MOST_STARTS` it knows nothing else.
+    It stores the keys of these lines (`LineMap`), which stay the same when lines move. If a text occurs more often than
+    `MOST_STARTS`, not all of its lines are stored.
     """
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
@@ -102,7 +102,7 @@ class LineIndex:
         self._keys: dict[str, list[int]] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Find all lines with one of these texts, in one walk through the file."""
+        """Find all lines with one of these texts, in one pass through the file."""
         wanted: dict[str, list[int]] = {text: [] for text in texts if text not in self._keys}
         if not wanted:
             return
@@ -121,7 +121,7 @@ class LineIndex:
             keys.append(key)
 
     def places(self, text: str, most: int) -> list[int] | None:
-        """Return the lines whose stripped text is `text`, from the top; None if there are more than `most` to check."""
+        """Return the lines with the stripped text `text`, in order; None if more than `most` lines must be checked."""
         if len(self._keys[text]) > most:
             return None
         starts: list[int] = []
@@ -134,10 +134,7 @@ class LineIndex:
         return sorted(starts)
 
     def starts(self, search: Sequence[str]) -> list[int] | None:
-        """Return where a run of lines may begin, by its rarest known line; None if that is not rare.
-
-        The lines come stripped.
-        """
+        """Return where a run of stripped lines may begin, by its rarest known line; None if that is not rare."""
         known = [text for text in search if text in self._keys]
         if not known:
             return None
@@ -151,17 +148,17 @@ class LineIndex:
 
 
 class WordIndex:
-    """The lines of a text by the words in them, for several texts whose nearest place is wanted."""
+    """The lines of a text by their words, to find the place that is most similar to a search."""
 
     __slots__ = ("_by_word", "_known", "_words_of")
 
     def __init__(self, words_of: Callable[[str], list[str]]) -> None:
         self._words_of = words_of
         self._known: set[str] = set()
-        self._by_word: dict[str, list[list[str]]] = {}  # the lines that hold a word once at least, twice at least, …
+        self._by_word: dict[str, list[list[str]]] = {}  # the lines with a word at least once, at least twice, …
 
     def learn(self, lines: Iterable[str]) -> int:
-        """Read the lines that are not known yet; return how many characters that were."""
+        """Read the lines that are not known yet; return their number of characters."""
         new = {*lines} - self._known
         self._known |= new
         for line in new:
@@ -173,12 +170,12 @@ class WordIndex:
         return sum(map(len, new))
 
     def holding(self, wanted: Counter[str]) -> list[list[str]]:
-        """For each wanted word, the lines that hold it once at least, twice at least, up to how often it is wanted."""
+        """For each wanted word, the lines that have it at least once, at least twice, up to the wanted number."""
         return [lines for word, times in wanted.items() for lines in self._by_word.get(word, ())[:times]]
 
 
 def find_in(search: Sequence[str], lines: Iterable[str]) -> Iterator[int]:
-    """Yield each line at which `lines` has all of `search` in a row, overlapping places too."""
+    """Yield each line at which all of `search` begins in `lines`, including overlapping places."""
     return JoinedText(join(lines)).places(search)
 
 
@@ -188,10 +185,10 @@ def join(lines: Iterable[str]) -> str:
 
 
 class JoinedText:
-    """A text in which one `\\n` is before and after each line, so that one `find` finds a run of lines.
+    """A text with one `\\n` before and after each line, so that a single `find` finds a run of lines.
 
-    It remembers the place that was found last: to count lines starts there, and a splice is mostly there. So 10 blocks
-    in each of 200 files of 2,000 lines take 280 ms to plan, and not 370.
+    It remembers the last place that was found: counting lines starts there, and most splices are there. So planning 10
+    blocks in each of 200 files of 2,000 lines takes 280 ms instead of 370.
     """
 
     def __init__(self, text: str) -> None:
@@ -200,11 +197,11 @@ class JoinedText:
         self._offset = 0  # of the newline before that line
 
     def places(self, search: Sequence[str]) -> Iterator[int]:
-        """Yield each line at which the text has all of `search` in a row, overlapping places too."""
+        """Yield each line at which all of `search` begins, including overlapping places."""
         return self.holding(join(search))
 
     def holding(self, needle: str) -> Iterator[int]:
-        """Yield the line before which, or in which, each place of `needle` begins, overlapping places too."""
+        """Yield the line at which each place of `needle` begins, including overlapping places; `\\n` begins a line."""
         for position in self._positions(needle):
             newline = self._text.rfind("\n", 0, position + 1)
             if newline < self._offset:
@@ -214,13 +211,13 @@ class JoinedText:
             yield self._line
 
     def starts(self, needle: str) -> Iterator[tuple[int, int, int]]:
-        """Yield where `needle` begins: offset, line and column, overlapping places too.
+        """Yield the offset, line and column of each place of `needle`, including overlapping places.
 
-        The newline before the first line is no part of the text.
+        The newline before the first line is not part of the text.
         """
         line = 0
         newline = 0  # before the line
-        following = -1  # the newline after it; to look for both at every place of a long line would take quadratic time
+        following = -1  # the newline after the line; to find both again for each place would take quadratic time
         for position in self._positions(needle):
             if position == 0:
                 continue
@@ -232,9 +229,9 @@ class JoinedText:
             yield position, line, position - newline - 1
 
     def _positions(self, needle: str) -> Iterator[int]:
-        """Yield the offset of each place of `needle`, overlapping places too.
+        """Yield the offset of each place of `needle`, including overlapping places.
 
-        If two places are at most half a text apart, the text repeats itself: then only the characters that the next
+        If two places are at most half a needle apart, the needle repeats itself: then only the characters that the next
         place adds are compared. Without that, nested braces would take quadratic time.
         """
         position = self._text.find(needle)
@@ -251,7 +248,7 @@ class JoinedText:
             position = following
 
     def splice(self, lines: Sequence[str], start: int, stop: int, new: Sequence[str]) -> None:
-        """Replace lines `start:stop` by `new`; `lines` are all of them before that."""
+        """Replace lines `start:stop` by `new`; `lines` are all lines before the change."""
         if start < self._line:
             self._line = self._offset = 0
         first = self._offset + _size(lines[self._line : start])

@@ -1,8 +1,8 @@
-"""Find changed files that parsed before and no longer do: a warning, which refuses no block.
+"""Warn about changed files that parsed before and no longer do. The warnings refuse no block.
 
-Python, JSON, TOML and YAML are read by the parsers that are installed, other languages by the grammars of the extra
-`syntax`. There is no warning about a file that is new, was broken before, has an unknown name, or is too large.
-Nothing is run and no values are built: a YAML file is only read as events.
+Python, JSON, TOML and YAML are read by the installed parsers, other languages by the grammars of the extra `syntax`.
+There is no warning about a file that is new, was broken before, has an unknown type, or is too large. Nothing is run,
+and no values are built: a YAML file is only read as events.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from editblocks.text.languages import MOST_BYTES, SourceLanguage, SyntaxReader, 
 
 MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
 _MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
-_DEEPEST = 40  # brackets in YAML: its scanner checks all open ones again for each token
+_DEEPEST = 40  # brackets in YAML: for each token, its scanner checks all open ones again
 _WITH_JSX = ("JavaScript", "TSX")  # names of grammars
-# Files that may have comments although their name says JSON: adding the first comment breaks nothing.
+# Files that may have comments, although they are named as JSON: a first comment does not break them.
 _WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
 
 
-# The function returns the first fault of a text, and may raise one of `_UNDECIDED`; bytes at most; work for each byte.
+# A function that returns the first fault of a text, or raises one of `_UNDECIDED`; the most bytes; the work per byte.
 _Kind = tuple[Callable[[str], "str | None"], int, int]
-# No parser here, or it gave up; not UTF-8, huge numbers, deep nesting.
+# The parser is missing or gave up, or the text is not UTF-8, has huge numbers, or is nested too deeply.
 _UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
 
 
 def _fault_at(what: str, line: int | None = None, column: int | None = None) -> str:
-    """What a parser did not expect, and where, if known; 1-based, columns in code points."""
+    """A message with the place of a fault, if it is known. Lines and columns are 1-based, columns in code points."""
     if not line:
         return what
     if not column:
@@ -44,7 +44,7 @@ def _fault_at(what: str, line: int | None = None, column: int | None = None) -> 
 def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
     """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
 
-    `originals` holds the old bytes. Files for which too little work is left are skipped; all of it is about a second.
+    `originals` has the old bytes. All files together get work of about a second; files beyond that are skipped.
     """
     left = MOST_WORK
     for path, after in contents.items():
@@ -70,12 +70,12 @@ def _text(data: bytes) -> str:
 
 
 def _python(text: str) -> str | None:
-    if "\0" in text:  # each version of Python raises another error for it
+    if "\0" in text:  # the error differs between versions of Python
         raise TooHard
     with python_warnings.catch_warnings():
-        python_warnings.simplefilter("ignore")  # such as about an invalid escape: no syntax error
+        python_warnings.simplefilter("ignore")  # such as for an invalid escape, which is not a syntax error
         try:
-            symtable.symtable(text, "file", "exec")  # `compile` first makes the 120 types of `ast`, and then a tree
+            symtable.symtable(text, "file", "exec")  # `compile` would also build a tree, and the 120 types of `ast`
         except SyntaxError as error:
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             return _fault_at(f"{error.msg} (read as Python {version})", error.lineno, error.offset)
@@ -83,7 +83,7 @@ def _python(text: str) -> str | None:
 
 
 def json_fault(text: str) -> str | None:
-    """The first fault of a text as JSON, None if it has none. Raises `RecursionError` for one that is too deep."""
+    """The first JSON error in a text; None if there is none. Raises `RecursionError` if it is nested too deeply."""
     import json
 
     constants: list[str] = []
@@ -104,7 +104,7 @@ def _toml(text: str) -> str | None:
     try:
         parser.loads(text)
     except parser.TOMLDecodeError as error:
-        return str(error)[:1].lower() + str(error)[1:]  # it says where
+        return str(error)[:1].lower() + str(error)[1:]  # the message has the place
     return None
 
 
@@ -112,7 +112,7 @@ def _yaml(text: str) -> str | None:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """The loader in pure Python: the one in C can crash on deep nesting."""
+        """The pure Python loader with a limit, as the loader in C can crash on deep nesting."""
 
         def fetch_flow_collection_start(self, token: object) -> None:
             if self.flow_level >= _DEEPEST:
@@ -136,8 +136,8 @@ def _yaml(text: str) -> str | None:
 
 def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     def fault(text: str) -> str | None:
-        # The grammars with JSX do not know `&` in its text, as in `<b>Q & A</b>`. To them, `|` is an operator wherever
-        # `&` is one, and text is text.
+        # The grammars with JSX do not accept `&` in text, as in `<b>Q & A</b>`. They accept `|` both there and in all
+        # places where `&` is an operator.
         if grammar.name in _WITH_JSX:
             text = text.replace("&", "|")
         data = text.encode()

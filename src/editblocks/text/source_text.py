@@ -1,6 +1,6 @@
-"""A file as lines that keeps every byte: BOM, each line's own end, the missing last newline.
+"""A file as lines that keeps every byte: the BOM, the end of each line, a missing last newline.
 
-Lines end at `\\n` only, and one `\\r` before it belongs to the end. `str.splitlines` would also split
+Lines end only at `\\n`, and one `\\r` before it belongs to the end. `str.splitlines` would also split
 at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 """
 
@@ -18,7 +18,7 @@ BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 
-Form = Callable[[str], str] | None  # which part of a line counts in a search; None: all of it
+Form = Callable[[str], str] | None  # returns the part of a line that a search compares; None: the whole line
 
 
 def right_stripped(line: str) -> str:
@@ -34,9 +34,8 @@ def stripped(line: str) -> str:
 class SourceText:
     """Lines without their ends, and the ends: `\\n`, `\\r\\n`, or `""` for a last line that has none.
 
-    `splice` is the only way in which lines change. After it `ends`, `origins` and, in a section, `added` have one entry
-    for each line, the index and the joined text are those of the lines as they are now, and nothing else that was
-    computed from the lines is left.
+    Only `splice` changes lines. After it, `ends`, `origins` and, in a section, `added` have one entry for each line,
+    the index and the joined text are up to date, and all other values that were computed from the lines are dropped.
     """
 
     def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
@@ -45,16 +44,16 @@ class SourceText:
         self.bom = bom
         self.origins = LineMap(len(self.lines))  # from each line to its line in the text as it was read
         kinds = {*self.ends} - {""}
-        self.has_mixed_ends = len(kinds) > 1  # when the text was read
-        self.commonest_end = _commonest(self.ends, kinds)  # when it was read
+        self.has_mixed_ends = len(kinds) > 1  # of the text as it was read
+        self.commonest_end = _commonest(self.ends, kinds)  # of the text as it was read
         self._last_read = len(self.lines) - 1
-        self._is_unended = self.ends[-1:] == [""]  # whether line `_last_read` has no end while it is the last
-        self.applied: list[int] = []  # the blocks whose changes it holds
-        self.is_known = False  # a block of the response wrote all of it, so its line numbers count
+        self._is_unended = self.ends[-1:] == [""]  # whether line `_last_read` has no end when it is the last line
+        self.applied: list[int] = []  # the blocks whose changes the text has
+        self.is_known = False  # a block of the response wrote the whole text, so its line numbers are reliable
         self.section = 0  # of a patch
         self.added = bytearray()  # for each line, 1 if hunks of the section added it
-        self.words: WordIndex | None = None  # made where a text is not found and its lines are not either
-        self.asked: Callable[[], Iterable[str]] = tuple  # the lines, stripped, that an index has to know
+        self.words: WordIndex | None = None  # made when neither a text nor its single lines are found
+        self.asked: Callable[[], Iterable[str]] = tuple  # returns the stripped lines that an index must know
         self._index: LineIndex | None = None
         self._joined: JoinedText | None = None
         self._formed: dict[Form, JoinedText] = {}
@@ -62,7 +61,7 @@ class SourceText:
 
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> SourceText:
-        """Read UTF-8 bytes so that `encode` gives back exactly them. Raises `UnreadableFile`."""
+        """Read UTF-8 bytes, so that `encode` returns exactly the same bytes. Raises `UnreadableFile`."""
         null = data.find(b"\0", 0, _SNIFFED)
         if null >= 0:
             raise UnreadableFile(ReasonCode.BINARY, f"{path} has a NUL byte at offset {null}", "blocks edit text only")
@@ -80,13 +79,13 @@ class SourceText:
         body = text[len(bom) :]
         lines, ends = split_lines(body)
         source = cls(lines, ends, bom)
-        if "\r" not in body:  # to join 2,000 lines takes as long as to find 4 blocks in them
+        if "\r" not in body:  # joining 2,000 lines again would take as long as finding 4 blocks in them
             is_ended = not body or body.endswith("\n")
             source._joined = JoinedText(f"\n{body}") if is_ended else JoinedText(f"\n{body}\n")
         return source
 
     def after(self, start: int, stop: int) -> tuple[int, ...]:
-        """Return the blocks that must be applied before lines `start:stop` exist; () if they were read like that."""
+        """Return the blocks that must be applied before lines `start:stop` exist; () if the text was read with them."""
         stop = max(stop, start + 1)
         if stop <= len(self.lines) and self.origins.span(start, stop) is not None:
             return ()
@@ -103,7 +102,7 @@ class SourceText:
         return SourceText(self.lines, self.ends, self.bom)
 
     def with_kept(self, new: Iterable[str | int]) -> list[str]:
-        """Return the lines that `new` stands for: a str is a line, an int the index of a line of this text."""
+        """Return the lines of `new`, in which a str is a line, and an int the index of a line of this text."""
         return [self.lines[line] if isinstance(line, int) else line for line in new]
 
     def text(self) -> str:
@@ -113,23 +112,23 @@ class SourceText:
         return self.bom + "".join(map(add, self.lines, self.ends))
 
     def encode(self) -> bytes:
-        """Return the bytes of the file, which is not searched any more."""
-        self._joined = None  # that memory is needed now
+        """Return the bytes of the file. No search is expected after this."""
+        self._joined = None  # its memory is needed now
         return self.text().encode("utf-8")
 
     def index(self, texts: Collection[str] = ()) -> LineIndex:
-        """The index, which knows the lines with these texts, stripped; once it is built, every search uses it."""
+        """Return the index, which then knows all lines with these stripped texts. After that, all searches use it."""
         if self._index is None:
             self._index = LineIndex(self.lines, self.origins)
             self._index.learn({*texts, *self.asked()})
-            self._joined = None  # seldom needed any more
+            self._joined = None  # rarely needed from here on
         self._index.learn(texts)
         return self._index
 
     def places(self, search: Sequence[str], form: Form = None) -> Iterator[int]:
-        """Yield each line at which the lines of `search` begin, overlapping places too, from the top.
+        """Yield each line at which the lines of `search` begin, in order, including overlapping places.
 
-        `search` has at least one line, and its lines are in that form already.
+        `search` has at least one line, and its lines are already in the form.
         """
         starts = None
         if self._index is not None:
@@ -142,7 +141,7 @@ class SourceText:
         return (at for at in starts if list(map(form or str, self.lines[at : at + len(wanted)])) == wanted)
 
     def _starts(self, search: Sequence[str]) -> list[int] | None:
-        """Where a text may begin, in whatever form, by its longest line; None if many lines hold that."""
+        """The lines at which `search` may begin in any form, by its longest line; None if many lines contain that."""
         bare = list(map(stripped, search))
         longest = max(bare, key=len)
         holding = list(islice(self.holding(longest), MOST_STARTS + 1))
@@ -152,7 +151,7 @@ class SourceText:
         return [line - above for line in holding if line >= above]
 
     def holding(self, text: str) -> Iterator[int]:
-        """Yield each line that has `text` in it, from the top."""
+        """Yield each line that contains `text`, in order."""
         before = -1
         for line in self._all(None).holding(text):
             if line != before:
@@ -160,15 +159,15 @@ class SourceText:
             before = line
 
     def starts(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Yield where `text` begins, which may be a part of a line: an offset, and line and column (0-based).
+        """Yield the offset, line and column (0-based) of each place of `text`, which may begin inside a line.
 
-        Line breaks are `\n`, whatever they are in the file, and a last line without one has one as well. Overlapping
-        places come too.
+        All line breaks are `\\n`, whatever they are in the file, and a last line without one gets one. Places may
+        overlap.
         """
         return self._all(None).starts(text)
 
     def _all(self, form: Form) -> JoinedText:
-        """All lines in a form, for searches."""
+        """All lines in a form, joined for searches."""
         if form is not None:
             if form not in self._formed:
                 self._formed[form] = JoinedText(join(map(form, self.lines)))
@@ -178,16 +177,16 @@ class SourceText:
         return self._joined
 
     def count(self, asked: tuple[str, ...], places: Iterable[object]) -> int:
-        """Return how many `places` there are; what was `asked` before is not counted again until the text changes.
+        """Return the number of `places`. The result is remembered by `asked` until the text changes.
 
-        500 equal blocks for 499 places would count each of them 500 times.
+        Otherwise 500 equal blocks with 499 places would count all places 500 times.
         """
         if asked not in self._counted:
             self._counted[asked] = sum(1 for _ in places)
         return self._counted[asked]
 
     def begin(self, section: int) -> None:
-        """Record from now on which lines are added, unless the section is the same as before; 0 ends that."""
+        """Begin a section, and record the lines that are added in it. The same section continues, 0 ends the record."""
         if section != self.section:
             self.section = section
             self.added = bytearray(len(self.lines)) if section else bytearray()
@@ -195,13 +194,13 @@ class SourceText:
     def splice(self, start: int, stop: int, new: Sequence[str | int], ends: Sequence[str] = ()) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
 
-        In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new line takes the end
-        of the replaced line at its own index, beyond those the commonest. A file without a last newline stays without
-        one where its last line is replaced or appended to.
-        A last line that gained an end, as others came to follow it, loses it when it is the last again.
-        `ends`: the ends of all lines of `new`, where these rules do not hold. Raises nothing: spans come checked.
+        In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new line gets the end
+        of the replaced line at the same index; further lines get the commonest end. A file without a last newline stays
+        without one if its last line is replaced or lines are appended. If its old last line becomes the last line
+        again, it loses the end that it got meanwhile.
+        `ends`: the ends of all lines of `new`, instead of these rules. Raises nothing: the caller has checked the span.
         """
-        if start == len(self.lines) > 0 and not ends:  # the line that was last may need an end
+        if start == len(self.lines) > 0 and not ends:  # the previous last line may need an end
             start -= 1
             new = (start, *new)
         if ends:
@@ -231,7 +230,7 @@ class SourceText:
         return True
 
     def _ends_by_rule(self, start: int, stop: int, new: Sequence[str | int]) -> list[str]:
-        """The ends of new lines for `start:stop`."""
+        """The ends of the lines `new` that replace `start:stop`."""
         ends = []
         for place, line in enumerate(new, start):
             ending = ""
@@ -245,9 +244,9 @@ class SourceText:
         return ends
 
     def _stays_unended(self, new: Sequence[str | int]) -> bool:
-        """Whether the last of these new lines goes without an end like the last line of the text, whose place it takes.
+        """Whether the last line of `new`, which replaces the last line of the text, has no end, as that one has none.
 
-        A blank line has an end in any case: without one it would vanish.
+        A blank line always has an end: without one it would vanish.
         """
         if self.ends[-1:] != [""] or not new or new[-1] == "":
             return False
@@ -262,7 +261,7 @@ class SourceText:
         return True
 
     def drop_last_end(self) -> bool:
-        """Take the end off the last line; return whether it had one. A blank line keeps it, as it would vanish."""
+        """Remove the end of the last line; return whether it had one. A blank line keeps it, or it would vanish."""
         if not self.ends or not self.ends[-1] or not self.lines[-1]:
             return False
         self.ends[-1] = ""
@@ -271,7 +270,7 @@ class SourceText:
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
-    """Split a text into lines and their ends; the last line has none if the text does not end with one."""
+    """Split a text into lines and their ends. The end of the last line is "" if the text has no last newline."""
     lines = text.split("\n")
     last = lines.pop()
     ends = ["\n"] * len(lines)
@@ -287,7 +286,7 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 def _commonest(ends: Sequence[str], kinds: Collection[str]) -> str:
-    """Return the end that most lines have; on a tie the first line's, `\\n` if no line has one."""
+    """Return the most common line end; in a tie that of the first line; `\\n` if no line has an end."""
     if len(kinds) < 2:
         return next(iter(kinds), "\n")
     unix = ends.count("\n")
