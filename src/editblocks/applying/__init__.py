@@ -1,1 +1,1 @@
-"""Blocks and a tree to read in, an `ApplyResult` out: each block placed, each file planned, all of it taken back."""
+"""Turn the blocks of a response and a tree into an `ApplyResult`: place each block, plan each file. Also revert one."""
