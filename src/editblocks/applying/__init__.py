@@ -1,1 +1,1 @@
-"""Turn the blocks of a response and a tree into an `ApplyResult`: place each block, plan each file. Also revert one."""
+"""Plan a response: from its blocks and a tree, make an `ApplyResult`. Also plan the revert of a commit."""

@@ -119,7 +119,7 @@ def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
 
 
 def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | None:
-    """Refuse or note a character that no reader sees. Refuse half a character, which cannot be written at all."""
+    """Refuse or note a character that no reader sees. Refuse a lone surrogate, which cannot be written at all."""
     new = "\n".join(written.new)
     half = re.search(SURROGATE, new)
     if half is not None:

@@ -250,7 +250,7 @@ def _texts(block: EditBlock) -> tuple[str, str]:
 
 
 def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceText) -> bool:
-    """Whether the file has the text of `block` as `later` calls changed it that replace every place of a text.
+    """Whether the file has the text that `block` wrote, as changed by `later` calls that replace several places.
 
     Reverting such a call may change too much, because the file may have had its new text at other places before.
     """

@@ -209,7 +209,7 @@ class FilePlan:
         return data
 
     def _fault(self, text: SourceText, data: bytes) -> str:
-        """Compare the bytes with the original: docs/reference/rules.md, "applying".
+        """Compare the bytes with the original, however they were made: docs/reference/rules.md, "applying".
 
         The number of lines must be as planned, and every kept line must have the same bytes and order as before.
         Return what is wrong; "" if nothing is wrong.

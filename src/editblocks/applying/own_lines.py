@@ -143,11 +143,11 @@ class RangeVersion:
             self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
 
     def _refuse_overlaps(self, path: str) -> None:
-        """Refuse blocks with edits that overlap an edit of another block, unless the two edits are equal."""
+        """Refuse blocks with edits that overlap an edit of another block. Equal replacements do not overlap."""
         numbers: dict[tuple[_Span, int], list[int]] = {}
         for number, spans in self._spans.items():
             for span in spans:
-                # Two equal replacements are one edit. Two equal insertions may both be meant, so they overlap.
+                # Two equal insertions may both be meant, two equal replacements are one edit.
                 own = number if span.start == span.stop else 0
                 numbers.setdefault((span, own), []).append(number)
         furthest: tuple[_Span, int] | None = None
@@ -281,7 +281,7 @@ def _change(source: SourceText, text: str) -> Placement:
         ends = ("", "")
         if not _is_ended(source):
             ends = ("no", "")
-    above = min(common_start(old, new), max(len(old), len(new), 1) - 1)  # only the last break may differ
+    above = min(common_start(old, new), max(len(old), len(new), 1) - 1)  # or only the last break differs
     below = min(common_start(old[::-1], new[::-1]), len(old) - above, len(new) - above)
     stop = len(old) - below
     new = new[: len(new) - below]

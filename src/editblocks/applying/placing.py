@@ -224,7 +224,7 @@ class _Attempt:
         wanted = self.new
         shift = None
         if match.indent or match.outdent:
-            # The result is never None: the strategy only yields places where the replacement can be shifted, too.
+            # The result is never None: the strategy only yields places for which the replacement can be shifted.
             wanted = shift_lines(wanted, match.indent, match.outdent) or []
             shift = shift_of(match.indent, match.outdent)
             notes = (*notes, shift_note(match.indent, match.outdent))
@@ -351,7 +351,7 @@ class _Attempt:
         """Refuse an approximate match if the new lines are already in the file.
 
         If the new lines surround the match, the block is already applied: a line that it wrapped still fits, shifted.
-        If they are exactly at another place, it may be applied there: it must not change a similar text here as well.
+        If they are exactly at another place, the block may be applied there, and this text may only be similar.
         """
         elsewhere: Match | None = None
         for strategy in self.options.strategies:
@@ -420,7 +420,7 @@ class _Attempt:
     def _find_replacement(self) -> Mismatch | None:
         """Return `already-applied` if REPLACE is distinctive and is in the file once.
 
-        The text that is most similar to SEARCH must overlap it: elsewhere, it could be the place that was meant.
+        The text that is most similar to SEARCH must overlap it; otherwise, that text could be the place that was meant.
         """
         new = self.new
         budget = self.options.budget

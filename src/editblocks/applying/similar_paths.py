@@ -1,6 +1,6 @@
 """Suggest existing files for a path that does not exist, from the listings of a few directories.
 
-The result is only a hint: no file is ever edited because its path is similar. Pure.
+The result is only a hint: no file is ever edited because its path is similar. Pure: the same listings, the same result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from editblocks.paths.tree import DIRECTORY, REGULAR, Entries, join, same_fold
 MAX_NEAR = 3
 MOST_COMPARED = 500  # names of a directory
 MOST_FOLDERS = 100  # folders that are listed
-_FEW = 3  # `names` answers at least so many listings; in these, the most similar folders come first
+_FEW = 3  # every store allows at least so many listings, so these choose the most similar folders first
 LEAST_ALIKE = 0.6  # of stems, as in `difflib`: twice the common characters by all characters
 
 

@@ -118,7 +118,7 @@ def settle(
 
 
 def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool) -> Outcome:
-    """Write what was planned. Raises `SelfCheckFailed` if there is nothing to commit."""
+    """Write what was planned. Raises what `Repo.write` raises."""
     if is_last(outcome) and not has_unread(outcome.result):
         outcome = outcome._replace(removed_file=request.response_file)
     message = ""
@@ -150,7 +150,7 @@ def origin_of(outcome: Outcome) -> Origin:
 
 
 def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
-    """Plan one response and write nothing. An error while reading files becomes the refusal of the outcome."""
+    """Plan one response and write nothing. An `EditBlocksError` becomes the refusal of the outcome."""
     try:
         outcome = plan(request, open_files())
     except EditBlocksError as error:
@@ -160,7 +160,7 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
 
 
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
-    """Plan one response. Raises the `EditBlocksError` of a file that cannot be read."""
+    """Plan one response. Raises `EditBlocksError` for a wrong selection, or if files cannot be read."""
     select = without_committed(request.select, request.committed)
     options = Options(select, progress=request.progress, written=request.written)
     result = run(request.response, repo, request.settings, options)
