@@ -35,7 +35,7 @@ from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
-_BYTES_A_CHARACTER = 4  # of UTF-8, at most
+_BYTES_A_CHARACTER = 4  # bytes of UTF-8, at most
 _NUMBERED = r"[ \t]*([0-9]{1,7})(?: ?[|│→:] ?|\t)(.*)\Z"  # `12 | x`, `    12→x`, `12:x`, as `cat -n` and editors write
 _NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # no-break spaces, then text
 # In these files, the line that ends a heredoc must begin at column 1. The same holds for scripts without an ending.
@@ -46,7 +46,7 @@ _IMPORT = (
     r"|(?:const|let|var|local)\b.*\brequire)\b"
 )
 _ABOVE = 50  # lines above the place in which a heredoc may begin
-_IMPORTS = 200  # lines of imports that are looked at
+_IMPORTS = 200  # lines that are searched for imports
 _LONGEST_IMPORT = 1_000  # characters
 _BESIDE = 5  # lines between a place and a copy of its new function
 _REWRITTEN = 0.8
@@ -211,7 +211,7 @@ def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Not
 
 
 def _shifted_heredoc(text: SourceText, placement: Placement) -> Iterator[Note]:
-    """Yield a note if the line that should end a heredoc is new and indented, so that it does not end it."""
+    """Yield a note if the last line of a heredoc is new and indented, so that the heredoc does not end there."""
     above = range(max(0, placement.start - _ABOVE), placement.start)
     lines = (*above, *placement.new)
     word = ""  # the end word of the heredoc that is open here

@@ -36,7 +36,7 @@ class BaseVersion:
         self._open = open_commit
         self._files: TextFiles | None = None
         self._texts: dict[str, SourceText | None] = {}
-        self._old_paths: dict[str, str] = {}  # of files that the response renames
+        self._old_paths: dict[str, str] = {}  # new path → old path, for renamed files
         # By path: the blocks applied to the branch that this version still lacks, and whether an earlier run did it.
         self._applied: dict[str, list[tuple[EditBlock, bool]]] = {}
 

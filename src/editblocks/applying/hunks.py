@@ -237,7 +237,7 @@ class _Section:
         return bounds([[*self._old_places(each), self._places.of_new(each)] for each in self._hunks])
 
     def _old_places(self, hunk: EditBlock) -> list[Run]:
-        """Where a hunk may begin on the branch, in each of its readings."""
+        """Return where a hunk may begin on the branch, for each of its readings."""
         runs = self._places.of_old(hunk)
         fixed = self._fixed(hunk)
         if fixed is None:

@@ -100,7 +100,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
 
 
 def _difference(expected: str, source: SourceText, place: Place, line: int) -> Difference:
-    """Where `line`, in this place or just below it, differs from what was expected there."""
+    """Return how `line`, which is in this place or just below it, differs from the expected text."""
     after = source.after(min(place[0], line), max(place[1], line + 1))
     shown = number_of(source, line, after)
     if line >= len(source.lines):

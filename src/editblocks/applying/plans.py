@@ -78,7 +78,7 @@ class FilePlans:
         return tuple(sorted({number for path in block.paths for number in self.failed.get(path, ())}))
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
-        """Why no block may do this at a path, whatever is there."""
+        """Return why no block may do this at a path, whatever is there, or None."""
         asked = path, operation
         if asked not in self._checked:
             self._checked[asked] = check_syntax(*asked) or check_policy(path, self.settings)
@@ -91,7 +91,7 @@ class FilePlans:
         return self._links.refusal(path, self.settings)
 
     def tree_refusal(self, path: str, operation: Operation) -> PathError | None:
-        """Why the tree, as the blocks so far left it, does not let a block do this."""
+        """Return why the tree, as the blocks so far left it, does not let a block do this, or None."""
         if self.entries is None:
             return None
         return self.overlay.check(path, operation)
@@ -266,7 +266,7 @@ class Links:
         self._protected = cache(self._find)  # by folder
 
     def refusal(self, path: str, settings: Settings) -> PathError | None:
-        """Why `path` may not be changed: a protected link leads to it, or to a folder around it."""
+        """Return why `path` may not be changed, or None: a protected link leads to it, or to a folder around it."""
         if path in settings.allow_protected:
             return None
         *folders, _ = path.split("/")

@@ -17,7 +17,7 @@ MAX_NEAR = 3
 MOST_COMPARED = 500  # names of a directory
 MOST_FOLDERS = 100  # folders that are listed
 _FEW = 3  # every store allows at least so many listings, so these choose the most similar folders first
-LEAST_ALIKE = 0.6  # of stems, as in `difflib`: twice the common characters by all characters
+LEAST_ALIKE = 0.6  # for stems: twice the common characters by all characters, as in `difflib`
 
 
 def nearest(path: str, names: Entries) -> list[str]:

@@ -38,7 +38,7 @@ class ThreadLines(NamedTuple):
     first: int
     last: int
     commit: str
-    is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
+    is_old: bool = False  # they are lines of the file before the pull request, which cannot be changed
 
 
 class TextRange(NamedTuple):
@@ -67,13 +67,13 @@ class ToolCall(NamedTuple):
     The texts are as they came, with `\\n` or `\\r\\n`. Rules: docs/reference/formats/tool-calls.md.
     """
 
-    old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
+    old: str = ""  # for `tool-replace`: the text to find, which may be a part of a line
     new: str = ""  # the text to write
     is_every: bool = False  # all places are meant
     place_count: int | None = None  # exactly so many places are meant, and all of them
-    line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
-    view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
-    is_changed: bool = False  # of `tool-insert`: the file may have changed after a call of the session wrote all of it
+    line: int | None = None  # for `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
+    view: tuple[str, ...] = ()  # for `tool-insert`: the lines on both sides of the place, as the session showed them
+    is_changed: bool = False  # for `tool-insert`: the file may have changed after a call of the session wrote it
     is_literal: bool = False  # JSON: a created file is exactly `new`; in tags, blank lines at its end are layout
     keys: tuple[str, ...] = ()  # how it spells its keys: path, old text or line, new text
     was_run: bool = False  # the session holds a result of the call, and none says that it failed
@@ -99,7 +99,7 @@ class EditBlock(NamedTuple):
     file_path: str  # as in the response, unchecked
     format: str  # one of `parse.FORMAT_NAMES`
     line_number: int  # response line of its opener, 1-based
-    end_line: int  # of its closer
+    end_line: int  # response line of its closer, 1-based
     anchor: str = ""
     old_lines: str = ""
     new_lines: str = ""
@@ -114,17 +114,17 @@ class EditBlock(NamedTuple):
     # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
     action: str = ""
     new_path: str = ""  # where a `rename` takes the file
-    section: int = 0  # of a patch: shared by its hunks of one file, which are applied all or not at all; 0: none
+    section: int = 0  # for a patch: shared by its hunks of one file, which are applied all or not at all; 0: none
     scopes: tuple[str, ...] = ()  # lines that must be above the place, the outermost first
     at_end: bool = False  # the place must end the file
     line_hint: int | None = None  # where the place begins in the file that the patch was made from, 1-based
     line_after: int | None = None  # where it begins in the file that the patch makes
     ends: tuple[str, str] = ("", "")  # the newline at the end, before and after: "no" if it says that there is none
-    pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
+    pieces: tuple[str, ...] = ()  # for a deletion by several hunks: the lines of the file that each hunk shows
     has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
-    thread_lines: ThreadLines | None = None  # of a `suggestion`: the lines that `new_lines` replace, whatever they hold
-    range_edits: tuple[RangeEdit, ...] = ()  # of `rdjson` and `sarif`: applied all or not at all
-    call: ToolCall | None = None  # of the `tool-…` formats, and of blocks inside a string of a call
+    thread_lines: ThreadLines | None = None  # for a `suggestion`: the lines that `new_lines` replace
+    range_edits: tuple[RangeEdit, ...] = ()  # for `rdjson` and `sarif`: applied all or not at all
+    call: ToolCall | None = None  # for the `tool-…` formats, and for blocks inside a string of a call
 
     @property
     def search(self) -> str:
@@ -235,7 +235,7 @@ class ParseResult(NamedTuple):
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
-    session_root: str = ""  # of a session: the folder that is its repository root
+    session_root: str = ""  # for a session: the folder that is its repository root
 
     @property
     def in_order(self) -> list[EditBlock | Problem]:

@@ -82,7 +82,7 @@ class Response(NamedTuple):
     blob: str | None = None  # the id of a response file's bytes
     hidden_lines: frozenset[int] | None = None  # lines that its page does not show; None: no page is known
     root: str = ""  # the folder on this machine that absolute paths may begin with, with `/`; empty: none may
-    session_root: str = ""  # of a session: the folder that is its repository root; empty: the first one that it names
+    session_root: str = ""  # for a session: the folder that is its repository root; empty: the first that it names
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> "Response":

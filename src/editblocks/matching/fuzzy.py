@@ -107,7 +107,7 @@ def _is_anchored(
 
 
 _CHARACTERS_A_STEP = 2048  # bytes of a large integer that one step of a `Budget` pays for
-_STEPS_A_PAIR = 4  # what pairing two lines costs
+_STEPS_A_PAIR = 4  # the cost of pairing two lines
 
 
 def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:

@@ -23,7 +23,7 @@ _Region = tuple[int, int, int]  # the lines of a scope, from its scope line on; 
 
 
 class Narrowing(NamedTuple):
-    """What a block says about its place in one text, apart from the lines that are there."""
+    """What a block says about its place in one text, besides the lines that are there."""
 
     lines: Sequence[str] = ()
     scopes: Scopes | None = None
