@@ -47,7 +47,7 @@ class Tree(Protocol):
     def at(self, commit: str) -> Read | None:
         """Return a function that reads the files of an earlier commit and raises as `read` does.
 
-        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
+        None if the text is not a commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
         neither the head nor in its history. Raises `RepoError`.
         """
 

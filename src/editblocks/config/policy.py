@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 INPUT = "input"
 PREFIX = "EDITBLOCKS_"
-SWITCH = "disabled"  # the one name with that prefix that is no setting
+SWITCH = "disabled"  # the only name with that prefix that is not a setting
 _WORKFLOWS = "workflows are never edited"
 
 

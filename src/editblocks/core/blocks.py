@@ -70,13 +70,13 @@ class ToolCall(NamedTuple):
     old: str = ""  # for `tool-replace`: the text to find, which may be a part of a line
     new: str = ""  # the text to write
     is_every: bool = False  # all places are meant
-    place_count: int | None = None  # exactly so many places are meant, and all of them
+    place_count: int | None = None  # exactly this number of places is expected, and all are changed
     line: int | None = None  # for `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
     view: tuple[str, ...] = ()  # for `tool-insert`: the lines on both sides of the place, as the session showed them
     is_changed: bool = False  # for `tool-insert`: the file may have changed after a call of the session wrote it
     is_literal: bool = False  # JSON: a created file is exactly `new`; in tags, blank lines at its end are layout
     keys: tuple[str, ...] = ()  # how it spells its keys: path, old text or line, new text
-    was_run: bool = False  # the session holds a result of the call, and none says that it failed
+    was_run: bool = False  # the session has a result of the call, and no result says that it failed
     folder: str = ""  # the folder that its relative paths start from; "" is the root
     session_root: str = ""  # the folder that is the repository root in its session
 
@@ -113,7 +113,7 @@ class EditBlock(NamedTuple):
     # What patches say besides their sections: docs/reference/formats/unified.md.
     # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
     action: str = ""
-    new_path: str = ""  # where a `rename` takes the file
+    new_path: str = ""  # the new path for a `rename`
     section: int = 0  # for a patch: shared by its hunks of one file, which are applied all or not at all; 0: none
     scopes: tuple[str, ...] = ()  # lines that must be above the place, the outermost first
     at_end: bool = False  # the place must end the file

@@ -72,7 +72,7 @@ def _state_of(data: bytes | None) -> str:
 
 
 def block_key(block: EditBlock) -> str:
-    """Return a key that is unique in an answer: with the number, as an answer may hold the same request twice."""
+    """Return a key for a block that is unique in its answer. The number is in it because requests may be repeated."""
     return f"{block.number} {block_digest(block)}"
 
 

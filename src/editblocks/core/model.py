@@ -48,7 +48,7 @@ class EditResult(NamedTuple):
     likeness: float | None = None  # the similarity of the replaced lines to SEARCH, for an applied block
     chosen: bool = False  # a person chose this place, and the block fits there
     shift: tuple[int, str] | None = None  # for `indentation`: how many characters to the right, and their kind
-    lines_added: int = 0  # by this block; for a failed block, those it asks for
+    lines_added: int = 0  # by this block; for a failed block, by what it asks for
     lines_removed: int = 0
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # the file has no lines afterwards

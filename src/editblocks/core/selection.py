@@ -193,7 +193,7 @@ def without_committed(select: Selection | None, commits: Mapping[int, object]) -
 
 
 def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
-    """Mark the blocks that an earlier commit holds as already applied. `commits`: commit (40 hex digits) by block."""
+    """Mark the blocks of earlier commits as already applied. `commits`: block number → commit (40 hex digits)."""
     if not commits:
         return result
     rows: list[EditResult] = []

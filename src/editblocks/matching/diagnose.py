@@ -30,7 +30,7 @@ _MOST_PLACES = 20
 _HEAVIEST = 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
-_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # the name of an entity is no word of the file
+_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # names of entities are not words of the file
 
 
 class Closest(NamedTuple):
@@ -114,7 +114,7 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
 
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
-    """Return start lines by the votes of long enough lines that the file holds at most 20 times."""
+    """Return start lines by votes. A line votes if it is long enough and at most 20 times in the file."""
     votes: Counter[int] = Counter()
     index = source.index(search)
     for offset, line in enumerate(search):

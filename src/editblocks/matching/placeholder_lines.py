@@ -12,7 +12,7 @@ import re
 from editblocks.text.languages import file_kind
 
 _SHOWN = 40
-LONGEST_LINE = 120  # characters of such a line; nobody writes longer ones
+LONGEST_LINE = 120  # characters; longer lines are never placeholders
 _MOST_WORDS = 14
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
 _QUOTES = ('"""', "'''")
@@ -83,7 +83,7 @@ _OTHERS = r"\b(?:rest|remainder|remaining|everything else|nothing (?:else|below)
 _KEPT = r"\b(?:keep|kept|leave|left|same|stays?|remains?|goes|(?:no )?changes?|as (?:in|above|below))\b"
 _OPENING = ("(", "[", "<", "-", "...", "…", "⋮", "⋯")
 _ELLIPSES = ("...", "…", "⋮", "⋯")
-_OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which hold prose as well
+_OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which may also be prose
 _BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 
 
@@ -91,7 +91,7 @@ _BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 _SPREAD = r"\.\.\.[ \t]*[$@&*]?[\w$]+[ \t]*(?:\Z|[,;:=)}\].(\[?!])"
 _BARE_DOTS = r"[ \t]*(\.\.\.|…)[ \t]*"
 _ELISION = rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
-_LONGEST_ELISION = 80  # characters; nobody writes longer ones
+_LONGEST_ELISION = 80  # characters; longer lines are never elisions
 
 
 def cut(text: str) -> str:

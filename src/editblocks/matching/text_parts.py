@@ -66,7 +66,7 @@ def find_parts(text: str, source: SourceText) -> Iterator[Part]:
             end_line = last
             end_column = len(source.lines[last])
         part = Part(offset, line, column, end_line, end_column)
-        if part.start != part.end:  # a line break that the file does not have is no text by itself
+        if part.start != part.end:  # skip a match of nothing but the line break that the last line lacks
             yield part
 
 

@@ -71,7 +71,7 @@ _CONTROL = r"[\x00-\x1f\x7f-\x9f]"
 _ROOTS = "/|[A-Za-z]:/"  # the start of an absolute path
 _WINDOWS = r'[<>:"|?*]'
 _DEVICE = r"(?ai)(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)"
-# Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
+# Windows makes GIT~1 of ..git: leading dots and spaces are not part of a short name.
 _SHORT = r"(?i)(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)"
 _TRAILING_DOT = r"\.(?=/|\Z)"
 
