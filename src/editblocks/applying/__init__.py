@@ -1,1 +1,1 @@
-"""Blocks and a tree to read in, an `ApplyResult` out: each block placed, each file planned, all of it taken back."""
+"""Plan a response: from its blocks and a tree, make an `ApplyResult`. Also plan the revert of a commit."""

@@ -1,8 +1,8 @@
-"""Checks on the lines that a block adds: they are visible, whole, and within the size limit.
+"""Check that the lines which a block adds are visible, complete, and within the size limit.
 
 `block_too_large` needs no file. `checked_content` knows the place: a check of new lines belongs there. A placeholder
-such as `# ... existing code ...` deletes code if it is written as it is. `notes_on_placement` are for blocks that fit
-but deserve a look: at what they replace, and at lines that probably came by mistake. They change no verdict.
+such as `# ... existing code ...` deletes code if it is written as it is. `notes_on_placement` yields notes on blocks
+that fit but deserve a look: at what they replace, and at lines that are probably a mistake. Notes change no verdict.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
-_BYTES_A_CHARACTER = 4  # of UTF-8, at most
+_BYTES_A_CHARACTER = 4  # bytes of UTF-8, at most
 _NUMBERED = r"[ \t]*([0-9]{1,7})(?: ?[|│→:] ?|\t)(.*)\Z"  # `12 | x`, `    12→x`, `12:x`, as `cat -n` and editors write
-_NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such spaces, and then text
-# Files in which the line that ends a heredoc must begin at column 1; so it must in scripts whose names have no ending.
+_NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # no-break spaces, then text
+# In these files, the line that ends a heredoc must begin at column 1. The same holds for scripts without an ending.
 _WITH_HEREDOCS = frozenset({".sh", ".bash", ".zsh", ".ksh", ".pl", ".pm", ".rb", ".tf"})
 _HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` allow an indented end
 _IMPORT = (
@@ -46,15 +46,15 @@ _IMPORT = (
     r"|(?:const|let|var|local)\b.*\brequire)\b"
 )
 _ABOVE = 50  # lines above the place in which a heredoc may begin
-_IMPORTS = 200  # lines of imports that are looked at
+_IMPORTS = 200  # lines that are searched for imports
 _LONGEST_IMPORT = 1_000  # characters
 _BESIDE = 5  # lines between a place and a copy of its new function
 _REWRITTEN = 0.8
-_FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
+_FEWEST_LINES = 10  # any change rewrites a shorter file, which needs no note
 
 
 def block_too_large(block: EditBlock) -> Mismatch | None:
-    """Why a block is over a limit, whatever the file holds; its markers and its old lines count as well."""
+    """Return why a block exceeds a size limit; None if it does not. Its markers and old lines are part of its size."""
     if len(block.raw_block) * _BYTES_A_CHARACTER <= _LINE_BYTES:
         return None
     data = block.raw_block.encode("utf-8", "surrogatepass")
@@ -68,9 +68,9 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
-    """Refuse what the block adds, or return its placement with notes on what deserves a look.
+    """Refuse the lines that the block adds, or return its placement with notes on what deserves a look.
 
-    The first of these refuses: line numbers, hidden text, placeholders, size.
+    The checks, in order: line numbers, hidden text, placeholders, size.
     """
     text = file.text or SourceText()
     added = placement.added
@@ -79,7 +79,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         return mismatch
     added_text = "\n".join(["", *added])
     hidden = None
-    if may_hide(added_text):  # lines that stay were read as UTF-8, and hide as much as before
+    if may_hide(added_text):  # kept lines were read as UTF-8, and hide no more than before
         hidden = _hidden_text(file.written(*placement.change), is_refused=settings.suspicious_text != "warn")
         if isinstance(hidden, Mismatch):
             return hidden
@@ -98,10 +98,10 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
 
 
 def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
-    """Refuse line numbers that a model copied from a listing into its new text, and not into the old one.
+    """Refuse new text with line numbers that a model copied from a listing, if the old text has none.
 
-    That is the case if each new line begins with a number, one more than the line above, and the rest is searched text.
-    A table or a list of numbers is text of its own: without its numbers it gives none of the old lines back.
+    That is the case if each new line begins with a number, one more than the line above, and without its number at
+    least one new line is an old line. A numbered table or list has no such line.
     """
     if not all(line.lstrip()[:1].isdigit() for line in added):
         return None
@@ -119,7 +119,7 @@ def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
 
 
 def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | None:
-    """Refuse a character that no reader sees, or note it; half a character cannot be written at all."""
+    """Refuse or note a character that no reader sees. Refuse a lone surrogate, which cannot be written at all."""
     new = "\n".join(written.new)
     half = re.search(SURROGATE, new)
     if half is not None:
@@ -138,9 +138,9 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
 def _placeholder(
     block: EditBlock, placement: Placement, text: SourceText, *, is_refused: bool
 ) -> Mismatch | Note | None:
-    """Refuse a line that certainly is a placeholder, and note the first that may be one.
+    """Refuse a line that is certainly a placeholder, and note the first line that may be one.
 
-    It is never a line of SEARCH, or of a file that is replaced as a whole. `text` is the file that the block changes.
+    A line of SEARCH, or of a file that is replaced as a whole, is never a placeholder. `text` is the file to change.
     """
     lines = text.lines
     added, removed = placement.counts
@@ -211,10 +211,10 @@ def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Not
 
 
 def _shifted_heredoc(text: SourceText, placement: Placement) -> Iterator[Note]:
-    """Yield a note if the line that should end a heredoc is new and indented, so that it does not end it."""
+    """Yield a note if the last line of a heredoc is new and indented, so that the heredoc does not end there."""
     above = range(max(0, placement.start - _ABOVE), placement.start)
     lines = (*above, *placement.new)
-    word = ""  # that ends the heredoc which the lines so far began
+    word = ""  # the end word of the heredoc that is open here
     shifted = ""
     for line, each in zip(text.with_kept(lines), lines, strict=True):
         if not word:
@@ -232,7 +232,7 @@ def _shifted_heredoc(text: SourceText, placement: Placement) -> Iterator[Note]:
 
 
 def _import_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:
-    """The first new import that the file has in the lines of imports around the place; "" if it has none."""
+    """Return the first new import that is already among the imports next to the place; "" if there is none."""
     wanted = [line for line in added if _is_import(line)]
     if not wanted:
         return ""
@@ -243,7 +243,7 @@ def _import_beside(added: Sequence[str], lines: Sequence[str], placement: Placem
 
 
 def _imports(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the imports that `lines` begin with; blank lines may stand between them."""
+    """Yield the imports that `lines` begin with, and the blank lines between them."""
     for line in lines:
         if line.strip() and not _is_import(line):
             return
@@ -257,7 +257,7 @@ def _is_import(line: str) -> bool:
 
 
 def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:
-    """The first line of a function, or of another line with all that is indented below it, if it already exists."""
+    """Return the first line of a new function, or of other indented lines, that is already near the place; or ""."""
     start = 0
     while start < len(added):
         stop = _end_of_body(added, start)
@@ -273,7 +273,7 @@ def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Plac
 
 
 def _end_of_body(lines: Sequence[str], start: int) -> int:
-    """Where the lines end that are indented deeper than line `start`, without blank lines at the end."""
+    """Return the end of the lines below `start` that are indented deeper, without blank lines at the end."""
     depth = len(indent_of(lines[start]))
     stop = start + 1
     for number in range(start + 1, len(lines)):

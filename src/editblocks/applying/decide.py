@@ -1,7 +1,7 @@
-"""Decide about the blocks of a response, one after the other: each sees the files as those before it left them.
+"""Decide about the blocks of a response, one after the other: each sees the files as the earlier blocks left them.
 
-This is the page of docs/reference/rules.md, "applying": the first check that refuses a block decides, then the file
-is looked at, a place is found in it, the new lines are checked, and the file's plan is changed.
+The rules are in docs/reference/rules.md, "applying": the first check that refuses a block decides. If no check does,
+the file is read, a place is found in it, the new lines are checked, and the file's plan is changed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def decide(block: EditBlock, known: Evidence) -> EditResult:
         row = _edit(block, known, refusal or _place(block, known))
     if refusal is not None or not without:
         return row
-    # One round shows every fault: after failed blocks of its file, the row has its result without them as well.
+    # To show every fault in one round, the row of a block after failed blocks also has its result without them.
     mismatch = Mismatch(ReasonCode.EARLIER_FAILURE)
     return row._replace(
         status=EditStatus.SKIPPED,
@@ -77,7 +77,7 @@ def _not_selected(block: EditBlock, known: Evidence) -> Mismatch | None:
 
 
 def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
-    """Whatever else resembles the old text of a block that an apply wrote, it is not looked for again."""
+    """Skip a block that an earlier apply wrote, even if other text in the file resembles its old text."""
     if block.number not in known.written:
         return None
     what = f"this block was written by apply {known.written[block.number]}, and {block.paths[-1]} has not changed since"
@@ -96,7 +96,7 @@ def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
 
 
 def _size(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if not _is_asked_for(block, known):  # `_whole_file` says so, whatever its size
+    if not _is_asked_for(block, known):  # `_whole_file` refuses it, whatever its size
         return None
     return block_too_large(block)
 
@@ -133,14 +133,14 @@ def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
     return Mismatch(ReasonCode.WHOLE_FILE, what, ASK)
 
 
-# Why a block is skipped, before anything else is looked at.
+# The checks that skip a block; they come first.
 CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
-# Why a block is refused whatever the files hold. What needs its place is checked by `checked_content`.
+# The checks that refuse a block whatever the files hold. `checked_content` has those that depend on the place.
 CHECKS_OF_BLOCKS: tuple[Check, ...] = (_has_result, _size, _path, _removal, _protected_link, _whole_file)
 
 
 def _place(block: EditBlock, known: Evidence) -> Outcome:
-    """The file, the place in it, and the new lines: each may refuse the block."""
+    """Return the placement of a block; its file, its place and its new lines may each refuse it."""
     path = block.file_path
     file = known.plans.file(block)
     mismatch = known.plans.name_refusal(block, file)
@@ -164,7 +164,7 @@ def _place(block: EditBlock, known: Evidence) -> Outcome:
 
 
 def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:
-    """The row of a block; what it changes is changed in the file's plan."""
+    """Return the row of a block, and apply its change to the plan of its file."""
     if isinstance(outcome, Placement):
         row = _apply(block, known, outcome)
     elif outcome.code in FINE_CODES:
@@ -177,7 +177,7 @@ def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:
 
 
 def _fail(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
-    if not block.says_its_lines:  # else nothing after it depends on it
+    if not block.says_its_lines:  # otherwise no later block depends on it
         known.plans.fail(block.file_path, block.number)
     status = EditStatus.SKIPPED if mismatch.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
     row = EditResult(block, status, mismatch, notes=(*block.notes, *mismatch.notes))
@@ -254,7 +254,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
 
 
 def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
-    """Add a note if the row names lines of a renamed file, which has them under its old name."""
+    """Add a note if the row has line numbers of a renamed file: they refer to the file under its old name."""
     if not plans.taken_away:
         return row
     path = row.file_path

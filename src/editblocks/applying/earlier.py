@@ -1,4 +1,4 @@
-"""What was there before: the files of an earlier commit, and what has been applied already.
+"""Find out what was there before: the files of an earlier commit, and the blocks that have already been applied.
 
 Rules: docs/internals/design.md, "already applied" and "merging".
 """
@@ -31,18 +31,18 @@ class BaseVersion:
 
     def __init__(self, commit: str, open_commit: Callable[[str], Read | None], settings: Settings) -> None:
         self.commit = commit
-        self.is_unknown = False  # asked for, and no commit that the branch comes from
+        self.is_unknown = False  # the commit was looked up, and is not in the history of the branch
         self._settings = settings
         self._open = open_commit
         self._files: TextFiles | None = None
         self._texts: dict[str, SourceText | None] = {}
-        self._old_paths: dict[str, str] = {}  # of files that the response renames
-        # What was applied to a file on the branch and is yet to be applied to this version; whether by an earlier run.
+        self._old_paths: dict[str, str] = {}  # new path → old path, for renamed files
+        # By path: the blocks applied to the branch that this version still lacks, and whether an earlier run did it.
         self._applied: dict[str, list[tuple[EditBlock, bool]]] = {}
 
     @property
     def unknown(self) -> str:
-        """Why nothing is merged. GitHub is asked with full ids alone, and a shortened one may name several commits."""
+        """Why nothing is merged. GitHub is asked only for full ids, as a shortened id may name several commits."""
         shown = self.commit
         if len(shown) > _SHOWN_DIGITS:
             shown = f"{shown[:_SHOWN_DIGITS]}…"
@@ -50,11 +50,11 @@ class BaseVersion:
         return f"the base {shown} is not in the history of this branch ({rule}), so nothing is merged"
 
     def follow(self, block: EditBlock, *, is_old: bool = False) -> None:
-        """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
+        """Record a block that was applied to the file on the branch; `is_old`: by an earlier run."""
         self._applied.setdefault(block.file_path, []).append((block, is_old))
 
     def text(self, path: str) -> SourceText | None:
-        """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
+        """Return this version of a file after the blocks so far; None if there is no file, or a block did not fit.
 
         Raises `RepoError` if the commit cannot be read.
         """
@@ -73,14 +73,14 @@ class BaseVersion:
         return self._texts[path]
 
     def _placed_again(self, block: EditBlock, text: SourceText) -> Placement | Mismatch:
-        """Place a block that the branch has in the text of its base."""
+        """Place a block that was applied to the branch in the text of the base."""
         options = PlacementOptions(Budget(), strategies_for(block, self._settings.matching))
         if block.action == "insert-at":
-            options = options._replace(base=lambda: text)  # its line is one of this version
+            options = options._replace(base=lambda: text)  # its line number is one of this version
         return place_block(block, text, options)
 
     def take_away(self, path: str, new_path: str) -> None:
-        """Let the file go on under a new name, or not at all if that is empty."""
+        """Record that a file was renamed, or deleted if `new_path` is empty."""
         applied = self._applied.pop(path, [])
         if new_path:
             self._old_paths[new_path] = self._old_paths.get(path, path)
@@ -112,9 +112,9 @@ class BaseVersion:
 def written_before(
     blocks: Iterable[EditBlock], written: Sequence[WrittenFile], read: Callable[[str], bytes | None]
 ) -> dict[int, str]:
-    """The blocks that applies of this answer wrote, by number, with the id of the apply.
+    """Return the blocks that earlier runs of this answer wrote: block number → id of the apply.
 
-    It counts only while all files of a block are as that apply left them: else nobody knows what became of its lines.
+    A block is included only while all its files are as that run left them: otherwise its lines may have changed.
     """
     unchanged = {file.path: file.blocks for file in written if _holds(read, file)}
     ids: dict[int, str] = {}
@@ -137,13 +137,13 @@ def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
 
 
 def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> Done:
-    """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
+    """Whether `source` already has the result of all `blocks` of one file, although each block alone would still fit.
 
-    Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
-    Taken back from the last to the first and made again, they must give the very same file: then they are in it.
-    YES only for several blocks with an insertion among them, or with a whole file before them all, and for calls that
-    succeeded in their session; in all other cases each block is looked at alone. MAYBE only for such calls, where
-    nobody knows what they wrote, or where the file may just as well be the one that they were to change. See
+    After two insertions at one line, neither block finds its own text next to that line. So the blocks are reverted,
+    from the last to the first, and applied again. If that gives exactly the same file, they are in it.
+    YES is possible for several blocks with an insertion among them or a whole file at their start, and for calls that
+    succeeded in their session. For all others the answer is NO, and each block is checked by itself. MAYBE is only for
+    such calls, if it is unknown what they wrote, or if the file may be the one before they changed it. See
     docs/internals/design.md, "already applied".
     """
     begins_whole = len(blocks) > 1 and blocks[0].call is not None and blocks[0].creates_file
@@ -156,7 +156,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     unclear = Done.MAYBE if was_run else Done.NO
     taken_back: list[EditBlock] = []
     for index, block in reversed(list(enumerate(blocks))):
-        if block.call is not None and block.creates_file:  # whatever was there before, and whoever changed it
+        if block.call is not None and block.creates_file:  # the file before this call does not matter
             outcome = place_block(block, text, PlacementOptions(Budget()))
             if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
                 return Done.NO
@@ -173,14 +173,14 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
         return Done.NO
     if not _are_made(taken_back, text, strategies) or text.lines != source.lines:
         return unclear
-    # What only adds text fits again wherever its anchor is: that it is there already decides.
+    # Blocks that only add text always fit again, so for them it is enough that the text is there.
     fits_again = not all(map(_adds, taken_back)) and _are_made(taken_back, source.copy(), strategies)
     return unclear if fits_again else Done.YES
 
 
 def _are_made(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequence[Strategy]) -> bool:
     """Apply the blocks to the text; False if one of them does not fit."""
-    text.is_known = True  # the lines of an insertion count in what the blocks before it left
+    text.is_known = True  # the line number of an insertion refers to the text after the blocks before it
     for block in blocks:
         placement = fits(block, text, strategies)
         if placement is None:
@@ -190,16 +190,16 @@ def _are_made(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequenc
 
 
 def _adds(block: EditBlock) -> bool:
-    """Whether its new text holds the old one."""
+    """Whether the new text of a block contains its old text."""
     if block.text_call is not None:
         return block.text_call.old in block.text_call.new
     return block.inserts
 
 
 def _folded(blocks: Iterable[EditBlock]) -> Sequence[EditBlock]:
-    """The blocks, but a call that changes what an earlier one wrote is made a part of that one.
+    """Return the blocks, with each call that changes the text of an earlier call merged into that earlier call.
 
-    So what they wrote in the end can be taken back, and a text that comes and goes leaves nothing.
+    So the final text can be reverted, and a text that was added and removed again leaves no block.
     """
     folded: list[EditBlock] = []
     for block in blocks:
@@ -220,9 +220,9 @@ def _folded(blocks: Iterable[EditBlock]) -> Sequence[EditBlock]:
 
 
 def _writer(block: EditBlock, earlier: Sequence[EditBlock]) -> int | None:
-    """The last call that wrote the old text of a call, once.
+    """Return the index of the last earlier call that wrote the old text of `block`, once; otherwise None.
 
-    None if a call between them depends on their order: it has a line number, or its old text has a line of this one.
+    None if a call between them depends on their order: it has a line number, or its old text has a line of `block`.
     """
     call = block.text_call
     if call is None or not call.old or means_several(call):
@@ -242,7 +242,7 @@ def _writer(block: EditBlock, earlier: Sequence[EditBlock]) -> int | None:
 
 
 def _texts(block: EditBlock) -> tuple[str, str]:
-    """The old and the new text of a call; the lines of an insertion and of other blocks."""
+    """Return the old and the new text of a call; for an insertion or another block, its old and new lines."""
     call = block.call
     if call is None or block.action == "insert-at" or not (call.old or call.new):
         return block.search, block.replace
@@ -250,9 +250,9 @@ def _texts(block: EditBlock) -> tuple[str, str]:
 
 
 def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceText) -> bool:
-    """Whether what a call wrote is there as calls after it left it, which changed every place of a text.
+    """Whether the file has the text that `block` wrote, as changed by `later` calls that replace several places.
 
-    Taken back, they change more, where the file had their new text before.
+    Reverting such a call may change too much, because the file may have had its new text at other places before.
     """
     _, new = _texts(block)
     changed = new
@@ -263,7 +263,7 @@ def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceT
 
 
 def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
-    """Yield those that take out a text which none of them writes: it is not there after all of them."""
+    """Yield the blocks that remove a text which no block writes, so that it is gone after all of them."""
     texts = list(map(_texts, blocks))
     for block in blocks:
         old, _ = _texts(block)
@@ -272,7 +272,7 @@ def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
 
 
 def _stands_apart(block: EditBlock, text: SourceText) -> bool:
-    """Whether the old lines are there, and the new ones beside them do not make it so."""
+    """Whether the old lines are in the text; for a text call, apart from places that may come from its new text."""
     if block.text_call is not None:
         return stands_apart(block.text_call, text)
     old = section_lines(block.search)
@@ -280,9 +280,9 @@ def _stands_apart(block: EditBlock, text: SourceText) -> bool:
 
 
 def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done:
-    """Put the old lines back. NO if the new ones stand in several places, or may stand there by chance.
+    """Put the old lines back. NO if the new lines are in several places, or may be in the file by chance.
 
-    `is_recorded`: a session, or the whole file that is to be left in the end, shows that they do not.
+    `is_recorded`: chance is ruled out by a session, or by a call before that wrote the whole file.
     """
     old = section_lines(block.search)
     new = section_lines(block.replace)
@@ -305,7 +305,7 @@ def _done(is_taken_back: bool) -> Done:
 
 
 def _take_lines_out(line: int, lines: Sequence[str], text: SourceText) -> bool:
-    """Remove lines that were put after a line, or at the end; False if they are not there."""
+    """Remove lines that were inserted after line `line` (negative: at the end); False if they are not there."""
     if line < 0:
         line = len(text.lines) - len(lines)
     stop = line + len(lines)

@@ -1,7 +1,7 @@
-"""Blocks and a way to read files in, a verdict for every block and new bytes out.
+"""Plan a response: from its blocks and a tree, make a result for every block and the new bytes of each file.
 
-Blocks are taken in reading order, and each sees what the blocks before it did. Nothing is written here. How one block
-is decided about is the page `decide.py`.
+Blocks are planned in reading order, and each sees the changes of the blocks before it. Nothing is written here.
+`decide.py` decides about a single block.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
-Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
+Progress = Callable[[int, int], None]  # called with the number of planned rows and of all, before each and at the end
 
 
 class Options(NamedTuple):
-    """`select` takes some of the blocks, or puts one at a place; `formats` are those that are read.
+    """How to plan: `select` chooses blocks, and may choose the place of a block; `formats` are the formats to read.
 
-    `progress` is called with how far planning is. `written` are files as earlier runs of the same answer left them.
+    `progress` is called while rows are planned. `written` are files as earlier runs of the same answer left them.
     """
 
     select: Selection | None = None
@@ -53,8 +53,8 @@ def apply_response(
 ) -> ApplyResult:
     """Read the blocks of `response` and plan them on the files of `tree`.
 
-    Of a `tree` that is only a function that reads, links, submodules and names that differ by case only are not seen.
-    Raises `ConfigError` if `options.select` names a block that is not there.
+    If `tree` is only a function that reads, then links, submodules and names that differ only in case are not seen.
+    Raises `ConfigError` if `options.select` names a block or path that the response does not have.
     """
     settings = settings or Settings()
     options = options or Options()
@@ -73,12 +73,12 @@ def _paths(parsed: ParseResult, settings: Settings) -> list[str]:
 
 
 def apply_edits(blocks: Sequence[EditBlock], read: Read) -> ApplyResult:
-    """Plan `blocks`, in their order, on the files that `read` gives (see `apply_response`)."""
+    """Plan `blocks`, in their order, on the files that `read` returns (see `apply_response`)."""
     return apply_parsed(ParseResult(tuple(blocks)), read)
 
 
 def apply_block(block: EditBlock, content: str | None) -> tuple[str, EditResult]:
-    """Apply one block to the text of its file (None: there is none); the text is unchanged unless it applies."""
+    """Apply one block to the text of its file (None: no file). The text is unchanged unless the block applies."""
     data = None if content is None else content.encode("utf-8", "surrogatepass")
     result = apply_edits([block], {block.file_path: data}.get)
     if block.file_path in result.contents:
@@ -94,9 +94,9 @@ def validate_block(block: EditBlock, content: str | None) -> EditResult:
 def apply_parsed(
     parsed: ParseResult, tree: Read | Tree, settings: Settings | None = None, options: Options | None = None
 ) -> ApplyResult:
-    """Plan what `parse_response` returned; problems count as failures of the files they name.
+    """Plan what `parse_response` returned. A problem makes the file that it names fail.
 
-    Raises `ConfigError` if `options.select` names what is not there, or `settings.matching` is no level.
+    Raises `ConfigError` if `options.select` names a block or path that does not exist, or `settings.matching` is wrong.
     """
     settings = settings or Settings()
     options = options or Options()
@@ -135,12 +135,12 @@ def apply_parsed(
         unbalanced=parsed.unbalanced,
     )
     files = plans.files_there()
-    ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function knows nothing of git
+    ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function cannot ask git
     return hide_texts(result, files, ignored)
 
 
 def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
-    """Why nothing is said of each row: not all of the response was read."""
+    """Return the one problem of a response that has too many blocks or was not read to its end; otherwise None."""
     if count > settings.max_blocks:
         what = f"the answer has more than {settings.max_blocks:,} blocks (max-blocks)"
         return Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
@@ -151,7 +151,7 @@ def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Probl
 
 
 def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress: Progress | None) -> list[EditResult]:
-    """The results of the blocks. A problem counts as a failure of its file, if it was asked for."""
+    """Return the results of the blocks. A problem makes its file fail, if it is selected."""
     progress = progress or (lambda _done, _all: None)
     count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})
     limit = known.settings.max_files
@@ -161,7 +161,7 @@ def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress:
         progress(done, len(rows))
         if isinstance(row, Problem):
             path = row.file_path
-            if row.format in OF_TOOLS:  # each fix counts in the same version, whatever became of others
+            if row.format in OF_TOOLS:  # every fix refers to the same version, so others do not depend on it
                 path = None
             if path is not None and known.select.takes(row.number, path):
                 known.plans.fail(path, row.number)
@@ -174,23 +174,23 @@ def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress:
 
 
 def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
-    """The result of a block of a response that is too large as a whole."""
+    """Return the result of a block whose response is too large as a whole."""
     mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 
 def hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
-    """Return the result without a line of those files that git ignores, or whose name says that they hold secrets.
+    """Return the result without the text of files that git ignores, or whose names suggest that they hold secrets.
 
-    So no prompt, report or status can show it. What is written stays. What is said keeps its reason and line numbers;
-    how alike a place is, and at which column it differs, would let a reader guess the text letter by letter.
-    `files` are those that the plan has read, `ignored` those of them that git ignores.
+    So no prompt, report or status can show it. The bytes to write, the reasons and the line numbers stay. Similarities
+    and columns are removed, because they would let a reader guess the text letter by letter.
+    `files` are the files that the plan has read, `ignored` those of them that git ignores.
     """
     reasons = dict.fromkeys(ignored, "git ignores it")
     reasons.update((path, "its name says that it holds secrets") for path in files if is_secret(path))
     if not reasons:
         return result
-    for row in result.results:  # a renamed file is what it was under its old name
+    for row in result.results:  # a rename does not make a file less secret
         known = [reasons[path] for path in row.block.paths if path in reasons]
         if known:
             reasons.update((path, known[0]) for path in row.block.paths if path not in reasons)
@@ -200,7 +200,7 @@ def hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]
 
 def _row_without_text(row: EditResult, reasons: Mapping[str, str]) -> EditResult:
     mismatch = row.mismatch
-    if mismatch is not None:  # the text of this block may stand in a secret file as well
+    if mismatch is not None:  # a hint may say that the text of this block is also in a secret file
         hints = tuple(hint for hint in mismatch.hints if hint.path not in reasons)
         mismatch = mismatch._replace(hints=hints)
     trial = None if row.trial is None else _row_without_text(row.trial, reasons)

@@ -1,4 +1,4 @@
-"""What is known of the place of a block besides its own lines: the other blocks, the base, an earlier run, a thread."""
+"""Collect evidence for the place of a block besides its lines: other blocks, the base, an earlier run, a thread."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from editblocks.matching.ladder import EXACT_FORMATS, Budget, Loose, Strategy, s
 from editblocks.text.source_text import SourceText
 
 IsRefused = Callable[[EditBlock], bool]  # whether a block is refused whatever the files hold
-_MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
-_LOOKING = 100  # so many lines would take as long as to begin with a file
+_MOST_OTHERS = 1_000_000  # lines of other files that are searched for hints, for all failed blocks together
+_LOOKING = 100  # to begin a file costs as much as searching so many lines
 
 
 class Evidence:
-    """The files after the blocks so far, which blocks a person takes, and what is known of places.
+    """The files after the blocks so far, the selected blocks, and what is known about their places.
 
-    `written` are the blocks that an apply of this response wrote to files which nobody has changed since, with its id.
+    `written`: the blocks that an earlier run wrote to files which have not changed since → the id of the apply.
     """
 
     def __init__(
@@ -47,16 +47,16 @@ class Evidence:
             self._open_commit = tree.at
             if parsed.base is not None and self.settings.three_way:
                 self.base = BaseVersion(parsed.base, tree.at, self.settings)
-        self._versions: dict[str, BaseVersion] = {}  # of the commits whose lines blocks name
+        self._versions: dict[str, BaseVersion] = {}  # the commits that line numbers of blocks refer to
         self._base_commit = parsed.base or ""
         self._ranges: dict[str, RangeVersion] = {}  # by path
         self._hunks: dict[str, FileHunks] = {}
-        self._done: dict[str, Done] = {}  # files that hold what their blocks make of them
+        self._done: dict[str, Done] = {}  # by path: whether the file already has the result of its blocks
         self._budget = Budget()
         self._others_left = _MOST_OTHERS
 
     def done(self, block: EditBlock, file: FilePlan) -> Done:
-        """Whether all blocks of the file have been applied to it before; asked before the first of them."""
+        """Whether all blocks of the file have already been applied to it; decided before its first block."""
         path = block.file_path
         if path not in self._done:
             blocks = [
@@ -72,7 +72,7 @@ class Evidence:
     def place(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
         """Find the place of a block in its file, or why there is none.
 
-        For a hint, other files of the response are looked at: not those whose first block is refused.
+        For hints, other files of the response are searched, except those whose first block is refused.
         """
         if block.thread_lines is not None:
             return self._at_the_thread(block, file, block.thread_lines.commit)
@@ -83,13 +83,13 @@ class Evidence:
 
     def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
-        # Lines that a block names itself are in a version that is kept apart.
+        # A block that names its lines refers to another version, which is kept apart.
         if self.base is not None and not (block.changes_file_itself or block.says_its_lines):
             self.base.follow(block, is_old=is_old)
 
     @staticmethod
     def note_found(block: EditBlock, text: SourceText, line: int) -> None:
-        """Count the lines that a hunk adds, and that stand at `line` already, as added by its section."""
+        """Mark the new lines of a hunk that are already at `line` (0-based) as added by its section."""
         text.begin(block.section)
         if not block.section:
             return
@@ -100,7 +100,7 @@ class Evidence:
                 text.added[line + offset] = 1
 
     def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
-        """Place a suggestion, with the file of the commit that its lines are of."""
+        """Place a suggestion, with the file of the commit that its line numbers refer to."""
         version = self._version(commit)
         base = version.text(block.file_path)
         if version.is_unknown:
@@ -110,11 +110,11 @@ class Evidence:
         return place_suggestion(block, file, base, options, self.settings)
 
     def _version(self, commit: str) -> BaseVersion:
-        """The files of a commit, without what blocks of the response make of them."""
+        """Return the files of a commit, without the changes of this response."""
         return self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
 
     def _at_the_ranges(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
-        """Place the edits of a tool, in the base's file or, if their old text is shown, in the file as it is."""
+        """Place the edits of a tool. Their lines are those of the file in the base; without a base, on the branch."""
         path = block.file_path
         if file.text is None:
             return Mismatch(ReasonCode.FILE_NOT_FOUND)
@@ -140,7 +140,7 @@ class Evidence:
         return not is_refused(block)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
-        """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
+        """Return `already-applied` if the branch has this insertion, and an earlier block added lines in between."""
         if file.text is None or len(file.text.lines) == file.lines_before:
             return None
         if not (block.inserts and block.search):
@@ -170,7 +170,7 @@ class Evidence:
     def _loose_levels(self, block: EditBlock) -> Sequence[Loose]:
         if self.settings.matching != "loose" or block.format in EXACT_FORMATS:
             return ()
-        from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
+        from editblocks.matching import elided, fuzzy, syntax  # loads tree-sitter, if it is installed
 
         return elided.propose, syntax.propose, fuzzy.propose
 
@@ -191,7 +191,7 @@ class Evidence:
         return options._replace(commit=base.commit, base=lambda: base.text(path))
 
     def _other_files(self, path: str, is_refused: IsRefused) -> Iterator[tuple[str, SourceText]]:
-        """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
+        """Yield the other text files of this response, as they are now, as long as searching them is cheap."""
         for other, blocks in self.plans.by_file.items():
             if other == path or self._others_left < _LOOKING or is_refused(blocks[0]):
                 continue

@@ -16,15 +16,15 @@ from editblocks.core.phrases import after_blocks, plural
 from editblocks.matching.ladder import find_exact
 from editblocks.text.source_text import BOM, SourceText
 
-_MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # nothing in it is read or changed
+_MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # a rename neither reads nor changes the text
 
 
 def change_file(
     block: EditBlock, plans: FilePlans, base: BaseVersion | None, refusal: Mismatch | None, *, is_tried: bool
 ) -> EditResult:
-    """The row of a block that deletes or renames its file; `is_tried`: it cannot, and says what it would do.
+    """Delete or rename the file of a block, and return its row. `is_tried`: change nothing; show what would happen.
 
-    `refusal` is why it may not, whatever the files hold.
+    `refusal`: why the block is refused, whatever the files hold.
     """
     mismatch = refusal or _refusal(block, plans)
     if mismatch is not None and mismatch.code in FINE_CODES:
@@ -46,7 +46,7 @@ def change_file(
 
 
 def _refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
-    """Why the files as they are now do not let the block do what it asks for; nothing is changed."""
+    """Return why the present files do not allow what the block asks for, or None. Nothing is changed."""
     try:
         return next(_refusals(block, plans), None)
     except UnreadableFile as unreadable:
@@ -86,7 +86,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
 
 
 def _does_not_fit(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
-    """Each hunk of a diff that deletes a file is in it; line ends and a BOM are no part of its lines."""
+    """Yield why a diff that deletes a file does not fit: a hunk is not in it. Line ends and a BOM are ignored."""
     text = plan.text or SourceText()
     pieces = block.pieces or tuple(filter(None, [block.old_lines]))
     if plan.fault is not None and pieces:
@@ -106,7 +106,7 @@ def _shows_all(block: EditBlock, plan: FilePlan) -> bool:
 
 
 def _unseen(block: EditBlock, plan: FilePlan) -> Iterator[Note]:
-    """What goes with a file and is not shown by the diff that deletes it."""
+    """Yield a note if a file has lines that the diff which deletes it does not show."""
     if plan.text is None:
         yield Note("deletes-unseen", f"{plan.path} is deleted; the diff does not show its lines")
         return
@@ -116,7 +116,7 @@ def _unseen(block: EditBlock, plan: FilePlan) -> Iterator[Note]:
 
 
 def _carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
-    """Do what nothing refuses, and return the row."""
+    """Delete or rename the file, and return the row."""
     row = EditResult(block, EditStatus.APPLIED, strategy=block.action, confidence="high", notes=block.notes)
     if block.action == "rename":
         plans.rename(block.file_path, block.new_path, block.number)

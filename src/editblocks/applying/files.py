@@ -1,4 +1,4 @@
-"""Files: read from a tree as text, and the plan of each, with its proof."""
+"""Read files from a tree as text, and hold the plan of each. A self-check compares its result with the original."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tree(Protocol):
         """
 
     def link_target(self, path: str) -> str | None:
-        """Return where the symbolic link at `path` leads to, as it says; None if it cannot be told."""
+        """Return the target of the symbolic link at `path`, as it is stored; None if it is not known."""
 
     def ignored(self, paths: Iterable[str]) -> Iterable[str]:
         """Return those of `paths` that git ignores and does not track."""
@@ -47,7 +47,7 @@ class Tree(Protocol):
     def at(self, commit: str) -> Read | None:
         """Return a function that reads the files of an earlier commit and raises as `read` does.
 
-        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
+        None if the text is not a commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
         neither the head nor in its history. Raises `RepoError`.
         """
 
@@ -58,7 +58,7 @@ def too_large(path: str, size: int, settings: Settings) -> str:
 
 
 class TextFiles:
-    """The files that `read` gives; `entries` lists directories, None if nothing is known but bytes."""
+    """Files that `read` returns. `entries` lists directories; None if only bytes can be read."""
 
     def __init__(self, read: Read, entries: Entries | None, settings: Settings) -> None:
         self._read = read
@@ -88,7 +88,7 @@ class TextFiles:
             raise UnreadableFile(ReasonCode.FILTERED, what, advice)
 
     def plan(self, path: str) -> FilePlan:
-        """The file as it is. Raises `UnreadableFile` if nothing can be read there."""
+        """Return the plan of a file, without changes. Raises `UnreadableFile` if the file cannot be read."""
         data = self.read(path)
         try:
             if data is not None:
@@ -103,7 +103,7 @@ class TextFiles:
             raise UnreadableFile(ReasonCode.TOO_LARGE, too_large(path, len(data), self._settings), OTHER_MEANS)
 
     def _attributes(self, directory: str) -> bytes | None:
-        """The `.gitattributes` of a directory, as no block of this response left it."""
+        """Return the `.gitattributes` of a directory, without changes of this response."""
         name = ".gitattributes"
         if self._entries is None or self._entries(directory).get(name) not in REGULAR:
             return None
@@ -111,7 +111,7 @@ class TextFiles:
 
 
 class FilePlan:
-    """A file after the blocks so far. `text` is None if it does not exist, or if it may not be edited as text: `fault`.
+    """A file after the blocks so far. `text` is None if there is no file, or if `fault` says why it is not editable.
 
     `path` is where it is now, `old_path` where it is on the branch, with the bytes `original`.
     """
@@ -143,7 +143,7 @@ class FilePlan:
         return [] if self.text is None else self.text.lines
 
     def written(self, start: int, stop: int, new: Sequence[str | int], _ends: Sequence[str] = ()) -> Written:
-        """The lines that such a splice replaces, and those that it puts there."""
+        """Return the lines that `splice` would replace, and the lines that it would write."""
         text = self.text or SourceText()
         return Written(tuple(self.lines[start:stop]), tuple(text.with_kept(new)))
 
@@ -197,7 +197,7 @@ class FilePlan:
         return self.text is not None or self.fault is not None
 
     def result(self) -> bytes | None:
-        """Its bytes now, after the self-check; None if there is no such file. Raises `SelfCheckFailed`."""
+        """Return the bytes of the file, after a self-check; None if there is no file. Raises `SelfCheckFailed`."""
         if self.text is None:
             return self.original
         data = self.text.encode()
@@ -209,10 +209,10 @@ class FilePlan:
         return data
 
     def _fault(self, text: SourceText, data: bytes) -> str:
-        """Compare the bytes with the original, whatever made them: docs/reference/rules.md, "applying".
+        """Compare the bytes with the original, however they were made: docs/reference/rules.md, "applying".
 
-        There are as many lines as were planned; every kept line has the same bytes, and the same order, as before.
-        Return what is wrong; "" if all is well.
+        The number of lines must be as planned, and every kept line must have the same bytes and order as before.
+        Return what is wrong; "" if nothing is wrong.
         """
         bom = BOM.encode()
         before = self.original or b""
@@ -242,16 +242,16 @@ class FilePlan:
         return ""
 
     def _size_of_kept(self, kept: bytes, data: bytes, position: int) -> int | None:
-        """How many bytes `kept` lines take from `position` on; None if they are not there.
+        """Return how many bytes the `kept` lines take from `position` on; None if they are not there.
 
-        A last line gains a newline when lines come to follow it, and loses one where a patch says so.
+        The last line of a file gains a newline if lines are added after it, and loses its newline if a patch says so.
         """
         size = len(kept)
         if kept.endswith(b"\n"):
             if data.startswith(kept, position):
                 return size
             rest = data[position:]
-            is_unended = rest != b"" and not rest.endswith(b"\n")  # a blank line would be gone
+            is_unended = rest != b"" and not rest.endswith(b"\n")  # an empty rest would lose a blank line
             if self._may_lose_its_end and is_unended and kept in (rest + b"\n", rest + b"\r\n"):
                 return len(rest)
             return None
@@ -262,7 +262,7 @@ class FilePlan:
 
 
 def _below_lines(data: bytes, position: int, count: int) -> int:
-    """Where the bytes go on below so many lines: at their end if there are no more lines."""
+    """Return the position after `count` more lines, or the end of the bytes if there are fewer lines."""
     for _ in range(count):
         position = data.find(b"\n", position) + 1 or len(data)
     return position

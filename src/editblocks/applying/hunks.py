@@ -1,8 +1,8 @@
-"""What the blocks of one file say of each other's places: by line numbers, by their order, and by being equal.
+"""Use the blocks of one file to choose each other's places: by line numbers, by their order, and by equal blocks.
 
-Tools that read patches go down the file, so the hunks of one section may place each other. Lines are 0-based, of the
-file on the branch. `PlacementOptions` are all that is known of the place of a block besides its own lines. Rules:
-docs/reference/rules.md, "ambiguity".
+Tools apply the hunks of a patch from top to bottom, so the hunks of one section limit each other's places. Lines are
+0-based, of the file on the branch. `PlacementOptions` holds all that is known about the place of a block besides its
+own lines. Rules: docs/reference/rules.md, "ambiguity".
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from editblocks.matching.ladder import STRATEGIES, Budget, Loose, Strategy, find
 from editblocks.matching.narrowing import LineNumbers, Narrowing
 from editblocks.text.source_text import SourceText
 
-MANY = 20  # blocks of one file, for which an index of its lines takes less time than as many searches
-Before = Callable[[], SourceText]  # gives the file as it is on the branch
+MANY = 20  # from so many blocks of one file on, an index of its lines is faster than a search for each
+Before = Callable[[], SourceText]  # returns the file as it is on the branch
 
 
 class PlacementOptions(NamedTuple):
-    """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
+    """How to find the place of a block. `strategies` are tried first; the rest helps if they find no place, or several.
 
-    `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
-    gives the other files of the response with their paths, for hints alone. `hunks` says what the blocks of the file
-    say of each other. `whole_files` is the setting of that name.
+    `base` returns the file as the author of the response saw it, with the blocks that were applied since. `other_files`
+    returns the other files of the response with their paths, only for hints. `hunks` are all blocks of the file.
+    `whole_files` is the setting of that name.
     """
 
     budget: Budget
@@ -46,7 +46,7 @@ class PlacementOptions(NamedTuple):
 
 
 class FileHunks:
-    """The blocks of one file, and which of them a person takes; `is_whole`: each of them could be read."""
+    """The blocks of one file, and a person's selection; `is_whole`: every block of the file could be read."""
 
     def __init__(self, blocks: Sequence[EditBlock], before: Before, select: Selection, *, is_whole: bool) -> None:
         self._blocks = blocks
@@ -58,7 +58,7 @@ class FileHunks:
         self._equal_lines: dict[int, list[int]] = {}  # by the number of the first of equal blocks
 
     def numbers(self, block: EditBlock) -> LineNumbers | None:
-        """The line numbers of a hunk that names its line."""
+        """Return the line numbers of a hunk; None if it has none."""
         if block.line_hint is None:
             return None
         key = block.format, block.section
@@ -71,7 +71,7 @@ class FileHunks:
         return LineNumbers(block.line_hint, after or 0, lambda: others.misplaced <= own, lambda: others.absent <= own)
 
     def tail(self, block: EditBlock) -> list[str]:
-        """The lines that later blocks append to the file of one that appends, and so has no old lines."""
+        """Return the lines that later blocks append to the file, if `block` also appends. They have no SEARCH."""
         below = (each for each in self._blocks if block.at_end and each.number > block.number)
         later = (each for each in below if each.at_end and not each.search)
         return [line for each in later for line in section_lines(each.replace)]
@@ -85,22 +85,22 @@ class FileHunks:
         return patches
 
     def begin(self, block: EditBlock, applied: Sequence[int]) -> None:
-        """Look at the section that `block` begins; the blocks `applied` have changed its file already."""
+        """Prepare the section that `block` begins; the blocks `applied` have already changed its file."""
         key = block.format, block.section
         if key not in self._sections:
             hunks = self._patches[key]
-            # Their places are counted on the branch, so nothing else may have changed the file.
+            # Places in a section are lines of the branch, so no other block may have changed the file.
             is_first = {each.number for each in hunks}.issuperset(applied)
             if not (block.section and self._is_whole and is_first):
                 hunks = []
             self._sections[key] = _Section(hunks, self._before, self._fixed_line)
 
     def section(self, block: EditBlock) -> _Section:
-        """The hunks of the section of `block`: none if its order says nothing."""
+        """Return the section of `block`; it has no hunks if their order cannot be used."""
         return self._sections[block.format, block.section]
 
     def _fixed_line(self, block: EditBlock) -> int | None:
-        """The line that decides about a hunk before its section does: a person's, or a number that is trusted."""
+        """Return the line that overrides the order of hunks: one that a person chose, or a trusted line number."""
         if block.number in self._select.picks:
             return self._select.picks[block.number] - 1
         numbers = self.numbers(block)
@@ -112,7 +112,7 @@ class FileHunks:
         return place.start
 
     def equal_line(self, block: EditBlock) -> int | None:
-        """Where `block` goes if its text has as many places as there are blocks like it: the first takes the first."""
+        """Return the line of `block` if there are as many places as equal blocks: the first block gets the first."""
         numbers = self._equal_blocks[block.number]
         if len(numbers) < 2 or block.splits:
             return None
@@ -126,14 +126,14 @@ class FileHunks:
 
     @cached_property
     def _equal_blocks(self) -> Mapping[int, list[int]]:
-        """For each block, the numbers of those that ask for the same change."""
+        """For each block, the numbers of all blocks that ask for the same change."""
         equal: dict[tuple[object, ...], list[int]] = {}
         for each in self._blocks:
             equal.setdefault(_asked(each), []).append(each.number)
         return {number: numbers for numbers in equal.values() for number in numbers}
 
     def _lines_of_equal(self, block: EditBlock, numbers: Sequence[int]) -> list[int]:
-        """The places of equal blocks on the branch; none if there are more or fewer places than blocks."""
+        """Return the places of equal blocks on the branch; empty if there are more or fewer places than blocks."""
         [run] = _Places(self._before(), [block]).of_old(block)
         lines = list(run.lines)
         size = block.search.count("\n")
@@ -143,13 +143,13 @@ class FileHunks:
         return lines
 
     def _are_free(self, block: EditBlock, numbers: Sequence[int]) -> bool:
-        """Whether a person takes all of these blocks, and has chosen a place for none."""
+        """Whether all of these blocks are selected, and a person has not chosen a place for any of them."""
         return all(
             number not in self._select.picks and self._select.takes(number, block.file_path) for number in numbers
         )
 
     def among_equals(self, block: EditBlock) -> tuple[int, int]:
-        """How many blocks that ask for the same change come before this one, and how many there are with it."""
+        """Return how many blocks that ask for the same change come before this one, and how many there are in all."""
         numbers = self._equal_blocks[block.number]
         if not self._are_free(block, numbers):
             return 0, 1
@@ -157,7 +157,7 @@ class FileHunks:
 
 
 def _asked(block: EditBlock) -> tuple[object, ...]:
-    """All that a block says of its change and its place, but for line numbers."""
+    """Return all that a block says about its change and its place, except line numbers."""
     texts = block.search, block.replace
     if block.text_call is not None:
         texts = block.text_call.old, block.text_call.new
@@ -165,7 +165,7 @@ def _asked(block: EditBlock) -> tuple[object, ...]:
 
 
 class _Section:
-    """The hunks of one file in one patch, in their order; `fixed` says which line one has whatever the others say."""
+    """The hunks of one file in one patch, in their order; `fixed` returns a hunk's line if it overrides the order."""
 
     def __init__(self, hunks: Sequence[EditBlock], before: Before, fixed: Callable[[EditBlock], int | None]) -> None:
         self._hunks = hunks
@@ -175,7 +175,7 @@ class _Section:
 
     @cached_property
     def _says_something(self) -> bool:
-        """Whether there is an order, and a second run could tell of each hunk that it was there."""
+        """Whether the order can be used: there are several hunks, and a second run could see that each was applied."""
         return len(self._hunks) > 1 and all(hunk.replace for hunk in self._hunks)
 
     @cached_property
@@ -183,11 +183,10 @@ class _Section:
         return _Places(self._before(), self._hunks)
 
     def line(self, hunk: EditBlock) -> int | None:
-        """Where a hunk begins on the branch, if all of them stand there and only one choice goes down the file.
+        """Return where a hunk begins on the branch, if only one choice of places keeps the order of all hunks.
 
-        No two of them may have a line in common there, and a scope that reaches to the end of the text is no witness: a
-        hunk of it could stand below any other. If the new lines stand where the hunk may be as well, an
-        earlier run may have put them there.
+        None if two hunks share a line, or if a scope reaches to the end of the text: its hunk could be below any other.
+        None if the new lines are at another place where the hunk may be: an earlier run may have put them there.
         """
         if not self._says_something or hunk.splits or not self._only_lines:
             return None
@@ -198,7 +197,7 @@ class _Section:
 
     @cached_property
     def _only_lines(self) -> list[int]:
-        """The lines of all hunks; none if that cannot be told."""
+        """The lines of all hunks; empty if there is not exactly one choice."""
         if not self._places.have_bounded_scopes(self._hunks):
             return []
         lines = only_order([self._old_places(each) for each in self._hunks]) or []
@@ -208,10 +207,10 @@ class _Section:
         return lines
 
     def done_line(self, hunk: EditBlock, line: int, now: SourceText) -> int | None:
-        """Where the new lines of a hunk stand in the order of the file, if it cannot begin at `line` in that order.
+        """Return where the new lines of a hunk already are, in the order of hunks, if `line` would break the order.
 
-        Then an earlier run has put them there, and the text at `line` is one like the text that it changed. `now` is
-        the file as it is: if it has no such lines, there is no need to look at the others.
+        Then an earlier run has put them there, and the text at `line` is only equal to the text that it changed. `now`
+        is the file as it is: if it does not have the new lines, the other hunks need not be searched.
         """
         if not self._says_something or hunk.splits:
             return None
@@ -224,7 +223,7 @@ class _Section:
         return self._new_line(hunk, line)
 
     def _new_line(self, hunk: EditBlock, line: int) -> int | None:
-        """Where the new lines of a hunk stand in the order of the file, but for those around its place at `line`."""
+        """Return where the new lines of a hunk are, in the order of hunks, except around its place at `line`."""
         stop = line + hunk.search.count("\n")
         size = hunk.replace.count("\n")
         run = self._places.of_new(hunk)
@@ -234,11 +233,11 @@ class _Section:
 
     @cached_property
     def _bounds(self) -> list[tuple[int, int]]:
-        """Between which edges each hunk has to be, if all stand where they are to go or where they were put."""
+        """For each hunk, the edges between which it must be, if each is at a place of its old or its new lines."""
         return bounds([[*self._old_places(each), self._places.of_new(each)] for each in self._hunks])
 
     def _old_places(self, hunk: EditBlock) -> list[Run]:
-        """Where a hunk may begin on the branch, in each of its readings."""
+        """Return where a hunk may begin on the branch, for each of its readings."""
         runs = self._places.of_old(hunk)
         fixed = self._fixed(hunk)
         if fixed is None:
@@ -247,7 +246,7 @@ class _Section:
 
 
 class _Places:
-    """Where texts of some blocks stand exactly in a file. Equal texts are looked for once."""
+    """The exact places of texts of some blocks in a file. Equal texts are searched for once."""
 
     def __init__(self, source: SourceText, blocks: Sequence[EditBlock]) -> None:
         self._source = source
@@ -261,7 +260,7 @@ class _Places:
         return all(each is None or each.are_bounded for each in scopes)
 
     def of_old(self, block: EditBlock) -> list[Run]:
-        """The lines at which the old text of a block begins and counts, in each of its readings."""
+        """Return the lines at which the old text of a block begins and is allowed, for each of its readings."""
         narrowing = Narrowing.of(block, self._source)
         texts: Sequence[EditBlock | Split] = block.splits or [block]
         return [
@@ -274,7 +273,7 @@ class _Places:
         ]
 
     def of_new(self, block: EditBlock) -> Run:
-        """The lines at which the new text of a block begins and counts."""
+        """Return the lines at which the new text of a block begins and is allowed."""
         new = section_lines(block.replace)
         lines = self._counting(new, new, Narrowing.of(block, self._source).of_result())
         return Run(lines, len(section_lines(block.anchor)), len(section_lines(block.new_lines)))
@@ -292,7 +291,7 @@ class _Places:
 
 
 class _NumberedHunks:
-    """Numbered blocks of one patch and one file: all of them count in the same version of it."""
+    """Blocks with line numbers, of one patch and one file: all numbers refer to the same version of the file."""
 
     def __init__(self, blocks: Sequence[EditBlock], before: Before) -> None:
         self._blocks = blocks
@@ -300,7 +299,7 @@ class _NumberedHunks:
 
     @cached_property
     def lines_after(self) -> dict[int, int]:
-        """Where each line number is after all blocks, by what those with smaller numbers add."""
+        """For each line number, the number after all blocks: blocks with smaller numbers add lines above it."""
         lines = {}
         added = 0
         for line, blocks in groupby(sorted(self._blocks, key=_line), _line):
@@ -310,12 +309,12 @@ class _NumberedHunks:
 
     @cached_property
     def absent(self) -> set[int]:
-        """The blocks that do not stand exactly at their own number on the branch."""
+        """The blocks whose old lines are not exactly at their own line number on the branch."""
         return {block.number for block in self._blocks if not self._is_at_its_number(block)}
 
     @cached_property
     def misplaced(self) -> set[int]:
-        """Those of them that stand elsewhere on the branch."""
+        """The blocks of `absent` whose old lines are elsewhere on the branch."""
         absent = (block for block in self._blocks if block.number in self.absent)
         return {block.number for block in absent if self._is_there(block)}
 
@@ -338,10 +337,10 @@ def _searched_texts(block: EditBlock) -> list[list[str]]:
 
 
 class Run(NamedTuple):
-    """Lines at which a text of a hunk begins, ascending; what changes is `changed` lines, `above` lines further down.
+    """Lines at which a text of a hunk begins, ascending. It changes `changed` lines, `above` lines further down.
 
-    Changes are compared by their edges: line n begins at 2n + 1 and ends at 2n + 2, and what is inserted above it
-    takes the room between 2n and 2n + 1. So an insertion may touch a change on either side, and no other insertion.
+    Changes are compared by their edges: line n begins at 2n + 1 and ends at 2n + 2, and an insertion above line n
+    takes the room between 2n and 2n + 1. So an insertion may touch a change on either side, but no other insertion.
     """
 
     lines: Sequence[int]
@@ -356,17 +355,17 @@ class Run(NamedTuple):
         return 2 * first + 1, 2 * (first + self.changed)
 
     def within(self, low: int, high: int) -> range:
-        """Which of the lines put the change between two edges, by their index."""
+        """Return the indexes of the lines that put the change between two edges."""
         start = bisect_left(self.lines, low, key=lambda line: self.span(line)[0])
         stop = bisect_right(self.lines, high, key=lambda line: self.span(line)[1])
         return range(start, stop)
 
 
 def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
-    """For each hunk, the edges between which its change has to be if all changes go down the file.
+    """Return for each hunk the edges between which its change must be, if all changes keep the order of hunks.
 
-    Those above it stand as high as they can, those below it as low as they can. A hunk that stands nowhere says
-    nothing of the others.
+    The hunks above it are as high as possible, those below it as low as possible. A hunk that has no place does not
+    limit the others.
     """
     above = []
     low = 0
@@ -382,7 +381,7 @@ def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
 
 
 def only_order(hunks: Sequence[Sequence[Run]]) -> list[int] | None:
-    """Return the one choice of a line for each hunk that goes down the file; None if there is none, or several."""
+    """Return the only choice of lines that keeps the order of hunks; None if there is no choice, or several."""
     chosen = []
     for runs, (low, high) in zip(hunks, bounds(hunks), strict=True):
         fitting = [run.lines[at] for run in runs for at in run.within(low, high)[:2]]
@@ -393,7 +392,7 @@ def only_order(hunks: Sequence[Sequence[Run]]) -> list[int] | None:
 
 
 def _highest(runs: Sequence[Run], low: int) -> int:
-    """The edge below a hunk that stands as high as it can below `low`."""
+    """Return the lower edge of the change of a hunk that is as high as possible, but below `low`."""
     if not any(run.lines for run in runs):
         return low
     edges = (run.span(run.lines[at])[1] for run in runs for at in run.within(low, sys.maxsize)[:1])
@@ -401,7 +400,7 @@ def _highest(runs: Sequence[Run], low: int) -> int:
 
 
 def _lowest(runs: Sequence[Run], high: int) -> int:
-    """The edge above a hunk that stands as low as it can above `high`."""
+    """Return the upper edge of the change of a hunk that is as low as possible, but above `high`."""
     if not any(run.lines for run in runs):
         return high
     edges = (run.span(run.lines[at])[0] for run in runs for at in run.within(0, high)[-1:])

@@ -15,7 +15,7 @@ from editblocks.text.source_text import SourceText
 
 
 def may_merge(base: SourceText, source: SourceText, budget: Budget) -> bool:
-    """Whether the response may still merge so many lines; if so, they are counted."""
+    """Whether the budget of the response still covers this merge; if so, take its lines from the budget."""
     lines = len(base.lines) + len(source.lines)
     if lines > budget.merged_lines:
         return False

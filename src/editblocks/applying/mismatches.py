@@ -1,7 +1,7 @@
-"""Why a block does not fit: every place that may have been meant, the first difference, what may explain it.
+"""Collect why a block does not fit: the places that may have been meant, the first difference, possible reasons.
 
-Nothing here decides or edits, and the sentence is written elsewhere (`core/explain.py`). A place carries a pick, such
-as `4@48`, only where choosing it would work. Rules: docs/reference/rules.md, "ambiguity" and "diagnosis".
+Nothing here decides or edits, and the sentence is written elsewhere (`core/explain.py`). A place has a pick, such as
+`4@48`, only if choosing it would work. Rules: docs/reference/rules.md, "ambiguity" and "diagnosis".
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from editblocks.matching.text_parts import comparable
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
-_MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
-_AROUND = 2  # lines of a place that is shown
+_MOST_ALIKE = 0.99  # a text that differs only in white space is not the same
+_AROUND = 2  # lines that are shown above and below a place
 _SHOWN = 200  # characters of a line in a difference
-MOST_NAMED = 10  # places of a block: each name is a walk up the file
+MOST_NAMED = 10  # places of a block whose enclosing name is looked up, a walk up the file
 
-# The name around a place: indentation and the usual words are enough to tell three equal places apart, in any language,
-# and no grammar is asked.
-_MOST_LINES = 500  # looked at above a place
+# The name of the definition around a place. Indentation and the usual keywords are enough to tell equal places apart,
+# in any language, so no grammar is needed.
+_MOST_LINES = 500  # searched above a place
 _LONGEST_LINE = 500
 _LONGEST_NAME = 80
 _WORDS = (
@@ -59,9 +59,9 @@ def candidate(
     is_named: bool = True,
     can_be_chosen: bool = True,
 ) -> Candidate:
-    """A place to show; it can be chosen only if all its lines are on the branch. Lines count as those of `difference`.
+    """Return a place to show. It can be chosen only if all its lines are on the branch.
 
-    `is_named`: look for the name of what it stands in.
+    If there is a `difference`, lines are numbered as in it. `is_named`: look up the name of the definition around it.
     """
     start, stop = place
     after = source.after(start, stop) if difference is None else difference.after
@@ -76,19 +76,19 @@ def candidate(
 
 
 def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
-    """What the block writes stands at this place; `new`: what a message calls it."""
+    """Return `already-applied`: the new text is at this place. `new`: the name of that text in the message."""
     after = source.after(*place)
     where = line_of(path, number_of(source, place[0], after), after)
     return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", there_at=place[0])
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:
-    """The 1-based number of a line: of the text as it is after these blocks, or else of the branch's file."""
+    """Return the 1-based number of a line: in the text after the blocks `after`; if there are none, on the branch."""
     return line + 1 if after else source.origins.shown(line)
 
 
 def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict, commit: str) -> Mismatch:
-    """The file has changed since the base version, in the lines that the block changes or next to them."""
+    """Return `stale`: since the base version, the file changed in the lines that the block changes or next to them."""
     old = base.lines[slice(*conflict.base)]
     new = source.lines[slice(*conflict.ours)]
     same = common_start(old, new)
@@ -100,7 +100,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
 
 
 def _difference(expected: str, source: SourceText, place: Place, line: int) -> Difference:
-    """Where `line`, in this place or just below it, differs from what was expected there."""
+    """Return how `line`, which is in this place or just below it, differs from the expected text."""
     after = source.after(min(place[0], line), max(place[1], line + 1))
     shown = number_of(source, line, after)
     if line >= len(source.lines):
@@ -111,7 +111,7 @@ def _difference(expected: str, source: SourceText, place: Place, line: int) -> D
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
-    """SEARCH is not in the file: where something similar stands, what differs first, and what may explain it."""
+    """Return `no-match` for a SEARCH that is not in the file: similar places, the first difference, hints."""
     places = closest(reading.search, source, options.budget)
     facts = Mismatch(
         ReasonCode.NO_MATCH,
@@ -135,7 +135,7 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, options: Pl
 
 
 def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mismatch:
-    """SEARCH is in the file, but what else the hunk says of its place is true of none of these places."""
+    """Return `no-match` for a SEARCH that is in the file, but at no place that meets the hunk's other conditions."""
     spans = [(each.start, each.stop) for each in matches.others]
     places = tuple(candidate(block, source, span, can_be_chosen=False) for span in spans)
     return Mismatch(
@@ -173,7 +173,7 @@ def _closest(
 
 
 def _section(block: EditBlock, index: int) -> str | None:
-    """Which part of an anchored block line `index` of its SEARCH text belongs to."""
+    """Return the section of an anchored block that holds line `index` of its SEARCH text; None for other blocks."""
     if block.format not in ("edit-v2", "edit-v3") or block.splits:
         return None
     anchor = len(section_lines(block.anchor))
@@ -200,20 +200,20 @@ def _hints(
 
 
 def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest]) -> list[str]:
-    """The lines of the closest place and some around it; none if nothing is close."""
+    """Return the lines of the closest place and some lines around it; no lines if nothing is close."""
     if not places:
         return []
     around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/rules.md)
     first = max(0, places[0].start - around)
     window = source.lines[first : places[0].stop + around]
-    if block.call is not None and reading.search[0][:1] not in ("", " ", "\t"):  # it begins behind the indentation
+    if block.call is not None and reading.search[0][:1] not in ("", " ", "\t"):  # SEARCH begins after the indentation
         line = places[0].start - first
         window[line] = window[line].lstrip(" \t")
     return window
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
-    """Yield the hint that REPLACE is in the file, if that says something."""
+    """Yield the hint that REPLACE is in the file, unless it is blank or part of SEARCH."""
     is_blank = not any(line.strip(" \t") for line in reading.replace)
     if is_blank or next(find_in(reading.replace, reading.search), None) is not None:
         return
@@ -225,7 +225,7 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
 
 
 def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterator[Hint]:
-    """Yield the hint that SEARCH is only a part of a line; if it may be one, hints of how it is written."""
+    """Yield the hint that SEARCH is only a part of a line; for a call, which allows that, hints on its spelling."""
     if block.text_call is not None:
         for each in text_hints(comparable(block.text_call.old), source.lines):
             lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
@@ -244,7 +244,7 @@ def enclosing_name(lines: Sequence[str], line: int) -> str:
     if line >= len(lines):
         return ""
     depth = len(indent_of(lines[line]))
-    if not depth:  # nothing is around it, so that there is nothing to look for
+    if not depth:  # no definition is around a line without indentation
         return ""
     for text in reversed(lines[max(0, line - _MOST_LINES) : line]):
         if len(text) > _LONGEST_LINE or not text.strip():

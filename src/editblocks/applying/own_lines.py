@@ -1,10 +1,9 @@
 """Place blocks that name their own lines in one version of the file, so that nothing is searched for.
 
-A suggestion replaces the lines of its thread at the commit which the thread is about, and is carried to the branch by
-a three-way merge. The edits of tools name lines and columns of the base, or of the file itself where the tool shows the
-text that it replaces. They are refused if the file is not that of the base, for the tool may have read what nobody
-committed. Edits that overlap are refused, whatever order they come in. Rules: docs/reference/formats/suggestion.md and
-linters.md.
+A suggestion replaces the lines of its review thread at the thread's commit; a three-way merge carries the change to the
+branch. The edits of tools name lines and columns of the base, or of the file on the branch if the tool shows the text
+that it replaces. They are refused if the file differs from the base, because the tool may have read uncommitted text.
+Edits that overlap are refused in any order. Rules: docs/reference/formats/suggestion.md and linters.md.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _NO_VERSION = "name the commit that the tool ran on: --base HEAD, or a line `bas
 
 
 def _at_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
-    """The outcome of a block that names its place itself: a person can choose this place and no other."""
+    """Return the outcome of a block that names its own place: a person can choose only this place."""
     if chosen_line is None or not isinstance(outcome, Placement):
         return outcome
     place = candidate(block, source or SourceText(), (outcome.start, outcome.stop))
@@ -58,7 +57,7 @@ class _Span(NamedTuple):
 
 
 class _BadRange(ValueError):
-    """Why a range cannot be taken; it never leaves this module."""
+    """A range cannot be used. This exception never leaves the module."""
 
     def __init__(self, code: ReasonCode, what: str, advice: str = RUN_AGAIN) -> None:
         super().__init__(what)
@@ -68,8 +67,8 @@ class _BadRange(ValueError):
 class RangeVersion:
     """One version of a file, and where blocks change it.
 
-    `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file, `chosen` the
-    numbers of those that will be placed.
+    `commit` is the commit of the version; empty for the file on the branch. `blocks` are the blocks of the file,
+    `chosen` the numbers of the blocks that will be placed.
     """
 
     def __init__(
@@ -91,7 +90,7 @@ class RangeVersion:
         self._refuse_overlaps(path)
 
     def place(self, block: EditBlock, file: FilePlan, chosen_line: int | None) -> Outcome:
-        """Change the version as the block asks, if the file is that version with what the blocks before it made.
+        """Change the file as the block asks, if it is this version with only the changes of the blocks before.
 
         `chosen_line`: as in `PlacementOptions`.
         """
@@ -126,7 +125,7 @@ class RangeVersion:
         return spans
 
     def _check_not_done(self, block: EditBlock) -> None:
-        """Refuse a block whose new texts stand in the branch's file already, or some of them. Raises `_BadRange`."""
+        """Refuse a block if some or all of its new texts are already in the branch's file. Raises `_BadRange`."""
         count = len(block.range_edits)
         done = sum(map(self._version.holds_result, block.range_edits))
         if done == count:
@@ -135,7 +134,7 @@ class RangeVersion:
             raise _BadRange(ReasonCode.AMBIGUOUS, f"{block.file_path} already has {done} of {count} new texts")
 
     def _refuse_other_version(self, path: str) -> None:
-        """Refuse every block if one shows a text that is not in the branch's file: its lines may have moved."""
+        """Refuse every block if one shows a text that is not in the branch's file: lines may have moved."""
         others = [number for number, mismatch in self._refused.items() if mismatch.code in _OTHER_VERSION]
         if not others:
             return
@@ -144,11 +143,11 @@ class RangeVersion:
             self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
 
     def _refuse_overlaps(self, path: str) -> None:
-        """Refuse each block of which an edit overlaps with one of another block, unless both are the same."""
+        """Refuse blocks with edits that overlap an edit of another block. Equal replacements do not overlap."""
         numbers: dict[tuple[_Span, int], list[int]] = {}
         for number, spans in self._spans.items():
             for span in spans:
-                # Two equal insertions may both be meant, two equal replacements are one.
+                # Two equal insertions may both be meant, two equal replacements are one edit.
                 own = number if span.start == span.stop else 0
                 numbers.setdefault((span, own), []).append(number)
         furthest: tuple[_Span, int] | None = None
@@ -167,7 +166,7 @@ class RangeVersion:
 
 
 class _VersionText:
-    """A version in one piece, whose lines end with `\\n`, and the positions in it."""
+    """The text of a version as one string, with `\\n` as line ends, and the positions in it."""
 
     def __init__(self, path: str, text: SourceText) -> None:
         self.text = "\n".join(text.lines)
@@ -183,7 +182,7 @@ class _VersionText:
             self._odd_at = odd.start()
 
     def span(self, edit: RangeEdit) -> _Span:
-        """The span of an edit, whose old text is as the tool shows it. Raises `_BadRange`."""
+        """Return the span of an edit. Raises `_BadRange`, for example if the old text is not what the tool shows."""
         start, stop = self._positions(edit.place, edit.widest)
         span = _Span(start, stop, edit.text)
         if edit.is_lines:
@@ -197,9 +196,10 @@ class _VersionText:
         return span
 
     def holds_result(self, edit: RangeEdit) -> bool:
-        """Whether the new text stands at the place of an edit, in an earlier run's stead. Raises `_BadRange`.
+        """Whether the new text is already at the place of an edit, from an earlier run. Raises `_BadRange`.
 
-        The new text may begin with the old one, so that both are there.
+        The shown old text may be there as well, if the new text begins with it. Without the old text, a new text that
+        has no letter or digit proves nothing.
         """
         start, stop = self._positions(edit.place, edit.widest)
         new = edit.text
@@ -209,7 +209,7 @@ class _VersionText:
         return is_shown or any(map(str.isalnum, new))
 
     def _whole_lines(self, span: _Span) -> _Span:
-        """The span of whole lines: without new text, one line break goes with them."""
+        """Return the span of whole lines; if there is no new text, it includes one line break."""
         if span.new:
             return span
         if span.stop < len(self.text):
@@ -217,13 +217,13 @@ class _VersionText:
         return span._replace(start=max(0, span.start - 1))
 
     def _is_shown(self, edit: RangeEdit, place: TextRange) -> bool:
-        """Whether the version reads as the tool shows it: that part, or the whole lines of it."""
+        """Whether the version has the text that the tool shows: exactly at `place`, or as its whole lines."""
         start, stop = self._positions(place, edit.widest)
         lines = "\n".join(self._lines[place.first_line - 1 : place.last_line])
         return edit.shown.removesuffix("\n") in (self.text[start:stop].removesuffix("\n"), lines)
 
     def _check_counting(self, place: TextRange, stop: int) -> None:
-        """Refuse a place that tools count in several ways, if nothing shows which one is meant."""
+        """Refuse a place whose lines or columns tools count in different ways. Raises `_BadRange`."""
         if stop > self._odd_at:
             line = self.text.count("\n", 0, self._odd_at) + 1
             what = f"line {line} of {self._path} holds a line break that only some tools count"
@@ -255,7 +255,7 @@ class _VersionText:
 
 
 def _check_shown(block: EditBlock) -> None:
-    """Refuse edits that cannot be placed if no base is named: a number alone is no place. Raises `_BadRange`."""
+    """Refuse edits that show no old text if there is no base: a line number is not enough. Raises `_BadRange`."""
     for edit in block.range_edits:
         if edit.shown_at is None:
             what = (
@@ -272,7 +272,7 @@ def _overlap(above: _Span, below: _Span) -> bool:
 
 
 def _change(source: SourceText, text: str) -> Placement:
-    """The change of whole lines that makes this text of a file."""
+    """Return the change of whole lines that turns `source` into `text`."""
     old = source.lines
     new = text.split("\n")
     ends = ("", "no")
@@ -281,7 +281,7 @@ def _change(source: SourceText, text: str) -> Placement:
         ends = ("", "")
         if not _is_ended(source):
             ends = ("no", "")
-    above = min(common_start(old, new), max(len(old), len(new), 1) - 1)  # the break of the last line may be all
+    above = min(common_start(old, new), max(len(old), len(new), 1) - 1)  # or only the last break differs
     below = min(common_start(old[::-1], new[::-1]), len(old) - above, len(new) - above)
     stop = len(old) - below
     new = new[: len(new) - below]
@@ -297,7 +297,7 @@ def _change(source: SourceText, text: str) -> Placement:
 
 
 def _replaced(text: str, spans: Sequence[_Span]) -> str:
-    """The text with these spans of it replaced, which are in order and do not overlap."""
+    """Return the text with these spans replaced. They are in order and do not overlap."""
     parts = []
     below = 0
     for span in spans:
@@ -313,7 +313,7 @@ def _is_ended(text: SourceText) -> bool:
 def place_suggestion(
     block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
 ) -> Outcome:
-    """Replace the lines of the thread, which are lines of `base`, the file at the thread's commit."""
+    """Replace the lines of the review thread. They are lines of `base`, the file at the thread's commit."""
     outcome = _on_thread_lines(block, file, base, options, settings)
     return _at_own_place(block, file.text, outcome, options.chosen_line)
 
@@ -352,7 +352,7 @@ def _on_thread_lines(
 
 
 def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:
-    """The place in a file that only earlier blocks changed; None if one of them took a line of it."""
+    """Return the place in a file that only earlier blocks have changed; None if one of them changed a line of it."""
     now = [source.origins.now(line) for line in range(start, start + len(old))]
     first = now[0]
     if first is None or now != list(range(first, first + len(now))):

@@ -1,7 +1,7 @@
 """Decide about one block and one text: where it fits and what the text becomes, or why it does not fit.
 
-Pure, and the only place that turns a match into new lines. Each answer is as sure as it can be made: a merge that
-conflicts is no answer, and two places are ambiguous. Rules: docs/reference/rules.md, "applying" and "matching".
+Pure, and the only module that turns a match into new lines. It does not guess: a merge with a conflict fails, and two
+places are ambiguous. Rules: docs/reference/rules.md, "applying" and "matching".
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from editblocks.text.source_text import SourceText
 
 
 def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions) -> Outcome:
-    """Find where `block` fits in `source`; None means that there is no file."""
+    """Find where `block` fits in `source`, which is None if there is no file."""
     if block.creates_file and not block.splits:
         return create(block, source, options.whole_files)
     if source is None:
@@ -61,7 +61,7 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
 
 
 def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome:
-    """Place a text that may be a part of a line; if it is nowhere as written, its lines may fit by a tolerance."""
+    """Place a text that may be a part of a line. If it is not in the file as written, place its lines, if they fit."""
     outcome = place_part(block, call, source, options)
     if outcome is not None:
         return outcome
@@ -78,18 +78,17 @@ def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: P
 
 
 def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
-    """Place whole lines."""
     narrowing = Narrowing.of(block, source)
     if block.changes_nothing:
         old = section_lines(block.search)
-        # In a hunk, a new line that lost its sign looks like context.
+        # In a hunk, a new line that lost its `+` looks like a context line.
         if block.action != "edit" or locate(old, old, source, options.strategies, narrowing).total:
             return Mismatch(ReasonCode.NO_OP, "the old and new lines are the same")
     if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
         return _without_a_place(block, source, options)
     known = None
     if options.hunks is not None and options.chosen_line is None:
-        # To look for all of several equal blocks would take quadratic time.
+        # Searching the file for each of many equal blocks would take quadratic time.
         line = options.hunks.equal_line(block)
         if line is not None:
             known = _exact_place(line, readings(block)[0], source, narrowing)
@@ -105,7 +104,7 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
 
 
 def fits(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -> Placement | None:
-    """The placement of a block by its lines alone; None if it has none."""
+    """Return the placement of a block that is found by its lines only; None if it does not fit."""
     outcome = place_block(block, source, PlacementOptions(Budget(), strategies))
     if isinstance(outcome, Mismatch):
         return None
@@ -120,7 +119,7 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
 
 
 def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowing: Narrowing) -> Match | None:
-    """The exact place at a line of the branch, if no block has changed it."""
+    """Return the exact place at a line (0-based) of the branch; None if a block changed it, or it is not allowed."""
     if line is None:
         return None
     start = source.origins.now(line)
@@ -131,8 +130,8 @@ def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowi
 
 
 def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
-    """A hunk of new lines alone fills an empty file; elsewhere two tools would put them in two places."""
-    # As in a new file of a patch, each line has a sign of its own.
+    """Fill an empty file with a hunk that has only new lines. In other files, tools would disagree about the place."""
+    # `create`: as in a patch for a new file, each line has a sign, so blank lines at the end are kept.
     filled = create(block._replace(action="create"), source, options.whole_files)
     if not block.scopes and (isinstance(filled, Placement) or filled.code is ReasonCode.ALREADY_APPLIED):
         return filled
@@ -140,7 +139,7 @@ def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOpt
 
 
 def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
-    """There is no such file: the new file that exactly one of several readings asks for."""
+    """Place a block whose file does not exist: create it if exactly one of several readings asks for a new file."""
     creating: list[Reading] = []
     if block.splits and not block.action:
         creating = [reading for reading in readings(block) if not _is_text(reading.search, block.format)]
@@ -156,7 +155,7 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
 
 
 def _is_text(lines: Sequence[str], form: str) -> bool:
-    """Whether these lines can be searched for. Blank lines count as text in edit-v2 only."""
+    """Whether these lines can be searched for. Blank lines are text only in edit-v2."""
     return bool(lines) if form == "edit-v2" else not _is_blank(lines)
 
 
@@ -165,7 +164,7 @@ def _is_blank(lines: Sequence[str]) -> bool:
 
 
 class _Attempt:
-    """To place one block, read in one way, in one text."""
+    """The attempt to place one block, in one of its readings, in one text."""
 
     def __init__(
         self, block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions, narrowing: Narrowing
@@ -182,7 +181,7 @@ class _Attempt:
         self.numbers = None if options.hunks is None else options.hunks.numbers(block)
 
     def at_a_match(self, notes: tuple[Note, ...], *, is_known: bool) -> Outcome:
-        """SEARCH is in the file: choose the place. `is_known`: it is the one that the block has among equal blocks."""
+        """Choose the place of a SEARCH that is in the file. `is_known`: the order of equal blocks has chosen it."""
         if self.options.chosen_line is not None:
             return self._at_the_chosen_line(notes)
         match = self.matches.match
@@ -195,7 +194,7 @@ class _Attempt:
         return self._unless_done(match, notes, self.matches.confidence)
 
     def _at_one_of_several(self, notes: tuple[Note, ...]) -> Outcome:
-        """Let a line number or the order of hunks decide; else all places are named, the one at the number first."""
+        """Let a line number or the order of hunks decide. Otherwise list all places, the one at the number first."""
         choice = self._by_number() or self._by_order()
         if choice is not None:
             match, note = choice
@@ -207,7 +206,7 @@ class _Attempt:
         return self._refuse(ReasonCode.AMBIGUOUS, places[:MOST_KEPT], self.matches.total)
 
     def _unless_done(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
-        """Write the new lines at this place, unless they may stand elsewhere already."""
+        """Write the new lines at this place, unless they may already be at another place."""
         numbers = self.numbers
         if numbers and (result := numbers.result_beside(match, self.new, self.source)):
             return self._duplicated(match, result)
@@ -216,7 +215,7 @@ class _Attempt:
                 if duplicate := self._duplicate_place(match):
                     return duplicate
             elif self.matches.strategy == "indentation" or not is_long(self.search):
-                # The lines may be others like those to delete, which are gone already: nothing would show it.
+                # The lines to delete may already be gone, and these only similar. Nothing would show the mistake.
                 return self._refuse(ReasonCode.NO_MATCH, [match], 1, by=self.matches.strategy)
         return self._write_at(match, notes, confidence)
 
@@ -225,7 +224,7 @@ class _Attempt:
         wanted = self.new
         shift = None
         if match.indent or match.outdent:
-            # None cannot come: the strategy yields no place that the replacement cannot follow.
+            # The result is never None: the strategy only yields places for which the replacement can be shifted.
             wanted = shift_lines(wanted, match.indent, match.outdent) or []
             shift = shift_of(match.indent, match.outdent)
             notes = (*notes, shift_note(match.indent, match.outdent))
@@ -250,21 +249,21 @@ class _Attempt:
         )
 
     def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
-        """How far above the match all of the new lines stand already."""
+        """Return how far above the match the new lines begin if all of them are already there; otherwise None."""
         lines = self.source.lines
         if self.search:
             return insertion_offset(self.search, self.new, wanted, match.start, lines)
         tail = () if self.hunks is None else self.hunks.tail(self.block)
-        for appended in (wanted, [*wanted, *tail]):  # later blocks may have appended theirs as well
+        for appended in (wanted, [*wanted, *tail]):  # later blocks may also have appended their lines
             if ends_with(lines, appended):
                 return len(appended)
         return None
 
     def _by_number(self) -> tuple[Match, Note] | None:
-        """The one of several exact places that begins at the line which the block names, if that can be trusted."""
+        """Return the exact place at the line number of the block, if the number can be trusted; otherwise None."""
         place = self._place_at_the_number()
         numbers = self.numbers
-        # Where nothing would be left of a hunk, a second run could not tell that it was there.
+        # If a hunk leaves no line behind, a second run could not tell that it was applied.
         if place is None or numbers is None or not self.new or not numbers.agree():
             return None
         total = plural(self.matches.total, "place")
@@ -273,7 +272,7 @@ class _Attempt:
         )
 
     def _by_order(self) -> tuple[Match, Note] | None:
-        """The one of several exact places that keeps the hunks of its section in the order of the file."""
+        """Return the only exact place that keeps the hunks of the section in the order of the file, or None."""
         if self.matches.strategy != "exact" or self.hunks is None:
             return None
         line = self.hunks.section(self.block).line(self.block)
@@ -286,7 +285,7 @@ class _Attempt:
         return place, Note("placed-by-order", what)
 
     def _done_in_order(self, match: Match) -> Mismatch | None:
-        """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""
+        """Refuse a place that breaks the order of the hunks if the new lines are already where the order is kept."""
         line = self.source.origins.head(match.start)
         if line is None or self.matches.strategy != "exact" or self.hunks is None:
             return None
@@ -299,9 +298,9 @@ class _Attempt:
         return self._duplicated(match, Match(start, start + len(self.new)))
 
     def _place_at_the_number(self) -> Match | None:
-        """The one of several exact places that begins at the line which the block names."""
+        """Return the exact place at the line number of the block, or None."""
         numbers = self.numbers
-        if numbers is None or self.block.splits:  # of two readings, a number must not choose one
+        if numbers is None or self.block.splits:  # a number must not choose between readings
             return None
         place = numbers.place(self.search, self.source)
         if place is None or not self._allows(place):
@@ -312,7 +311,7 @@ class _Attempt:
         return self.narrowing.allows(place, self.search, self.new)
 
     def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
-        """Place the block where a person chose, which must be a place that SEARCH fits."""
+        """Place the block at the line that a person chose; SEARCH must fit there."""
         [strategy] = (each for each in self.options.strategies if each.name == self.matches.strategy)
         line = self.source.origins.now((self.options.chosen_line or 0) - 1)
         for match in strategy.find(self.search, self.new, self.source):
@@ -327,9 +326,9 @@ class _Attempt:
     def _refuse(
         self, code: ReasonCode, places: Sequence[Match | Placement], total: int, *, by: str = "", chosen: bool = False
     ) -> Mismatch:
-        """SEARCH fits `total` places, and none of them is taken; `places` are the first of them.
+        """Return the refusal of a block that fits `total` places, none of which is used; `places` are the first.
 
-        `by`: how they were found, if that is the reason; `chosen`: a person chose another one.
+        `by`: how they were found, if that is the reason; `chosen`: a person chose another line.
         """
         candidates = tuple(
             candidate(self.block, self.source, (each.start, each.stop), is_named=number < MOST_NAMED)
@@ -345,14 +344,14 @@ class _Attempt:
         )
 
     def _already_applied(self, line: int) -> Mismatch:
-        """The new lines are in the file, from this line on (0-based)."""
+        """Return `already-applied`: the new lines are in the file, from this line (0-based) on."""
         return already_there(self.source, (line, line + len(self.new)), self.block.file_path)
 
     def _duplicate_place(self, match: Match) -> Mismatch | None:
-        """The old lines fit only by tolerance, and the new ones stand in the file.
+        """Refuse an approximate match if the new lines are already in the file.
 
-        Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
-        applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
+        If the new lines surround the match, the block is already applied: a line that it wrapped still fits, shifted.
+        If they are exactly at another place, the block may be applied there, and this text may only be similar.
         """
         elsewhere: Match | None = None
         for strategy in self.options.strategies:
@@ -370,7 +369,7 @@ class _Attempt:
         return self._duplicated(match, elsewhere)
 
     def _duplicated(self, place: Match, elsewhere: Match) -> Mismatch:
-        """The block fits at `place`, and its new lines stand elsewhere already."""
+        """Return `ambiguous`: the block fits at `place`, and its new lines are already at `elsewhere`."""
         here = candidate(self.block, self.source, (place.start, place.stop))
         span = (elsewhere.start, elsewhere.stop)
         duplicate = candidate(self.block, self.source, span, can_be_chosen=False)
@@ -384,14 +383,14 @@ class _Attempt:
         )
 
     def without_a_match(self) -> Outcome:
-        """SEARCH is not in the file: is REPLACE there, does a merge find the place, did a person choose one?"""
+        """Handle a SEARCH that is not in the file: look for REPLACE, merge with the base, try loose levels."""
         block = self.block
         lacks = self.matches.lacks
         notes: list[Note] = []
-        # A merge knows nothing of the newline at the end of the file.
+        # A merge does not see the newline at the end of the file.
         base = self.options.base() if block.ends[0] == block.ends[1] else None
         present = self._find_replacement()
-        # What was there before the change was asked for proves nothing; the merge knows.
+        # If the base already had the new text, its presence proves nothing; the merge decides.
         if present and (base is None or not self._has_new_text(base)):
             return present
         if base is not None:
@@ -419,9 +418,9 @@ class _Attempt:
         return outcome._replace(notes=(*outcome.notes, *notes))
 
     def _find_replacement(self) -> Mismatch | None:
-        """Whether SEARCH is gone from the file, and REPLACE stands there once and is distinctive.
+        """Return `already-applied` if REPLACE is distinctive and is in the file once.
 
-        Nothing else in the file may resemble SEARCH more: that could be the place that was meant.
+        The text that is most similar to SEARCH must overlap it; otherwise, that text could be the place that was meant.
         """
         new = self.new
         budget = self.options.budget
@@ -431,7 +430,7 @@ class _Attempt:
         match = locate(new, new, self.source, self.options.strategies, narrowing).match
         if self.block.text_call is not None:
             match = only_part(self.block.text_call.new, self.source)
-        if match is None or budget.left <= 0:  # nothing can be shown any more
+        if match is None or budget.left <= 0:  # no time is left to search for similar text
             return None
         for place in closest(self.search, self.source, budget):
             if narrowing.allows(Match(place.start, place.stop), new, new):
@@ -456,7 +455,7 @@ class _Attempt:
         return self._refuse(ReasonCode.NO_MATCH, [merged], 1, chosen=True)
 
     def _by_loose_levels(self, notes: list[Note]) -> Outcome | None:
-        """The place that a looser level finds; a level that is not installed is a note. All levels are asked."""
+        """Return what the first successful loose level finds. All are tried: one that is not installed adds a note."""
         outcome = None
         for level in self.options.loose:
             try:
@@ -467,12 +466,12 @@ class _Attempt:
         return outcome
 
     def _loosely(self, places: list[Placement]) -> Outcome | None:
-        """The only one of these places that counts; of several, the one that a person chose."""
+        """Return the only allowed place, or the one that a person chose; several places are `ambiguous`."""
         places = [each for each in places if self._allows(Match(each.start, each.stop))]
         if self.options.chosen_line is not None:
             places = [place._replace(chosen=True) for place in places if self._is_chosen(place.start)]
         if not places or (self.new and next(find_exact(self.new, (), self.source), None) is not None):
-            # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
+            # No place; or the new lines are already in the file, and this place only resembles the changed one.
             return None
         if len(places) > 1:
             by = places[0].strategy

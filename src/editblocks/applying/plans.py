@@ -1,8 +1,8 @@
-"""The files of one response after the blocks so far: read when they are first asked for, then planned; and what failed.
+"""The files of one response after the blocks so far, each read when it is first needed; and the rows that failed.
 
-Nothing is written. A file is what its blocks left of it up to the first that failed; later blocks are tried on it all
-the same, and count for nothing. What symbolic links lead to is looked at for messages, and for the protection of what
-tools read through them.
+Nothing is written. The result of a file has the changes of its blocks up to the first that failed. Later blocks are
+tried on it, but do not change the result. The targets of symbolic links are needed for messages, and to protect files
+that tools read through a link.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import SYMLINK, Entries, Overlay, join
 
 _DEFAULT_MODE = "100644"
-_MOST_STEPS = 200  # names on the way of a link; a circle has no end
+_MOST_STEPS = 200  # path parts that are followed for one link, as a cycle has no end
 
 
 class FilePlans:
-    """The files of `tree` that the blocks name. Of a tree that only reads, nothing is known but bytes."""
+    """The files of `tree` that the blocks name. If `tree` is only a function, nothing is known except bytes."""
 
     def __init__(self, tree: Read | Tree, settings: Settings, by_file: Mapping[str, Sequence[EditBlock]]) -> None:
         self.settings = settings
@@ -54,11 +54,11 @@ class FilePlans:
         self._listed: set[str] = set()  # directories that were listed only for a hint
         self._plans: dict[str, FilePlan] = {}
         self._on_branch: dict[str, bytes | None] = {}
-        self._kept: dict[str, bytes | None] = {}  # what is written of a file in which one failed
+        self._kept: dict[str, bytes | None] = {}  # path → the result of a file in which a block failed
         self._checked: dict[tuple[str, Operation], PathError | None] = {}
 
     def __getitem__(self, path: str) -> FilePlan:
-        """The plan of a file. Raises `UnreadableFile` if nothing can be read there."""
+        """Return the plan of a file. Raises `UnreadableFile` if the file cannot be read."""
         if path not in self._plans:
             plan = self.source.plan(path)
             self._plans[path] = plan
@@ -68,7 +68,7 @@ class FilePlans:
         return self._plans[path]
 
     def fail(self, path: str, number: int) -> None:
-        """Count a row as a failure of the file: it stays as it is now, whatever later blocks make of it."""
+        """Record a failed row of a file. The result of the file stays as it is now; later blocks do not change it."""
         if path not in self.failed and path in self._plans:
             self._kept[path] = self._plans[path].result()
         self.failed.setdefault(path, []).append(number)
@@ -78,20 +78,20 @@ class FilePlans:
         return tuple(sorted({number for path in block.paths for number in self.failed.get(path, ())}))
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
-        """Why no block may do this at a path, whatever is there."""
+        """Return why no block may do this at a path, whatever is there, or None."""
         asked = path, operation
         if asked not in self._checked:
             self._checked[asked] = check_syntax(*asked) or check_policy(path, self.settings)
         return self._checked[asked]
 
     def link_refusal(self, path: str) -> PathError | None:
-        """Why a protected link forbids to change this file."""
+        """Return why a protected link forbids a change of this file, or None."""
         if self._links is None:
             return None
         return self._links.refusal(path, self.settings)
 
     def tree_refusal(self, path: str, operation: Operation) -> PathError | None:
-        """Why the tree, as the blocks so far left it, does not let a block do this."""
+        """Return why the tree, as the blocks so far left it, does not let a block do this, or None."""
         if self.entries is None:
             return None
         return self.overlay.check(path, operation)
@@ -100,7 +100,7 @@ class FilePlans:
         """The block's file as it is now, if the tree lets the block change it."""
         path = block.file_path
         error = self.tree_refusal(path, operation(block))
-        # Whether it holds the same text, or was there in the base, is seen later.
+        # Later checks find out whether the file already has the new text, or was in the base.
         if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
             if error.rule == "E_SYMLINK_LEAF" and self._links is not None:
                 return self._links.with_target(path, refused(error))
@@ -119,16 +119,16 @@ class FilePlans:
         return file
 
     def creation_refusal(self, path: str) -> Mismatch | None:
-        """Why the tree refuses a file that perhaps only one of the block's readings creates."""
+        """Return why the tree refuses a new file, or None; for blocks of which perhaps only one reading creates it."""
         error = self.tree_refusal(path, "create")
         return None if error is None or error.rule == "E_EXISTS" else refused(error)
 
     def name_refusal(self, block: EditBlock, file: FilePlan | Mismatch) -> Mismatch | None:
-        """Why the block's path may be no path at all; `file` is what stands there."""
+        """Return why the block's path may not be a path at all, or None; `file` is the file at that path."""
         path = block.file_path
         if isinstance(file, FilePlan) and file.text is not None:
             return None
-        # A submodule or a link of that name is what the line names.
+        # A submodule or a link has this name, so the name is a path.
         if isinstance(file, Mismatch) and file.code is ReasonCode.NOT_A_FILE:
             return None
         if block.weak_path:
@@ -139,13 +139,13 @@ class FilePlans:
         return None
 
     def refused_path(self, block: EditBlock, error: PathError) -> Mismatch:
-        """The refusal of a path; a line of prose is told by the file that it speaks of."""
+        """Return the refusal of a path. If the path is a line of prose that names a file, the message says so."""
         if block.weak_path and not block.changes_file_itself:
             return self._prose_refusal(block) or refused(error)
         return refused(error)
 
     def _prose_refusal(self, block: EditBlock) -> Mismatch | None:
-        """Refuse a line such as `Updated file: src/cart.py`, if its last word names a file that is there."""
+        """Refuse a line such as `Updated file: src/cart.py`, if its last word names an existing file."""
         *words, last = block.file_path.split()
         named = find_path(last)
         if not words or named is None or self.path_refusal(named.path, "edit") is not None:
@@ -157,13 +157,13 @@ class FilePlans:
         return None
 
     def with_similar_paths(self, path: str, mismatch: Mismatch) -> Mismatch:
-        """Name existing files with a similar name, if there is no such file."""
+        """Add existing files with similar names to a `file-not-found`."""
         if mismatch.code is not ReasonCode.FILE_NOT_FOUND or self.entries is None:
             return mismatch
         return mismatch._replace(near=tuple(nearest(path, self._listing)))
 
     def _listing(self, directory: str) -> Mapping[str, str]:
-        """The names in a directory, as long as not too many were listed only to guess which file was meant."""
+        """Return the entries of a directory; empty once too many directories have been listed only for a hint."""
         if directory not in self._listed:
             if len(self._listed) >= self._listings:
                 return {}
@@ -171,13 +171,13 @@ class FilePlans:
         return self.overlay.entries(directory)
 
     def delete(self, path: str, number: int) -> None:
-        """Take a file away; for later blocks it is absent."""
+        """Delete a file, so that later blocks do not find it."""
         self.overlay.record(path, "delete")
         self._plans[path] = FilePlan(path, None)
         self.taken_away[path] = number
 
     def rename(self, path: str, new_path: str, number: int) -> None:
-        """Give a file that is there a name that is free."""
+        """Rename an existing file to a path at which there is no file."""
         plan = self[path]
         self.delete(path, number)
         self.overlay.record(new_path, "create")
@@ -200,7 +200,7 @@ class FilePlans:
         return path
 
     def contents(self) -> dict[str, bytes | None]:
-        """The new bytes of each file that changes, None for one that goes. Raises `SelfCheckFailed`."""
+        """The new bytes of each file that changes, None for a deleted file. Raises `SelfCheckFailed`."""
         contents: dict[str, bytes | None] = {}
         for path, plan in self._plans.items():
             data = self._kept[path] if path in self._kept else plan.result()
@@ -209,16 +209,16 @@ class FilePlans:
         return contents
 
     def originals(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
-        """What these files are on the branch; None for one that is not there."""
+        """The bytes of these files on the branch; None for a file that is not there."""
         return {path: self._on_branch[path] for path in contents}
 
     def renamed(self, contents: Mapping[str, bytes | None]) -> dict[str, str]:
-        """Of these files, the path that each renamed one has on the branch."""
+        """For each of these files that was renamed, the path that it has on the branch."""
         paths = ((path, self.old_path(path)) for path, data in contents.items() if data is not None)
         return {path: old_path for path, old_path in paths if old_path != path}
 
     def modes(self, contents: Mapping[str, bytes | None], renamed: Mapping[str, str]) -> dict[str, str]:
-        """The modes of those of these files that are renamed or go, if they are not 100644."""
+        """The git modes of the renamed and deleted ones of these files, if they are not 100644."""
         gone = {path: path for path, data in contents.items() if data is None}
         modes = {path: self.mode(old) for path, old in {**gone, **renamed}.items()}
         return {path: mode for path, mode in modes.items() if mode != _DEFAULT_MODE}
@@ -239,12 +239,12 @@ def operation(block: EditBlock) -> Operation:
 
 
 def refused(error: PathError | UnreadableFile) -> Mismatch:
-    """The mismatch of a rule for paths, or of a store of files."""
+    """Return the error of a path or of an unreadable file as a mismatch."""
     return Mismatch(error.code, error.what, error.advice)
 
 
 def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
-    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it."""
+    """Refuse a line that should be a path, but may be prose: no file has that name. `is_free`: the path is unused."""
     path = block.file_path
     advice = "write the full path on the line above"
     if block.thread_path is not None:
@@ -255,9 +255,9 @@ def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
 
 
 class Links:
-    """The links of one tree; `target` is `Tree.link_target`.
+    """The symbolic links of one tree; `target` is `Tree.link_target`.
 
-    Protected names are looked for at the root and in the folders of the file: to look everywhere would be a walk.
+    Only the root and the folders around a file are searched for protected links, as listing all folders is slow.
     """
 
     def __init__(self, entries: Entries, target: Callable[[str], str | None]) -> None:
@@ -266,7 +266,7 @@ class Links:
         self._protected = cache(self._find)  # by folder
 
     def refusal(self, path: str, settings: Settings) -> PathError | None:
-        """Why `path` may not be changed: a protected link leads to it, or to a folder around it."""
+        """Return why `path` may not be changed, or None: a protected link leads to it, or to a folder around it."""
         if path in settings.allow_protected:
             return None
         *folders, _ = path.split("/")
@@ -280,14 +280,15 @@ class Links:
         return None
 
     def _find(self, folder: str) -> list[tuple[str, str]]:
-        """The protected links in a folder, and what they lead to."""
+        """Return the protected links in a folder, and their targets."""
         links = [join(folder, name) for name, mode in self._entries(folder).items() if mode == SYMLINK]
         return [(link, target) for link in links if may_lead_astray(link) and (target := self.inside(link))]
 
     def inside(self, link: str) -> str:
-        """The path in the repository where a link ends; "" if it leads out of it, or that cannot be told.
+        """Return the path in the repository to which a link leads in the end; "" if it is outside, or not known.
 
-        As an operating system follows it: links on the way count, and `..` leads up from where they end.
+        The link is resolved as an operating system does: links on the way are followed, and `..` goes up from their
+        targets.
         """
         names = link.split("/")
         done: list[str] = []
@@ -309,7 +310,7 @@ class Links:
         return ""
 
     def with_target(self, path: str, mismatch: Mismatch) -> Mismatch:
-        """Name what the link at `path` leads to."""
+        """Add the target of the link at `path` to the message."""
         target = self.inside(path)
         if not target:
             return mismatch

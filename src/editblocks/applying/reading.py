@@ -1,9 +1,8 @@
-"""Read the blocks of a response: which formats count, what its page hides, and which paths its lines name.
+"""Read the blocks of a response: in the allowed formats, without hidden ones, with paths relative to the root.
 
-A block of a page that its readers do not see is a failed row, as somebody may have put it there on purpose. Which lines
-those are is said by whoever knows the page (`Response.hidden_lines`); a file has no page. What gives an order is as
-visible as what it orders: a path or a `base:` line counts only if the text without its hidden lines says the same. Line
-numbers are 1-based.
+A block that readers of the page do not see is a failed row, as somebody may have hidden it on purpose. The host knows
+which lines of a page are hidden (`Response.hidden_lines`); a file has no page. A path or a `base:` line must be visible
+as well: it is used only if the text without its hidden lines gives the same. Line numbers are 1-based.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
 
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
-    """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
+    """Return the blocks of a response, in those of `formats` that are allowed. Paths below its root become relative."""
     size = len(response.body.encode("utf-8", "surrogatepass"))
     if size > settings.max_response_bytes and not _has_own_limit(response.body):
         what = f"the answer is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
@@ -66,7 +65,7 @@ def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> Par
 
 
 def _without_documents(parsed: ParseResult) -> ParseResult:
-    """The same rows; a document of a tool is one row, as nobody reads in a comment what its numbers would change."""
+    """Replace the rows of tool documents by one problem: readers of a comment cannot see what they would change."""
     rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
     of_tools = [row for row in rows if row.format in OF_TOOLS]
     if not of_tools:
@@ -91,7 +90,7 @@ def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequ
 
 
 def without_lines(response: Response, lines: frozenset[int]) -> Response:
-    """The same response with these lines blank."""
+    """Return the response with these lines blank."""
     first_line = 1
     parts = []
     for part in response.parts:
@@ -101,7 +100,7 @@ def without_lines(response: Response, lines: frozenset[int]) -> Response:
 
 
 def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
-    """The text with these lines blank. One that begins a fence still does, but names nothing; so does a tag."""
+    """Return the text with these lines blank. A tag stays, and of a line that begins a fence, the fence stays."""
     kept = []
     for number, line in enumerate(text.split("\n"), first_line):
         fence = re.match(_FENCE, line)
@@ -115,9 +114,9 @@ def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
 
 
 def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: ParseResult) -> ParseResult:
-    """The same rows; one with a hidden line, or whose file a hidden line names, is a problem.
+    """Turn rows that have a hidden line, or whose path is in a hidden line, into problems.
 
-    `shown` is what is read of the text without the hidden lines.
+    `shown` is the result of reading the text without its hidden lines.
     """
     seen = {(block.line_number, block.end_line, block.paths) for block in shown.blocks}
     blocks: list[EditBlock] = []
@@ -139,7 +138,7 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
 
 
 def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:
-    """Whether a line of a block is hidden, or the first line of what cannot be read."""
+    """Whether any line of a block is hidden, or the first line of a problem."""
     if isinstance(row, EditBlock):
         return not hidden_lines.isdisjoint(range(row.line_number, row.end_line + 1))
     return row.line_number in hidden_lines
@@ -150,21 +149,21 @@ def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
 
 
 def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> ParseResult:
-    """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed.
+    """Make absolute paths below `root` relative to it. Paths of calls may also be below the root of their session.
 
-    `session_root`: the folder that stands for ours in the session of the calls, whatever the session says.
+    `session_root`: the folder that is the repository root in the session of the calls, whatever the session says.
     """
     folder = ""
     if root.strip("/"):
         folder = f"{root}/"
     blocks = list[EditBlock]()
-    sessions = dict[str, None]()  # the roots of those that a path is below, if it is not below ours
+    sessions = dict[str, None]()  # the session roots that paths are below, in order
     for block in parsed.blocks:
         session = ""
         if block.call is not None:
             session = session_root or block.call.session_root
         placed = _block_below(block, (folder, session))
-        if session and placed.paths != _block_below(block, (folder,)).paths:  # one note tells of the session
+        if session and placed.paths != _block_below(block, (folder,)).paths:  # one note is enough for a session
             sessions[session] = None
         elif placed is not block and not block.range_edits:  # tools write absolute paths as a rule
             shown = placed.file_path
@@ -185,7 +184,7 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
 
 
 def _block_below(block: EditBlock, roots: Sequence[str]) -> EditBlock:
-    """The block with its paths below our folder, which comes first, or those of a call below another one."""
+    """Return the block with paths relative to the first of `roots`; those of a call, relative to any of `roots`."""
     paths = []
     for path in (block.file_path, block.new_path):
         if block.call is None:
@@ -199,14 +198,14 @@ def _block_below(block: EditBlock, roots: Sequence[str]) -> EditBlock:
 
 
 def _below(path: str, root: str, form: str | None) -> str:
-    """A path without `root`; between `a/` and an absolute path, git writes no second slash."""
+    """Return a path without `root`. In a diff, git writes `a/` and an absolute path with only one slash between."""
     if form == "unified":
         path = path.removeprefix(root.removeprefix("/"))
     return path.removeprefix(root)
 
 
 def _below_roots(path: str, folder: str, roots: Sequence[str]) -> str:
-    """The path of a call without the first of `roots` that it is below; relative ones begin in the call's folder."""
+    """Return the path of a call, relative to the first of `roots` that contains it. Relative paths are in `folder`."""
     path = _slashed(path)
     if folder and path and not path.startswith(("/", "~")) and re.match(_DRIVE, path) is None:
         path = f"{_slashed(folder).rstrip('/')}/{path}".removeprefix("./")
@@ -218,14 +217,14 @@ def _below_roots(path: str, folder: str, roots: Sequence[str]) -> str:
 
 
 def _slashed(path: str) -> str:
-    """A path, on a drive of Windows with slashes."""
+    """Return a path; if it begins with a Windows drive, with slashes for backslashes."""
     if re.match(_DRIVE, path):
         return path.replace("\\", "/")
     return path
 
 
 def _without_root(path: str, root: str) -> str | None:
-    """The path below a folder, whose drive may be written in capitals or not; None if it is elsewhere."""
+    """Return the path relative to the folder `root`; None if it is elsewhere. The case of a drive is ignored."""
     if re.match(_DRIVE, path) and re.match(_DRIVE, root):
         path = path[0].lower() + path[1:]
         root = root[0].lower() + root[1:]

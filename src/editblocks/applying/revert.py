@@ -1,8 +1,8 @@
-"""How a commit of ours is reverted: the bytes that each of its files gets on the branch as it is now.
+"""Plan the revert of a commit that editblocks made: the new bytes of each of its files on the branch as it is now.
 
-A file that nobody has touched since gets what it had before. Of any other the change alone is taken back, by
-a merge of whole lines, their ends included: so a file comes back byte for byte or not at all. If one file
-conflicts, none is changed. Rules: docs/reference/action.md, "undo".
+A file that has not changed since gets the bytes that it had before the commit. In any other file, only the change of
+the commit is reverted, by a merge of whole lines with their ends: so old lines come back byte for byte or not at all.
+If one file conflicts, no file is changed. Rules: docs/reference/action.md, "undo".
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from editblocks.text.source_text import SourceText
 
 
 class RevertResult(NamedTuple):
-    """The new bytes of each file that changes, None for one that is removed; nothing if there are `conflicts`.
+    """The new bytes of each file that changes, None for a deleted file; empty if there are `conflicts`.
 
-    Lines are counted as git counts them: one that loses its end is a line removed and a line added.
+    Lines are counted as git counts them: a line that loses its end is one line removed and one line added.
     """
 
     contents: Mapping[str, bytes | None]
@@ -58,8 +58,8 @@ def undo(
 ) -> RevertResult:
     """Plan the revert of a commit. `paths` are all that differ between it and its parent.
 
-    The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
-    of the head (`applying.files.Tree.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
+    The readers return the bytes of a file in their version, or None if there is no file; `entries` lists directories
+    of the head (`applying.files.Tree.entries`). Raises what the readers raise; an `UnreadableFile` becomes a conflict.
     """
     paths = list(paths)
     later_entries = _without_created_files(paths, parent, entries)
@@ -93,7 +93,7 @@ def undo(
 
 
 def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries) -> Entries:
-    """The head without what the commit created: that goes, and is in nobody's way."""
+    """Return the entries of the head without files that the commit created: the revert deletes these."""
     overlay = Overlay(entries)
     for path in paths:
         with suppress(UnreadableFile):
@@ -103,17 +103,17 @@ def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries)
 
 
 def _refusal(path: str, change: _Change, settings: Settings, entries: Entries) -> PathError | None:
-    """Why the file may not be changed, or cannot."""
+    """Return why the file may not or cannot be changed; None if it can."""
     error = check_syntax(path, change.operation) or check_tree(path, change.operation, entries)
-    # No block may write a response file; but the commit that applied one removed it, and this takes it back.
+    # No block may write a response file. But a commit that applied such a file deleted it, and the revert restores it.
     if error is None and not (change.after is None and is_response_file(path, settings.response_files)):
         error = check_policy(path, settings)
     return error
 
 
 def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
-    """The file on the branch without what the commit changed in it. Raises `UnreadableFile`, also for a conflict."""
-    conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code of a reason is told
+    """Return the file on the branch without the changes of the commit. Raises `UnreadableFile`, also for a conflict."""
+    conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code is used
     if change.before is None or change.after is None or change.now is None:
         raise conflict
     files.check(path, change.now)
@@ -131,7 +131,7 @@ def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
 
 
 def _whole_lines(text: SourceText) -> list[str]:
-    """Lines with their ends: what a merge of them keeps, it keeps to the byte."""
+    """Return the lines with their ends, so that a merge keeps every byte of a kept line."""
     return [line + end for line, end in zip(text.lines, text.ends, strict=True)]
 
 

@@ -1,6 +1,6 @@
 """Suggest existing files for a path that does not exist, from the listings of a few directories.
 
-Only hints are made of this; no file is ever found by likeness. Pure; the same listings give the same answer.
+The result is only a hint: no file is ever edited because its path is similar. Pure: the same listings, the same result.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from editblocks.paths.tree import DIRECTORY, REGULAR, Entries, join, same_fold
 
 MAX_NEAR = 3
 MOST_COMPARED = 500  # names of a directory
-MOST_FOLDERS = 100  # that are looked through
-_FEW = 3  # so many listings there are in any case: for them the likeliest folders come first
-LEAST_ALIKE = 0.6  # of stems, as in `difflib`: twice the common characters by all characters
+MOST_FOLDERS = 100  # folders that are listed
+_FEW = 3  # every store allows at least so many listings, so these choose the most similar folders first
+LEAST_ALIKE = 0.6  # for stems: twice the common characters by all characters, as in `difflib`
 
 
 def nearest(path: str, names: Entries) -> list[str]:
-    """At most 3 files nearest to `path`, which does not exist, the likest first and ties by path.
+    """Return the files that are most similar to `path`, which does not exist: 3 at most, best first, ties by path.
 
-    Those are the files of the same name in any folder, and those of a similar name in the folder that it names.
+    Candidates are files of the same name in any folder, and files of a similar name in the folder of `path`.
     `names` lists a directory ("" is the root) as `Repo.entries` does: names with their git modes, empty if
-    there is no such folder. A listing may be a request: each is asked for once, the likeliest first, and
-    `names` may stop to answer.
+    there is no such folder. A listing may be a request: each folder is listed once, the likeliest first, and
+    `names` may stop answering.
     """
     near = set(_near_files(path, names))
     return sorted(near, key=lambda existing: (-_alike(path, existing), existing))[:MAX_NEAR]
@@ -47,7 +47,7 @@ def _near_files(path: str, names: Entries) -> Iterator[str]:
 
 
 def _folders(parent: str, names: Entries) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield folders with what they hold, from the root down, each before those in it; first those that a path names."""
+    """Yield folders with their listings, each before its subfolders; folders with a name in `parent` come first."""
     named = set(map(fold_key, parent.split("/")))
     waiting = deque([""])
     for number in range(MOST_FOLDERS):

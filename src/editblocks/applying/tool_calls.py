@@ -1,6 +1,6 @@
-"""Place what a tool call asks for: a text in the place of another, which may be a part of a line, or lines at a number.
+"""Place the change of a tool call: replace a text, which may be a part of a line, or insert lines at a line number.
 
-Where old text is nowhere as written, its lines may still fit by a tolerance; `placing.py` goes on with that. Rules:
+If the old text is not in the file as written, its lines may still match approximately; `placing.py` tries that. Rules:
 docs/reference/formats/tool-calls.md.
 """
 
@@ -43,7 +43,7 @@ _ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
 
 
 class Done(Enum):
-    """Whether a text is what a call made of an earlier one."""
+    """Whether a text already has the change of a call."""
 
     NO = "no"
     MAYBE = "maybe"
@@ -51,7 +51,7 @@ class Done(Enum):
 
 
 def compares_lines(call: ToolCall) -> bool:
-    """Whether the lines of old text may fit by a tolerance: one place is meant, and the text is more than signs."""
+    """Whether lines of the old text may match approximately: one place is meant, and the text has letters or digits."""
     return not means_several(call) and any(map(str.isalnum, call.old))
 
 
@@ -61,7 +61,7 @@ def means_several(call: ToolCall) -> bool:
 
 
 def only_part(text: str, source: SourceText) -> Match | None:
-    """The lines of the one part of the file that reads `text`; None if there is none, or several."""
+    """Return the lines of the only place in the file that reads `text`; None if there is no place, or several."""
     found = list(islice(find_parts(comparable(text), source), 2))
     if len(found) != 1:
         return None
@@ -69,9 +69,9 @@ def only_part(text: str, source: SourceText) -> Match | None:
 
 
 def put_back(call: ToolCall, source: SourceText) -> Done:
-    """Write the old text where the new one is; NO if that is nowhere.
+    """Put the old text back in place of the new one; NO if the new text is not in the file.
 
-    Of a deletion, and of several places where one was meant, nobody knows which it was: MAYBE, and nothing is written.
+    MAYBE, without a change, if the place is not known: for a deletion, or for several places where one was meant.
     """
     if not call.new:
         return Done.MAYBE
@@ -84,7 +84,7 @@ def put_back(call: ToolCall, source: SourceText) -> Done:
 
 
 def stands_apart(call: ToolCall, source: SourceText) -> bool:
-    """Whether old text is there, and the new one beside it does not make it so."""
+    """Whether the old text is in the file, apart from places that may come from the new text."""
     new: list[Part] = []
     if call.new:
         new = list(islice(_parts_for(call, comparable(call.new), source), 2))
@@ -93,9 +93,9 @@ def stands_apart(call: ToolCall, source: SourceText) -> bool:
 
 
 def _may_come_of(old: Part, new: Part) -> bool:
-    """Whether a part may read like old text because new text is there: one of two equal lines was taken out, or so.
+    """Whether `old` may only be there because of `new`, as when the call removed one of two equal lines.
 
-    That a part of a line was there twice is no guess that anybody would make.
+    If `old` contains `new`, it must also have more lines: a part of a line is not assumed to have been there twice.
     """
     if old.start <= new.start and new.end <= old.end:
         return old.end_line - old.line > new.end_line - new.line
@@ -103,9 +103,9 @@ def _may_come_of(old: Part, new: Part) -> bool:
 
 
 def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
-    """The parts of the file that read `text`, as a tool that made the call found them.
+    """Yield the parts of the file that read `text`.
 
-    It took no last line without a line break for one that has it.
+    A tool that has run the call cannot have found a text with a line break in a last line that has none.
     """
     for part in find_parts(text, source):
         is_without_break = text.endswith("\n") and part.end_column > 0
@@ -114,7 +114,7 @@ def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
 
 
 def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
-    """Write the new text where the old one is, as written; None if it is nowhere."""
+    """Replace the old text where it is in the file as written; None if it is not there."""
     attempt = _Attempt(block, call, source, options)
     if attempt.old == attempt.new:
         return Mismatch(ReasonCode.NO_OP, "old and new text are equal")
@@ -124,7 +124,7 @@ def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: Pl
 
 
 class _Attempt:
-    """To place one pair of texts in one file."""
+    """The attempt to replace one text by another in one file."""
 
     def __init__(self, block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> None:
         self.block = block
@@ -135,7 +135,7 @@ class _Attempt:
         self.new = comparable(call.new)
 
     def at_every_place(self) -> Outcome | None:
-        """Change all places from the front, none of which begins in another."""
+        """Change all places from the start of the file on, except those that overlap the place before them."""
         total = sum(1 for _ in self._every())
         if total == 0:
             return None
@@ -161,7 +161,7 @@ class _Attempt:
         return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
 
     def at_one_place(self) -> Outcome | None:
-        """Change the only place; of several, the one that a person chose, or the one that is left for this block."""
+        """Change the only place; of several, the one that a person chose, or the one that equal blocks leave over."""
         all_parts = self._parts()
         parts = list(islice(all_parts, MOST_KEPT + 1))
         if not parts:
@@ -179,7 +179,7 @@ class _Attempt:
         new = self.new
         is_ended = is_at_end(part, self.source) and not self.call.was_run
         if is_ended and self.old.endswith("\n") and new:
-            new = new.removesuffix("\n") + "\n"  # as it is written there
+            new = new.removesuffix("\n") + "\n"  # as it would be written at the end of the file
         written = next(self._written([part], new), None)
         if new != self.old and written is not None:
             return self._already_applied(written[1])
@@ -197,7 +197,7 @@ class _Attempt:
         return outcome
 
     def _one_for_each(self) -> Outcome | None:
-        """The place for this block, if there are as many as blocks that ask for the same change."""
+        """Use the place for this block if there are as many places as blocks that ask for the same change."""
         if self.options.hunks is None:
             return None
         before, count = self.options.hunks.among_equals(self.block)
@@ -213,9 +213,9 @@ class _Attempt:
         return self._write(lambda: left[:1], ONE_FOR_EACH)
 
     def without_entities(self) -> Outcome | None:
-        """Change the only place of old text whose HTML entities are read, if it came in tags and is nowhere as written.
+        """Decode HTML entities in texts from tags, and change the only place. None if the lines are there as written.
 
-        A text with a raw sign that would have to be an entity was not written with entities.
+        A text with a raw `<`, `>` or `&` was not written with entities.
         """
         if self.call.is_literal:
             return None
@@ -235,7 +235,7 @@ class _Attempt:
         return outcome
 
     def _write(self, find: Callable[[], Iterable[Part]], *notes: Note) -> Outcome:
-        """Write the new text in the place of the parts that `find` gives."""
+        """Replace the parts that `find` returns by the new text."""
         source = self.source
         first = next(iter(find()))
         runs_on = self.old.endswith("\n") and self.new != "" and not self.new.endswith("\n")
@@ -254,7 +254,7 @@ class _Attempt:
         return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
 
     def _change(self, part: Part) -> Change:
-        """What is written in the place of a part; the table in the rules, "line breaks"."""
+        """Return the part to replace and its new text; see the table in the rules, "line breaks"."""
         source = self.source
         if not (self.new or self.old.endswith("\n")) and holds_whole_lines(part, source):
             if source.ends[part.end_line]:
@@ -268,7 +268,7 @@ class _Attempt:
         return already_there(self.source, (part.line, part.stop), self.block.file_path, "the new text is")
 
     def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
-        """Several places: `total` of them, the first of which are `parts`."""
+        """Return `ambiguous` for `total` places; `parts` are the first of them."""
         mismatch = self._refuse(ReasonCode.AMBIGUOUS, parts, total)
         lines = [each.start_line for each in mismatch.candidates]
         if what:
@@ -286,7 +286,7 @@ class _Attempt:
         return Mismatch(code, candidates=candidates, candidates_total=total, level="exact")
 
     def _candidates(self, parts: Sequence[Part]) -> Iterator[Candidate]:
-        """Yield each line at which the first parts begin; a line can be chosen if it has one."""
+        """Yield a place for each line at which parts begin; it can be chosen if only one part begins there."""
         lines = [part.line for part in parts]
         for number, part in enumerate(parts[:MOST_KEPT]):
             is_alone = lines.count(part.line) == 1
@@ -301,7 +301,7 @@ class _Attempt:
 
 
 def _without_entities(text: str) -> str | None:
-    """The text with its HTML entities read; None if it holds a sign that an entity would stand for."""
+    """Return the text with its HTML entities decoded; None if it has a raw `<`, `>` or `&`."""
     bare = re.sub(_ENTITY, "", text)
     if any(sign in bare for sign in "<>&"):
         return None
@@ -311,7 +311,7 @@ def _without_entities(text: str) -> str | None:
 
 
 def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome:
-    """Insert lines after a line that the call names by its number, which counts only in a text that is known."""
+    """Insert lines after the line number that the call names. A number is used only if its version is known."""
     if not block.new_lines:
         return Mismatch(ReasonCode.NO_OP, "there is no line to insert")
     insertion = _Insertion(block, source, call.named_line)
@@ -332,7 +332,7 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
 
 
 class _Insertion:
-    """To put the lines of one block into one file."""
+    """The attempt to insert the lines of one block into one file."""
 
     def __init__(self, block: EditBlock, source: SourceText, named_line: int) -> None:
         self.block = block
@@ -341,7 +341,6 @@ class _Insertion:
         self._named_line = named_line
 
     def at_end(self) -> Outcome:
-        """Append the lines."""
         count = len(self.source.lines)
         return self._unless_there(count - len(self.new), count)
 
@@ -396,7 +395,7 @@ class _Insertion:
         return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
 
     def _unless_there(self, first: int, line: int) -> Outcome:
-        """Insert the lines at `line`, unless they stand from line `first` on already."""
+        """Insert the lines at `line`, unless they are already in the file from line `first` on."""
         if self.source.lines[first : first + len(self.new)] == self.new:
             return self._are_there(first)
         return self._at(line)

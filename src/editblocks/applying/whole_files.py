@@ -1,4 +1,4 @@
-"""Blocks that hold a whole file: create it, fill an empty one, or replace what it holds where that is asked for.
+"""Place blocks that hold a whole file: create the file, fill an empty one, or, on request, replace its text.
 
 Rules: docs/reference/formats/whole-files.md.
 """
@@ -23,9 +23,9 @@ _REPLACE_CALLS = "ask for replace calls (old_string and new_string)"
 
 
 def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Placement | Mismatch:
-    """Create a file, or fill an empty one. A file with another text is replaced by a `whole-file` block alone.
+    """Create a file, or fill an empty one. Only the actions `replace-file` and `write` replace another text.
 
-    `whole_files`: `all` lets it, `new` does not.
+    `whole_files`: `all` allows that, `new` does not.
     """
     new = readings(block)[0].replace
     placement = _created(block, new)
@@ -52,18 +52,18 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
 
 
 def _created(block: EditBlock, new: Sequence[str]) -> Placement:
-    """The new file that a block asks for, whatever is there."""
+    """Return the new file that a block asks for, whether or not the file exists."""
     if block.call is not None and block.call.is_literal:  # a string has no layout: every byte of it was meant
         lines, ends = split_lines(block.call.new.removeprefix(BOM))
         return Placement("create", "high", 0, 0, tuple(lines), line_ends=tuple(ends))
     if block.action == "create" and block.call is None:
-        # Where each new line has a sign of its own, a blank one at the end was meant.
+        # In a patch each new line has a sign, so a blank line at the end was meant.
         return Placement("create", "high", 0, 0, tuple(new))
     return new_file(new)
 
 
 def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]) -> Mismatch | None:
-    """Why a snippet is not a new file: it leaves text out, or only a model could say where it goes."""
+    """Return why a snippet cannot be a new file: it leaves text out, or the file exists; None if it can."""
     for number, line in enumerate(new, 1):
         if leaves_lines_out(line, "", "", lost=False):
             what = f"line {number} of the snippet leaves text out"
@@ -79,7 +79,7 @@ def _already_there(file: str) -> Mismatch:
 
 
 def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
-    """Put `new` in the place of all lines but blank ones at the end. Lines that stand in both keep their bytes."""
+    """Replace all lines by `new`, except blank lines at the end. Lines that are in both texts keep their bytes."""
     old = _without_last_blanks(source.lines)
     if new == old:
         return _already_there(file)
@@ -97,12 +97,11 @@ def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], wh
 
 
 def new_file(new: Sequence[str], notes: tuple[Note, ...] = ()) -> Placement:
-    """Create a file of these lines."""
+    """Create a file of these lines, without blank lines at the end."""
     return Placement("create", "high", 0, 0, tuple(_without_last_blanks(new)), notes)
 
 
 def _without_last_blanks(lines: Sequence[str]) -> list[str]:
-    """The lines up to the last one with text."""
     stop = len(lines)
     while stop and not lines[stop - 1].strip(" \t"):
         stop -= 1

@@ -48,7 +48,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
         reason = "`---` opens front matter that does not end"
         advice = "put `---` below its last key, or remove line 1 if it is only a horizontal rule"
         raise ConfigTextError(name, 1, f"{reason}; {advice}")
-    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is front matter
+    from editblocks.config.yaml_reader import read_yaml  # loads PyYAML, so only where there is front matter
 
     found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
     values = {key: value for key, (_, value) in found.items() if value}
@@ -63,7 +63,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
 
 
 def _checked(key: str, value: Value) -> str:
-    """The text of a key; an empty one counts as unset. Raises `ConfigError` for one that cannot be used."""
+    """Return the value of a key as text; an empty text means "not set". Raises `ConfigError` for a wrong value."""
     if key not in KEYS:
         raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, KEYS, quote)}")
     if key == "base" and type(value) is int:  # a commit id may have no letters

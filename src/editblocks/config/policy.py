@@ -1,13 +1,12 @@
-"""The settings in force: on somebody's machine the first place that says one; of a pull request `.editblocks.yml` of
-its base branch, limited by the action's inputs and by the default branch.
+"""Find the settings in force. On a person's machine, each comes from the first place that sets it. For a pull request,
+they come from `.editblocks.yml` of its base branch, limited by the action's inputs and by the default branch.
 
-An input can only make a setting stricter. A value that loosens a protection counts only if the default branch has it
-too: anyone who can push can point a pull request at a branch of their own. Table: docs/reference/settings.md, "on
-GitHub".
+An input can only make a setting stricter. A value that loosens a protection also has to be set on the default branch:
+anyone who can push can point a pull request at a branch of their own. Table: docs/reference/settings.md, "on GitHub".
 
-The environment of a command also carries the inputs of the action: a key is `EDITBLOCKS_` and the key in capitals.
-Nothing is guessed and nothing ignored: an unknown key or a value that does not fit raises `ConfigError`. An empty text
-means "not set", as GitHub passes an input that was left out.
+Environment variables also carry the inputs of the action: the name is `EDITBLOCKS_` and the key in capitals. Nothing
+is guessed or ignored: an unknown key or a wrong value raises `ConfigError`. An empty text means "not set", because
+GitHub passes an input that was left out as an empty text.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from editblocks.paths.policy import is_workflow
 if TYPE_CHECKING:
     from editblocks.config.yaml_reader import Value
 
-# The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
+# The settings of one place, as fields of `Settings`, and a function from a key to its name there, as in `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 INPUT = "input"
 PREFIX = "EDITBLOCKS_"
-SWITCH = "disabled"  # the one name with that prefix that is no setting
+SWITCH = "disabled"  # the only name with that prefix that is not a setting
 _WORKFLOWS = "workflows are never edited"
 
 
@@ -41,7 +40,7 @@ def values_from_environment(
     """Return only the fields of `Settings` that the environment sets.
 
     `shown` returns the name of a key for messages, by default the variable's. `raises`: whether limits may be above
-    their defaults; an input may not, as a stranger's comment would cost more.
+    their defaults. An input may not raise a limit, as a stranger's comment would cost more.
     """
     shown = shown or variable
     chosen: dict[str, Any] = {}
@@ -65,7 +64,7 @@ def values_from_environment(
 
 
 def _value(setting: Setting, text: str) -> object:
-    """The text as the value that YAML would have for it. Trailers may hold commas, so they are split by line alone."""
+    """Return the value that YAML would have for the text. Trailers may hold commas, so only line ends split them."""
     if isinstance(setting.default, tuple):
         items = text.split(",")
         if "\n" in text.strip() or setting.key == "trailers":
@@ -95,10 +94,10 @@ def as_text(value: Any) -> str:
 def local_policy(
     options: Mapping[str, Any], environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool = False
 ) -> Policy:
-    """The settings of a call on somebody's machine: each from the first place that has it. Raises `ConfigError`.
+    """Return the settings of a run on a person's machine, each from the first place that sets it. Raises `ConfigError`.
 
-    What is about pull requests is read, and means nothing here. `--allow-protected` is a person's own word: what the
-    file allows counts only if `trusts_file`, and a note for each path says so.
+    Settings for pull requests are checked and then ignored. A person allows protected paths by `--allow-protected`;
+    `allow-protected` in the file is in force only if `trusts_file`. A note names each path that is ignored.
     """
     flags = {each.name: each.check(options[each.name], f"--{each.key}") for each in TABLE if options.get(each.name)}
     workflow = next(filter(is_workflow, flags.get("allow_protected", ())), None)
@@ -138,7 +137,7 @@ def _not_in_force(key: str, value: str, why: str) -> str:
 
 
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
-    """The settings in the bytes of a file that is called `name`. Raises `ConfigError`."""
+    """Return the settings in `data`, the bytes of a file called `name`. Raises `ConfigError`."""
     if not data:
         return {}, str
     where = _named(name, branch)
@@ -146,7 +145,7 @@ def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
 
 
 def _named(name: str, branch: str) -> str:
-    """A file of settings, for people: `.editblocks.yml on main`; `branch` is empty for one that is in no branch."""
+    """A settings file, for people: `.editblocks.yml on main`; `branch` is empty for a file that is not on a branch."""
     if not branch:
         return show_text(name)
     return f"{show_text(name)} on {show_text(branch)}"
@@ -158,7 +157,7 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
     `branch` and `name` say where it is, for messages. Raises `ConfigError`. editblocks.schema.json holds the same rules
     for editors.
     """
-    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is a file
+    from editblocks.config.yaml_reader import read_yaml  # loads PyYAML, so only where there is a file
 
     try:
         if isinstance(text, bytes):
@@ -233,7 +232,7 @@ def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: li
 
 
 def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ...]) -> Policy:
-    """Combine the settings of the file and the inputs, each with the place that set exactly the value that holds."""
+    """Combine the settings of the file and the inputs. The origin in a row is the place that set exactly this value."""
     merged: dict[str, Any] = {}
     rows: list[tuple[str, str, str]] = []
     for setting in TABLE:

@@ -1,8 +1,8 @@
-"""Every setting in one table: what it may be, where it counts, and what holds where a file and an input both say it.
+"""Every setting in one table: its values, where it applies, and how a file's value and an input's are combined.
 
 The file `.editblocks.yml`, the environment, the options and the inputs of the action are checked by this table;
-`Settings` has the defaults. docs/reference/settings.md says what each setting means, and from that and this table
-action.yml and the schema for editors are made: `PYTHONPATH=tests python -m support.settings_made`. All checks raise
+`Settings` has the defaults. docs/reference/settings.md says what each setting means. That page and this table are the
+source of action.yml and the schema for editors: `PYTHONPATH=tests python -m support.settings_made`. All checks raise
 `ConfigError`, and name the setting as the person wrote it.
 """
 
@@ -22,7 +22,7 @@ from editblocks.paths.policy import is_protected
 from editblocks.paths.syntax import check_syntax
 
 Item = Callable[[str, str], str]  # checks an item of a list; the second is the name of the setting in a message
-Merge = Callable[[Any, Any], Any]  # what holds of the file's value and an input's
+Merge = Callable[[Any, Any], Any]  # combines the file's value and an input's
 
 _COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
@@ -53,7 +53,7 @@ def _number(numbers: range, value: object, shown: str) -> int:
 
 
 def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
-    """A text that a message never shows: it may be the token."""
+    """Check a text that no message shows: it may be the token."""
     if not isinstance(value, str):
         raise ConfigError(f"{shown} is {_as_yaml(value)}, which is not text; put it in quotes")
     if not pattern.fullmatch(value):
@@ -62,7 +62,7 @@ def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
 
 
 def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
-    """A list of texts, of which each counts once."""
+    """Check a list of texts, and drop repeated items."""
     if not isinstance(value, list):
         raise ConfigError(f"{shown} is {_as_yaml(value)}, which is not a list; put it in brackets, as in `[a, b]`")
     if len(value) > setting.most:
@@ -148,7 +148,7 @@ def _trailer(text: str, shown: str) -> str:
 
 
 def strictest(*words: str | bool) -> Merge:
-    """The stricter of two values; `words` has the strictest first."""
+    """Return a function that picks the stricter of two values; `words` has the strictest first."""
     return lambda in_file, asked: min(in_file, asked, key=words.index)
 
 
@@ -161,7 +161,7 @@ def _either(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the formats that both allow; an empty list means all. Raises `ConfigError` for none."""
+    """Return the names of the formats that both lists allow; an empty list allows all. Raises `ConfigError` if none."""
     if not in_file or not asked:
         return in_file or asked
     common = [grammar for grammar in formats_named(in_file) if grammar in formats_named(asked)]
@@ -172,11 +172,11 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
 
 
 class Setting(NamedTuple):
-    """One setting. `accepts`: words, numbers, the form of a line, or what checks items of a list; None: true or false.
+    """One setting. `accepts`: words, numbers, the pattern of a line, or a check for list items; None: true or false.
 
-    `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge`: what holds
-    of the file's value and an input's. `guards`: that of the default branch holds for every base. `loose`: whether a
-    value lets through what is refused otherwise, which an input alone cannot.
+    `counts`: where it applies, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge` combines
+    the file's value and an input's. `guards`: the value of the default branch also limits every other base branch.
+    `loose`: some value allows what is refused by default; an input may only set it if the file does.
     """
 
     key: str
@@ -189,7 +189,7 @@ class Setting(NamedTuple):
     least: int = 0
 
     def check(self, value: object, shown: str) -> Any:
-        """The value as `Settings` has it. `shown` is what messages call the setting."""
+        """Return a checked value as `Settings` holds it. `shown` is the name of the setting in messages."""
         match self.accepts:
             case None:
                 return _flag(value, shown)
@@ -209,7 +209,7 @@ class Setting(NamedTuple):
 
     @property
     def default(self) -> Any:
-        """Its value where nobody says one."""
+        """Its value if nobody sets it."""
         return getattr(_DEFAULTS, self.name)
 
 

@@ -1,6 +1,6 @@
 """Read untrusted YAML as plain values: one map of words, numbers and lists of them, from the events of PyYAML's parser.
 
-Everything beyond is refused, not ignored: maps in maps, anchors, aliases, tags, merge keys, several documents. A plain
+Everything else is refused, not ignored: maps in maps, anchors, aliases, tags, merge keys, several documents. A plain
 `true`, `false` or whole number of at most 9 digits becomes that value; everything else, such as `on`, `1:30`, `007` or
 a date, stays text. Rules: docs/reference/command-line.md, "front matter".
 """
@@ -40,7 +40,7 @@ class Fault(Exception):
 def read_yaml(
     text: str, name: str, check: Callable[[str, Value], Checked], first_line: int = 1
 ) -> dict[str, tuple[int, Checked]]:
-    """Read one document of at most 64 KiB: the line, 1-based, and the value of each key; an empty text has none.
+    """Read one document of at most 64 KiB. Return the line (1-based) and the value of each key.
 
     `name` is what messages call the text, `first_line` the number of its first line; `check` returns the value of a key
     as it is used, or raises `ConfigError`. Raises `ConfigTextError` for anything that is refused, and nothing else.
@@ -64,7 +64,7 @@ def read_yaml(
 
 
 def _events(text: str) -> Iterator[kinds.Event]:
-    """What the parser sees between the marks of the one document, as long as it is plain and not too much."""
+    """Yield the events inside the one document. Raises `Fault` for a text that is not plain, or too long."""
     index = documents = 0
     try:
         for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader), 1):
@@ -116,7 +116,7 @@ def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
             found[key] = index, _value(next(events), events)
     elif first is not None and (not isinstance(first, kinds.ScalarEvent) or first.value):
         raise Fault(_index(first), "there is no key; write lines such as `key: value`")
-    for _ in events:  # a second document would come here
+    for _ in events:  # read on: a second document raises `Fault`
         pass
     return found
 

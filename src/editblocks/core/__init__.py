@@ -1,1 +1,1 @@
-"""What all other packages share: values, reason codes, errors, settings, selections. It imports none of them."""
+"""Values, reason codes, errors, settings and selections that all other packages share. Imports no other package."""

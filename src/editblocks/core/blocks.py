@@ -1,4 +1,4 @@
-"""What is asked for: the blocks of a response, as they were read. Frozen values with derived facts alone.
+"""The blocks of a response, as they were read. Frozen values that only derive facts.
 
 Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with
 `\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
@@ -38,7 +38,7 @@ class ThreadLines(NamedTuple):
     first: int
     last: int
     commit: str
-    is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
+    is_old: bool = False  # they are lines of the file before the pull request, which cannot be changed
 
 
 class TextRange(NamedTuple):
@@ -56,40 +56,40 @@ class RangeEdit(NamedTuple):
     place: TextRange
     text: str  # its lines are separated by `\n`
     widest: str = "\x7f"  # characters up to this one count as one in a column; tools count others in different ways
-    is_lines: bool = False  # whole lines are replaced, and no text means that they go with their breaks
-    shown_at: TextRange | None = None  # a part that holds `place`, whose text the tool shows
-    shown: str = ""  # that text
+    is_lines: bool = False  # whole lines are replaced; an empty `text` removes them with their line breaks
+    shown_at: TextRange | None = None  # a part around `place` whose text the tool shows
+    shown: str = ""  # the text at `shown_at`
 
 
 class ToolCall(NamedTuple):
-    """What a tool call says that no lines can: parts of a text, how often, and where the call was made.
+    """What a tool call says beyond whole lines: parts of lines, the number of places, and where the call was made.
 
     The texts are as they came, with `\\n` or `\\r\\n`. Rules: docs/reference/formats/tool-calls.md.
     """
 
-    old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
+    old: str = ""  # for `tool-replace`: the text to find, which may be a part of a line
     new: str = ""  # the text to write
     is_every: bool = False  # all places are meant
-    place_count: int | None = None  # exactly so many places are meant, and all of them
-    line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
-    view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
-    is_changed: bool = False  # of `tool-insert`: the file may have changed after a call of the session wrote all of it
-    is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
+    place_count: int | None = None  # exactly this number of places is expected, and all are changed
+    line: int | None = None  # for `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
+    view: tuple[str, ...] = ()  # for `tool-insert`: the lines on both sides of the place, as the session showed them
+    is_changed: bool = False  # for `tool-insert`: the file may have changed after a call of the session wrote it
+    is_literal: bool = False  # JSON: a created file is exactly `new`; in tags, blank lines at its end are layout
     keys: tuple[str, ...] = ()  # how it spells its keys: path, old text or line, new text
-    was_run: bool = False  # the session holds a result of the call, and none says that it failed
-    folder: str = ""  # where its relative paths begin; "" is the root
-    session_root: str = ""  # the folder that stands for the root in its session
+    was_run: bool = False  # the session has a result of the call, and no result says that it failed
+    folder: str = ""  # the folder that its relative paths start from; "" is the root
+    session_root: str = ""  # the folder that is the repository root in its session
 
     @property
     def named_line(self) -> int:
-        """The line of an insertion as the call names it: `line` is the one before which the text goes."""
+        """The line number as the call gives it: under the key `line`, it is the line before which the text goes."""
         line = self.line or 0
         if "line" in self.keys:
             return line + 1
         return line
 
 
-_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # of an action that has another word in results
+_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # actions that have another name in results
 
 
 class EditBlock(NamedTuple):
@@ -99,32 +99,32 @@ class EditBlock(NamedTuple):
     file_path: str  # as in the response, unchecked
     format: str  # one of `parse.FORMAT_NAMES`
     line_number: int  # response line of its opener, 1-based
-    end_line: int  # of its closer
+    end_line: int  # response line of its closer, 1-based
     anchor: str = ""
     old_lines: str = ""
     new_lines: str = ""
     trailing_anchor: str = ""
     raw_block: str = ""  # from the opener to the closer, as it came
     path_source: str = ""  # P1 to P8 of docs/reference/rules.md, "which file"
-    weak_path: bool = False  # a path that counts only if exactly this file exists
-    splits: tuple[Split, ...] = ()  # every reading, if several lines look like its divider; else empty
+    weak_path: bool = False  # the path is used only if exactly this file exists
+    splits: tuple[Split, ...] = ()  # every reading, if several lines look like its divider; otherwise empty
     notes: tuple[Note, ...] = ()
-    thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
+    thread_path: str | None = None  # for a weak path: the thread's file, used if there is no file at the weak path
     # What patches say besides their sections: docs/reference/formats/unified.md.
     # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
     action: str = ""
-    new_path: str = ""  # where a `rename` takes the file
-    section: int = 0  # of a patch: the number its hunks of one file share, which stand or fall together; 0: none
-    scopes: tuple[str, ...] = ()  # lines that must stand above the place, the outermost first
+    new_path: str = ""  # the new path for a `rename`
+    section: int = 0  # for a patch: shared by its hunks of one file, which are applied all or not at all; 0: none
+    scopes: tuple[str, ...] = ()  # lines that must be above the place, the outermost first
     at_end: bool = False  # the place must end the file
     line_hint: int | None = None  # where the place begins in the file that the patch was made from, 1-based
     line_after: int | None = None  # where it begins in the file that the patch makes
-    ends: tuple[str, str] = ("", "")  # what it says of the newline at the end, before and after: "", or "no"
-    pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
+    ends: tuple[str, str] = ("", "")  # the newline at the end, before and after: "no" if it says that there is none
+    pieces: tuple[str, ...] = ()  # for a deletion by several hunks: the lines of the file that each hunk shows
     has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
-    thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
-    range_edits: tuple[RangeEdit, ...] = ()  # of `rdjson` and `sarif`: they stand or fall together
-    call: ToolCall | None = None  # of the `tool-…` formats, and of what stands in a string of a call
+    thread_lines: ThreadLines | None = None  # for a `suggestion`: the lines that `new_lines` replace
+    range_edits: tuple[RangeEdit, ...] = ()  # for `rdjson` and `sarif`: applied all or not at all
+    call: ToolCall | None = None  # for the `tool-…` formats, and for blocks inside a string of a call
 
     @property
     def search(self) -> str:
@@ -138,7 +138,7 @@ class EditBlock(NamedTuple):
 
     @property
     def creates_file(self) -> bool:
-        """Whether there is nothing to search for. Blank lines are text in edit-v2 and calls, and nothing elsewhere."""
+        """Whether there is nothing to search for. Blank lines are text only in edit-v2 and `tool-replace`."""
         if self.action:
             return self.action in ("create", "replace-file", "write", "snippet")
         search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
@@ -148,7 +148,7 @@ class EditBlock(NamedTuple):
 
     @property
     def changes_file_itself(self) -> bool:
-        """Whether it deletes or renames its file: nothing is searched for in it."""
+        """Whether it deletes or renames its file, so that nothing is searched for."""
         return self.action in ("delete-file", "rename")
 
     @property
@@ -165,7 +165,7 @@ class EditBlock(NamedTuple):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether the old and new lines are the same, in its only reading; of a call, whether the texts are."""
+        """Whether the old and new lines are the same, in its only reading; for a text call, the old and new text."""
         if self.text_call is not None:
             return self.text_call.old == self.text_call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
@@ -204,7 +204,7 @@ class EditBlock(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do."""
+    """A block that could not be read, reported as a failed row. `what`: what is wrong; `advice`: what to do."""
 
     number: int
     line_number: int
@@ -215,9 +215,9 @@ class Problem(NamedTuple):
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    is_for_people: bool = False  # nothing that a model could send would do it
-    is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
-    is_result: bool = False  # the result of a call: what is above it may have failed, so none of it is written
+    is_for_people: bool = False  # no answer of a model could fix it
+    is_beside: bool = False  # an edit in an unsupported form; a comment with no other rows is treated as prose
+    is_result: bool = False  # the result of a call: the calls above it may have failed, so none is applied
 
     @property
     def message(self) -> str:
@@ -235,11 +235,11 @@ class ParseResult(NamedTuple):
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
-    session_root: str = ""  # of a session: the folder that stands for the root
+    session_root: str = ""  # for a session: the folder that is its repository root
 
     @property
     def in_order(self) -> list[EditBlock | Problem]:
-        """The blocks and problems as they stand in the text."""
+        """The blocks and problems in the order of the text."""
         return sorted((*self.blocks, *self.problems), key=lambda row: row.number)
 
     @property

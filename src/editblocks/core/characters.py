@@ -1,6 +1,6 @@
 """Properties of characters in a path: which are invisible, how names fold, which alphabet a letter belongs to.
 
-Pure. `unicodedata` is imported only for characters beyond ASCII: most paths have none.
+Pure.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from unicodedata import category, is_normalized, normalize
 SHOWN_LENGTH = 120
 _QUOTED = 60
 
-# Invisible, although Unicode files them under letters, marks or symbols; the rest goes by category.
+# Invisible, although Unicode files them under letters, marks or symbols. The category shows the other invisible ones.
 _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
 
@@ -35,7 +35,7 @@ _SCRIPTS = {
 
 
 def is_hidden(char: str) -> bool:
-    """Whether a reader could not see this character, or not where it takes effect. Plain space is seen."""
+    """Whether a reader cannot see this character, or cannot see where it takes effect. A plain space is not hidden."""
     if " " <= char <= "~":
         return False
     return category(char) in ("Cc", "Cs") or is_invisible(char) or is_private(char)

@@ -16,8 +16,8 @@ class EditStatus(str, Enum):
 class ReasonCode(str, Enum):
     """Why a block or a run did not succeed: stable words, each with a row in docs/reference/reasons.md.
 
-    A new one is named in `report/results.schema.json` as well, and, if a model or a status says more about it, in
-    `prompts/failures.py` and `report/status/table.py`.
+    Add a new one to `report/results.schema.json` as well; if prompts or statuses have a text of their own for it, also
+    to `prompts/failures.py` and `report/status/table.py`.
     """
 
     # a block that cannot be read

@@ -1,4 +1,4 @@
-"""What an approval, a commit, a page and a finding are bound to: SHA-256 of what was read. A check needs none."""
+"""SHA-256 digests of what was read, which bind an approval, a commit, a page or a finding to it. A check needs none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def response_digest(response: Response) -> str:
 
 
 def plan_digest(response: Response, result: ApplyResult, read: Callable[[str], bytes | None]) -> str:
-    """64 hex digits that change with the response, a file that it names, a verdict, or what would be written."""
+    """Return 64 hex digits that change with the response, a file that it names, a verdict, or the planned bytes."""
     parts = [response.source.id, response_digest(response), *map(repr, map(_verdict, result.rows))]
     paths = {path for row in result.results for path in row.block.paths}
     parts += [f"{path}\n{file_state(read, path)}" for path in sorted(paths)]
@@ -58,7 +58,7 @@ def _verdict(row: EditResult | Problem) -> tuple[object, ...]:
 
 
 def file_state(read: Callable[[str], bytes | None], path: str) -> str:
-    """What a file holds, in a word that another state does not have."""
+    """Return a word for the state of a file: the SHA-256 of its bytes, `none` for no file, or the code of the error."""
     try:
         return _state_of(read(path))
     except UnreadableFile as error:
@@ -72,12 +72,12 @@ def _state_of(data: bytes | None) -> str:
 
 
 def block_key(block: EditBlock) -> str:
-    """What it knows a block of an answer by: the same request may stand in it twice."""
+    """Return a key for a block that is unique in its answer. The number is in it because requests may be repeated."""
     return f"{block.number} {block_digest(block)}"
 
 
 def digest_of(parts: Iterable[str]) -> str:
-    """SHA-256 over texts, 64 hex digits; where one ends and the next begins is part of it."""
+    """SHA-256 over texts, 64 hex digits. The boundaries between the texts are part of the digest."""
     return _sha256("".join(f"{len(part)}:{part}" for part in parts))
 
 

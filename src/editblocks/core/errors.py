@@ -114,7 +114,7 @@ class Trouble(str, Enum):
 
 
 class ApiError(RepoError):
-    """A service refused or did not answer. `wait`: seconds it asks for; `server_message`: its own, untrusted text."""
+    """A service refused or did not answer. `wait`: seconds that it asks for; `server_message`: its untrusted text."""
 
     def __init__(self, trouble: Trouble, message: str, *, wait: float = 0.0, server_message: str = "") -> None:
         super().__init__(message)
@@ -124,7 +124,7 @@ class ApiError(RepoError):
 
 
 def how_to_install(extra: str) -> str:
-    """How to get what an optional part of editblocks needs; no registry has to know the package."""
+    """Return how to install the packages of an extra from a clone, which works without any package registry."""
     return f"in a clone of editblocks, run `python -m pip install '.[{extra}]'`"
 
 

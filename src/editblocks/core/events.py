@@ -1,6 +1,6 @@
 """The events that `StreamParser.feed` returns while a response arrives: enough to show a block as it is written.
 
-An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then a block may turn out to be cut off.
+An `EditBlock` is complete and may be applied; a `Problem` cannot be. Before that, a block may turn out to be cut off.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from editblocks.core.blocks import EditBlock, Problem
 class BlockStarted(NamedTuple):
     """An opener was read. `path` is None if no line names a file; `line_number` is the opener's, 1-based.
 
-    `format` is what the opener tells: a `roo` block begins as one without a header.
+    `format` is judged by the opener only: a `roo` block begins like a block without a header.
     """
 
     number: int
@@ -24,7 +24,7 @@ class BlockProgress(NamedTuple):
     """Lines of an open block, without their ends. `section`: a name of its format, or `closed` after the closer.
 
     The names are `search` and `replace`; of edit-v2 `anchor`, `old`, `new` and `trailing-anchor`; `new` for
-    whole files. Which of several dividers counts is known only when the block is done.
+    whole files. If several lines look like the divider, the right one is known only when the block is complete.
     """
 
     number: int
@@ -33,7 +33,7 @@ class BlockProgress(NamedTuple):
 
 
 class DraftsLeftOut(NamedTuple):
-    """Every event before this one was about a draft: a closing tag such as `</think>` ended what began with the text.
+    """Every event before this one was about a draft: the text up to a closing tag such as `</think>` is not the answer.
 
     Blocks are numbered from 1 again.
     """

@@ -1,8 +1,8 @@
 """Explain why a block was not applied, in one line for people: `what is wrong, where; what to do`.
 
-The sentences of four reasons are written here from the facts of a `Mismatch`, when they are asked for; other checks
-bring their own. No code reads a sentence back.
-Line numbers that count after earlier blocks of the response say so: `line 8 of cart.py after block 1`.
+For four reasons, the sentence is written here, on demand, from the facts of a `Mismatch`. Other checks bring their own
+sentences. No code parses a sentence.
+Line numbers of a file that earlier blocks have changed say so: `line 8 of cart.py after block 1`.
 Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.reason` needs it.
 """
 
@@ -19,8 +19,8 @@ from editblocks.core.phrases import after_blocks, join_words, line_of, line_rang
 Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 
 _MOST_NAMED = 10
-_LONGEST_PIECE = 20  # of code that a hint shows
-_MOST_CHARACTERS = 4  # of other text
+_LONGEST_PIECE = 20  # characters of code that a hint shows
+_MOST_CHARACTERS = 4  # characters of other text
 _ADD_LINES = "add a line above or below"
 _WRITE_EXACTLY = "write the old lines exactly as they are in the file"
 _NAMES = {" ": "space", "\t": "tab", "\\": "backslash", "`": "backtick"}
@@ -55,11 +55,11 @@ def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
 
 
 def _is_there_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
-    """SEARCH fits one place only by tolerance, and REPLACE stands at another already."""
+    """Explain that SEARCH matches one place, while REPLACE is already at another place."""
     chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
     at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
     there = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
-    if mismatch.strategy == "exact":  # as for a twin of lines that the block has changed before
+    if mismatch.strategy == "exact":  # as when the block has already changed one of two equal places
         return f"matches {at}, and {there}", "check both places"
     return f"matches {at} only approximately ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
 
@@ -89,7 +89,7 @@ def _closest(place: Candidate, similarity: float) -> str:
 
 
 def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
-    """The lines to delete match only by tolerance, so they may be others; or a person chose another line."""
+    """Explain why the only place is not used: the match is too loose to delete lines, or a person chose another."""
     after = _after(place.after)
     if not mismatch.strategy:
         there = f"its old lines are at line {place.start_line} of {path}{after}"
@@ -102,7 +102,7 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
 
 
 def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
-    """The lines are there, but a hunk says more of its place than they do."""
+    """Explain that the old lines are in the file, but not in a place that the hunk allows."""
     places = _list_places(path, mismatch)
     if mismatch.lacks == "no-scope":
         return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
@@ -126,7 +126,7 @@ def _missing_scope(path: str, scopes: Sequence[str]) -> str:
 
 
 def _scope(scope: str) -> str:
-    """A scope, for people; a hunk of context alone may be one of several lines."""
+    """Return a scope for people. A hunk that has only context lines is a scope, and may have several lines."""
     first = show_text(_first_line(scope))
     count = scope.count("\n") + 1
     if count == 1:
@@ -139,14 +139,14 @@ def _first_line(scope: str) -> str:
 
 
 def _not_there(mismatch: Mismatch) -> str:
-    """Return the opening clause if a person chose a line at which the block does not fit; else nothing."""
+    """Return the opening clause if a person chose a line at which the block does not fit; otherwise an empty text."""
     if mismatch.chosen_line is None:
         return ""
     return f"not {_chosen(mismatch)}: "
 
 
 def _chosen(mismatch: Mismatch) -> str:
-    """The line that a person chose, which counts on the branch also where places are counted after earlier blocks."""
+    """Return the line that a person chose: one of the branch, even if the places are lines after other blocks."""
     is_moved = any(place.after for place in mismatch.candidates)
     return f"at line {mismatch.chosen_line}{' of the branch' * is_moved}"
 

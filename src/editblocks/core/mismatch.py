@@ -1,4 +1,4 @@
-"""Why a block is not applied, as facts: the places that it may mean, what differs, what may explain it.
+"""The facts about a block that is not applied: places that it may mean, differences, possible explanations.
 
 Lines of candidates and differences are 1-based and for people. Rules: docs/reference/reasons.md.
 """
@@ -14,13 +14,13 @@ class Candidate(NamedTuple):
 
     start_line: int
     end_line: int
-    similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.5 to 0.99 if close
+    similarity: float  # two decimals: 1.0 where the text fits or a merge conflicts; 0.5 to 0.99 where it is close
     pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
     after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
     lines: tuple[str, ...] = ()  # the text there, without line ends
     above: tuple[str, ...] = ()  # up to two lines before it
     below: tuple[str, ...] = ()  # up to two lines after it
-    within: str = ""  # the name of the function or the like around it
+    within: str = ""  # the name of the definition around it, such as a function
 
 
 class Difference(NamedTuple):
@@ -29,7 +29,7 @@ class Difference(NamedTuple):
     line: int  # 1-based, in the file on the branch
     column: int  # the first that differs, 1-based, in code points
     expected: str  # one line, without its end, of 200 characters at most
-    actual: str | None  # the same of the file; None if it ends there
+    actual: str | None  # the line of the file, cut in the same way; None if the file ends there
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
     after: tuple[int, ...] = ()  # as in `Candidate`
     search_line: int = 0  # 1-based line of the searched text; 0 if `expected` is not from it
@@ -39,13 +39,13 @@ class Hint(NamedTuple):
     """What may explain a `no-match`. Lines are 1-based; a kind leaves unused fields at their defaults.
 
     - `elsewhere`: the text is at `lines` of the file `path`, and at `more` other places.
-    - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
-    - `spelled`: the text differs only in the ways `words`; `pieces` are the first that differ, ours and the file's.
-    - `part`: the text is inside line `lines[0]`, and in `more` other lines; counted after the blocks `after`.
+    - `there`: the new text is already at `lines[0]`, a line of the file after the blocks `after`.
+    - `spelled`: the text differs only in `words`, such as quotes; `pieces`: the first difference, in block and file.
+    - `part`: the text is inside line `lines[0]`, and in `more` other lines, of the file after the blocks `after`.
     - `blank-lines`: only blank lines differ.
     - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
-    - `escaped`: with one level of escapes taken off, as of JSON, the text has one place, which begins at `lines[0]`.
-    - `patch`: lines begin with the signs `words`.
+    - `escaped`: with one level of escapes removed, as in JSON, the text matches one place, from `lines[0]` on.
+    - `patch`: lines begin with the signs `words`, like the lines of a patch.
     - `stand-in`: line `lines[0]` of SEARCH is `words[0]`, which stands for other lines.
     """
 
@@ -62,7 +62,7 @@ class Hint(NamedTuple):
 class Mismatch(NamedTuple):
     """Why a block is not applied: a code, and a sentence or facts.
 
-    A check that knows its sentence says `what` is wrong and the `advice`. For `no-match`, `ambiguous`, `stale` and
+    A check with a sentence of its own sets `what` and `advice`. For `no-match`, `ambiguous`, `stale` and
     `file-not-found`, `explain.py` writes the sentence from the facts.
     """
 
@@ -82,7 +82,7 @@ class Mismatch(NamedTuple):
     chosen_line: int | None = None  # the line that a person chose for the block
     base: str = ""  # the commit that the block was written for, if that is the reason
     there_at: int | None = None  # for `already-applied`: where the new text is in the file as it is now, 0-based
-    lacks: str = ""  # what a hunk says of its place and none of these has: `no-scope`, `scope`, `end` or `own`
-    scopes: tuple[str, ...] = ()  # of the hunk; of `no-scope`, down to the one that is not in the file
+    lacks: str = ""  # what the hunk requires and no place has: `no-scope`, `scope`, `end` or `own`
+    scopes: tuple[str, ...] = ()  # those of the hunk; for `no-scope`, down to the one that is not in the file
     notes: tuple[Note, ...] = ()
-    can_be_mended: bool = False  # another block could succeed, although the code names a rule
+    can_be_mended: bool = False  # a corrected block could succeed, although the code is that of a broken rule

@@ -1,4 +1,4 @@
-"""What comes of the blocks: a result for each, and the plan for all. Frozen values, without behaviour beyond facts.
+"""The result of each block, and the plan for all blocks of a response. Frozen values that only derive facts.
 
 Lines of candidates and differences are 1-based and for people; `start`/`stop`/`span` are 0-based, half-open. Rules:
 docs/reference/rules.md and docs/reference/reasons.md.
@@ -15,26 +15,27 @@ from editblocks.core.phrases import without_blocks
 
 
 class Written(NamedTuple):
-    """The lines of a file that an applied block replaces, with those that stay, and what it puts there."""
+    """The lines of a file before and after an applied block, including the lines that the block keeps."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
 
 
-_NO_FACTS = Mismatch(ReasonCode.NO_MATCH)  # of a block that did not fail
+_NO_FACTS = Mismatch(ReasonCode.NO_MATCH)  # for a block that did not fail
 
 
 class EditResult(NamedTuple):
-    """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
+    """The result of one block. Line numbers are those of the file on the branch, before any block changed it.
 
-    `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space`, `thread-lines`,
-    `range`, `create`, `delete-file` and `rename` are `high`, `indentation`, `three-way` and `elided` `medium`, `syntax`
-    and `fuzzy` `low`, even if a person chose; an `exact` place that a number or the order of hunks chose is `medium`.
+    `strategy` is how an applied block found its place. `confidence` is `high` for `exact`, `trailing-space`,
+    `thread-lines`, `range`, `create`, `delete-file` and `rename`; `medium` for `indentation`, `three-way` and `elided`;
+    `low` for `syntax` and `fuzzy`, even if a person chose the place. An `exact` place that was chosen by a line number
+    or by the order of hunks is `medium`.
 
-    `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` one are;
-    None within lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces, with
-    kept lines; None for a new file, a merge that only inserts, or lines that an earlier block wrote. Lines of a renamed
-    file are those that it has under its old name.
+    `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` block
+    are; None within lines that an earlier block wrote. `span` (0-based, half-open) covers the lines that an applied
+    block replaces, including kept lines; None for a new file, a merge that only inserts, or lines that an earlier block
+    wrote. Line numbers of a renamed file are those of the file under its old name.
     """
 
     block: EditBlock
@@ -47,12 +48,12 @@ class EditResult(NamedTuple):
     likeness: float | None = None  # the similarity of the replaced lines to SEARCH, for an applied block
     chosen: bool = False  # a person chose this place, and the block fits there
     shift: tuple[int, str] | None = None  # for `indentation`: how many characters to the right, and their kind
-    lines_added: int = 0  # by this block; for a failed block, those it asks for
+    lines_added: int = 0  # by this block; for a failed block, by what it asks for
     lines_removed: int = 0
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # the file has no lines afterwards
     without: tuple[int, ...] = ()  # for `earlier-failure`: the blocks of the file that failed before it
-    trial: "EditResult | None" = None  # its result without them, which also holds the places and the difference
+    trial: "EditResult | None" = None  # the result without those blocks; it also holds the places and the difference
     written: Written | None = None  # the lines that an applied block changes
 
     @property
@@ -74,12 +75,12 @@ class EditResult(NamedTuple):
             return "", ""
         if self.trial is not None:
             return self._behind_a_failure(self.trial)
-        from editblocks.core.explain import parts  # a block that fits has no reason
+        from editblocks.core.explain import parts  # only a block that does not fit needs it
 
         return parts(self.file_path, self.mismatch, is_call=self.block.call is not None)
 
     def _behind_a_failure(self, trial: "EditResult") -> tuple[str, str]:
-        """The same of a block after failed blocks of its file: what would happen to it without them."""
+        """Return the `reason_and_advice` of a block after failed ones: what would happen to it without those blocks."""
         name = without_blocks(self.without)
         if trial.status is EditStatus.APPLIED:
             fits = f"would fit {name}"
@@ -93,9 +94,9 @@ class EditResult(NamedTuple):
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The places of an `ambiguous` block from the top, but first the one at its own line number.
+        """The places of an `ambiguous` block: first the one at its own line number, then the others from the top.
 
-        Of a `no-match` the closest places, best first.
+        For a `no-match`, the closest places, best first.
         """
         return self._facts.candidates
 
@@ -126,7 +127,7 @@ class EditResult(NamedTuple):
 
     @property
     def _facts(self) -> Mismatch:
-        """Of the block's own failure, or of its trial without the blocks that failed before it."""
+        """The facts of the block's own failure, or of its trial without the blocks that failed before it."""
         tried = self.trial or self
         return tried.mismatch or _NO_FACTS
 
@@ -139,7 +140,6 @@ class EditResult(NamedTuple):
 
     @property
     def file_path(self) -> str:
-        """The file this block names."""
         return self.block.file_path
 
     @property
@@ -157,16 +157,16 @@ class ApplyResult(NamedTuple):
     """The plan for one response: a row for every block seen, and the new bytes of each changed file."""
 
     results: tuple[EditResult, ...] = ()  # the blocks that could be read
-    problems: tuple[Problem, ...] = ()  # those that could not
-    contents: Mapping[str, bytes | None] = MappingProxyType({})  # with the applied blocks; None: removed
-    originals: Mapping[str, bytes | None] = MappingProxyType({})  # their bytes before; None: new
+    problems: tuple[Problem, ...] = ()  # the blocks that could not be read
+    contents: Mapping[str, bytes | None] = MappingProxyType({})  # new bytes by path; None: deleted
+    originals: Mapping[str, bytes | None] = MappingProxyType({})  # the same files before; None: new
     modes: Mapping[str, str] = MappingProxyType({})  # of renamed and deleted files that are not 100644
     renamed: Mapping[str, str] = MappingProxyType({})  # new path → the path that the file has on the branch
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it
     unbalanced: str = ""  # as in `ParseResult`
-    hidden_texts: frozenset[str] = frozenset()  # files of which no text is shown: git ignores them, or they are secret
+    hidden_texts: frozenset[str] = frozenset()  # no text of these files is shown: git ignores them, or they are secret
 
     @property
     def rows(self) -> tuple[EditResult | Problem, ...]:
@@ -192,7 +192,6 @@ class ApplyResult(NamedTuple):
 
 
 def row_number(row: EditResult | Problem) -> int:
-    """Return the block number of a row."""
     if isinstance(row, Problem):
         return row.number
     return row.block.number

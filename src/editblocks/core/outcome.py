@@ -10,7 +10,7 @@ from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.phrases import advised
 
-SUGGESTIONS = "suggestions"  # the kind of a source: what stands in the open review threads of a pull request
+SUGGESTIONS = "suggestions"  # the kind of a source: the suggestions in open review threads of a pull request
 
 
 class Source(NamedTuple):
@@ -24,7 +24,7 @@ class Source(NamedTuple):
 
 
 _TEXT = Source("text", "text")
-_REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
+_REPAIRS = {  # advice for a response file; the advice of the error itself is for a file that blocks edit
     ReasonCode.BINARY: "save it as UTF-8 text",
     ReasonCode.ENCODING: "save it as UTF-8 text",
     ReasonCode.NOT_A_FILE: "replace it with a file that holds the answer",
@@ -41,18 +41,18 @@ class FrontMatter(NamedTuple):
     format: str | None = None
     author: str | None = None
     length: int = 0  # characters of the text that are front matter
-    lines: int = 0  # and lines
+    lines: int = 0  # lines of the text that are front matter
 
 
 class Origin(NamedTuple):
-    """Where new bytes come from: the digest of an answer, and the keys of its blocks that are in them, by path."""
+    """Where new bytes come from: the digest of an answer, and for each path the keys of the blocks that changed it."""
 
     answer: str = ""
     blocks: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class WrittenFile(NamedTuple):
-    """A file as applies of one answer left it (None: there is none), and the apply that wrote each block, by key."""
+    """A file as earlier runs of an answer left it (`data` None: deleted). `blocks`: block key → id of its apply."""
 
     path: str
     data: bytes | None
@@ -60,7 +60,7 @@ class WrittenFile(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One of the texts of a review: its own, or that of an inline comment, whose thread is about `context_path`."""
+    """A text of a review: the review's own text, or an inline comment, whose thread is about `context_path`."""
 
     id: int
     text: str
@@ -70,19 +70,19 @@ class Part(NamedTuple):
 
 
 class Response(NamedTuple):
-    """One text with blocks in it, as it came."""
+    """A text with blocks, as it was received."""
 
     text: str
     source: Source = _TEXT
     context_path: str | None = None  # the file of the review thread
-    thread_lines: ThreadLines | None = None  # its lines, which a fence `suggestion` replaces
+    thread_lines: ThreadLines | None = None  # the lines of the thread, which a `suggestion` fence replaces
     front: FrontMatter | None = None
     base: str | None = None  # the commit that a review comment was written on; a base in the text overrides it
     parts: tuple[Part, ...] = ()  # the texts that `text` was joined from, if several: no block extends over two
     blob: str | None = None  # the id of a response file's bytes
-    hidden_lines: frozenset[int] | None = None  # that its page does not show; None: there is no page, or none is known
-    root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
-    session_root: str = ""  # of a session: the folder in it that stands for the root; empty: the first one it names
+    hidden_lines: frozenset[int] | None = None  # lines that its page does not show; None: no page is known
+    root: str = ""  # the folder on this machine that absolute paths may begin with, with `/`; empty: none may
+    session_root: str = ""  # for a session: the folder that is its repository root; empty: the first that it names
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> "Response":
@@ -92,7 +92,7 @@ class Response(NamedTuple):
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
 
     def part_at(self, line: int) -> Part | None:
-        """The text that holds a line (1-based) of this one, if it was joined from several."""
+        """Return the part that holds a line (1-based) of `text`; None if it was not joined from parts."""
         first = 1
         for part in self.parts:
             following = first + part.text.count("\n") + 2
@@ -110,7 +110,7 @@ class Response(NamedTuple):
 
     @property
     def title(self) -> str | None:
-        """The subject that it asks for."""
+        """The commit subject that the front matter asks for."""
         return self.front and self.front.title
 
 
@@ -133,7 +133,6 @@ class Refusal(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """One line for people."""
         return advised(self.what, self.advice)
 
 
@@ -150,9 +149,9 @@ class Outcome(NamedTuple):
     unresolved: str | None = None  # a commit that may or may not be on the branch
     not_selected: frozenset[int] = frozenset()  # the blocks that a person did not choose, if they chose any
     retry_prompt: str = ""  # what to send back to the model; empty if no chosen block failed
-    retry_blocks: tuple[int, ...] = ()  # the blocks that it asks for; other failures cannot be mended by another block
+    retry_blocks: tuple[int, ...] = ()  # the blocks that the prompt asks for; a new block cannot fix other failures
     skip: frozenset[int] = frozenset()  # the blocks that people left out with `/skip`
-    needs_command: bool = False  # it may be committed once somebody with permission says so
+    needs_command: bool = False  # it is committed only after a command by somebody with permission
     removed_file: str | None = None  # the response file that the commit deletes
 
     @property
@@ -162,7 +161,7 @@ class Outcome(NamedTuple):
 
     @property
     def contents(self) -> Mapping[str, bytes | None]:
-        """What its commit changes: the files of its blocks, and the response file that it deletes."""
+        """The files that the commit changes: those of the blocks, and the response file that it deletes."""
         if self.removed_file is None:
             return self.result.contents
         return {**self.result.contents, self.removed_file: None}

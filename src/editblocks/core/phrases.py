@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from editblocks.core.codes import ReasonCode
 
 _LONGEST = 20  # characters of block numbers in a sentence
-_OTHER_WORDS = {"search-replace": "diff"}  # words of other people for ours
+_OTHER_WORDS = {"search-replace": "diff"}  # names that other tools use → our names
 
 
 def for_people(code: ReasonCode, sentence: str) -> str:
-    """A failure in one line: the sentence alone where its code would only say that the line, or a setting, is wrong."""
+    """Return a failure in one line, `code: sentence`; without the code for a wrong command or setting."""
     if code in (ReasonCode.BAD_COMMAND, ReasonCode.BAD_CONFIG):
         return sentence
     return f"{code.value}: {sentence}"
 
 
 def advised(what: str, advice: str) -> str:
-    """What is wrong and what to do about it, in one line; there may be no advice."""
+    """What is wrong and what to do about it, in one line; `advice` may be empty."""
     if not advice:
         return what
     return f"{what}; {advice}"
@@ -73,7 +73,7 @@ def blocks(numbers: Sequence[int]) -> str:
 
 
 def after_blocks(numbers: Sequence[int]) -> str:
-    """`after blocks 1-2`, for line numbers that count after these blocks are applied."""
+    """`after blocks 1-2`, for line numbers of the file with these blocks applied."""
     named = ranges(numbers)
     if len(named) > _LONGEST:
         return "after the blocks above"
@@ -88,7 +88,7 @@ def line_of(path: str, line: int, after: Sequence[int]) -> str:
 
 
 def without_blocks(numbers: Sequence[int]) -> str:
-    """`without blocks 2 and 5`, for the file with the other blocks applied, as these failed."""
+    """`without blocks 2 and 5`, for the file with all blocks applied except these, which failed."""
     named = join_words(ranges(numbers).split(","))
     if len(named) > _LONGEST:
         return "without those that failed"
@@ -96,7 +96,7 @@ def without_blocks(numbers: Sequence[int]) -> str:
 
 
 def percent(similarity: float) -> str:
-    """`91 %`, and `99 %` at most: what is only alike differs somewhere, be it a tab from blanks."""
+    """`91 %`, and `99 %` at most: similar texts differ somewhere, if only in a tab."""
     return f"{min(int(similarity * 100 + 0.5), 99)} %"
 
 
@@ -115,14 +115,14 @@ def named_lines(lines: tuple[int, int]) -> str:
 
 
 def nearest_word(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like another one, None if none is."""
-    from difflib import get_close_matches  # few mistype a word
+    """Return the known word that is most similar to `word`; None if no word is similar enough."""
+    from difflib import get_close_matches  # rarely needed
 
     return next(iter(get_close_matches(word, known, 1)), None)
 
 
 def did_you_mean(word: str, known: Sequence[str], shown: Callable[[str], str] = str) -> str:
-    """What a message advises for a word that is not known: the nearest one, else the list."""
+    """Return the advice for an unknown word: the nearest known word, or the list of all known words."""
     near = _OTHER_WORDS.get(word)
     if near not in known:
         near = nearest_word(word, known)

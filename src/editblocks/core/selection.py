@@ -45,7 +45,7 @@ class Selection(NamedTuple):
     numbers: frozenset[int] = frozenset()
     picks: Mapping[int, int] = MappingProxyType({})  # block number → first line of its place at the head
     paths: frozenset[str] = frozenset()
-    every: bool = False  # every block, or none if one is not fine
+    every: bool = False  # all blocks, or no block if one of them is not fine
     skip: frozenset[int] = frozenset()  # blocks that people left out earlier
     committed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, even if named
 
@@ -85,7 +85,7 @@ class Selection(NamedTuple):
         return ",".join([*words, *filter(None, [plain]), *places, *map(_as_selector, sorted(self.paths))])
 
     def takes(self, number: int, *paths: str | None) -> bool:
-        """Whether to try this block. `paths` are those that it names, None for no file."""
+        """Whether to try this block. `paths` are the paths that it names, None if it names no file."""
         if number in self.numbers or number in self.committed:
             return number not in self.committed
         return number not in self.skip and (self.every or self.ready or any(path in self.paths for path in paths))
@@ -93,7 +93,7 @@ class Selection(NamedTuple):
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
         """Raise `ConfigError` (`bad-command`) if the selection names a block or path that the response does not have.
 
-        So a typing error does not silently select nothing. A response without blocks is not checked.
+        Otherwise a typing error would silently select nothing. A response without blocks is not checked.
         """
         if not numbers:
             return
@@ -136,7 +136,7 @@ def _number(digits: str, part: str, noun: str = "block", most: int = _MOST_BLOCK
 
 
 def _unknown_path(path: str, paths: Collection[str]) -> str:
-    """Name the files that there are, first those that are called the same in another folder."""
+    """Return a message that lists the files of the answer, first those with the same name in another folder."""
     known = sorted(paths, key=lambda other: (other.rpartition("/")[2] != path.rpartition("/")[2], other))
     listed = ", ".join(map(quote, known[:_PATHS_SHOWN])) or "no file"
     if len(known) > _PATHS_SHOWN:
@@ -186,14 +186,14 @@ def _left_out(row: EditResult | Problem) -> EditResult:
 
 
 def without_committed(select: Selection | None, commits: Mapping[int, object]) -> Selection | None:
-    """Leave out the blocks that an earlier commit holds: they would be tried on their own result."""
+    """Leave out the blocks that an earlier commit holds: they would be tried on a file that they already changed."""
     if not commits:
         return select
     return (select or Selection(every=True))._replace(committed=frozenset(commits))
 
 
 def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
-    """Mark the blocks that an earlier commit holds as already applied. `commits`: commit (40 hex digits) by block."""
+    """Mark the blocks of earlier commits as already applied. `commits`: block number → commit (40 hex digits)."""
     if not commits:
         return result
     rows: list[EditResult] = []

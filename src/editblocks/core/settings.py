@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first
-WHOLE_FILES = ("no", "new", "all")  # here as well
-KITS = (  # the formats that a model can be told to write in; their words are in prompts/kits.py
+WHOLE_FILES = ("no", "new", "all")  # the strictest first
+KITS = (  # the formats that a model can be asked to use; prompts/kits.py holds the text for each
     "diff",
     "diff-fenced",
     "editor-diff",
@@ -34,8 +34,8 @@ class Settings(NamedTuple):
     """Every key and input, one field each (`_` for `-`); docs/reference/settings.md lists what they mean.
 
     `token`, `pr_number` and `comment_id` are only inputs, `allow_protected` is only a key. Lists are tuples.
-    `ignore_authors` is in lower case. `input_paths` is neither: it holds the input `paths` if the file sets `paths`
-    too, as a path has to match both.
+    `ignore_authors` is in lower case. `input_paths` is neither a key nor an input: it holds the input `paths` if the
+    file also sets `paths`, because a path must match both.
     """
 
     token: str = ""
@@ -72,14 +72,14 @@ class Settings(NamedTuple):
     input_paths: tuple[str, ...] = ("**",)
 
     def __repr__(self) -> str:
-        """Every field but the token, which no log may show."""
+        """Show every field except the token, which must not appear in a log."""
         return (
             f"Settings({', '.join(f'{name}={value!r}' for name, value in self._asdict().items() if name != 'token')})"
         )
 
 
 class Policy(NamedTuple):
-    """The settings in force. `notes` name each value that was set but is not in force, a line each.
+    """The settings in force. `notes` holds a line for each value that was set but is not in force.
 
     `rows` are key, value and origin of each setting that differs from its default: `.editblocks.yml on main`, `input`,
     or both. Values are untrusted text.

@@ -1,6 +1,6 @@
 """Find the lines of SEARCH that stay in REPLACE: they keep the file's own bytes at every level.
 
-Kept are the common prefix, the common suffix, and between them a longest common subsequence (the earliest on ties).
+The kept lines are the common prefix and suffix, and between them a longest common subsequence (the earliest on ties).
 So a level that tolerates other white space never rewrites context (docs/reference/rules.md, matching).
 """
 
@@ -64,7 +64,7 @@ def keep(
 ) -> tuple[str | int, ...]:
     """Return `new` as it replaces `old` at line `start` of a file: a kept line becomes its index in the file.
 
-    `written`: all lines of `new` as they are written, if that is not as they are compared.
+    `written`: the lines of `new` as they will be written, if they are compared in another form.
     """
     result: list[str | int] = list(new if written is None else written)
     for index, kept in kept_lines(old, new).items():
@@ -91,7 +91,7 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
             continue
         place = positions[position]
         left = len(new) - j - 1
-        if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else skipping this line keeps more
+        if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # otherwise skipping this line keeps more
             yield place, j
             start = place + 1
 
@@ -120,10 +120,10 @@ def _zeros(row: int, size: int) -> int:
 def insertion_offset(
     search: Sequence[str], replace: Sequence[str], wanted: Sequence[str], start: int, lines: Sequence[str]
 ) -> int | None:
-    """Return how many lines above `start`, the place of SEARCH, all of REPLACE begins in the file; None if it does not.
+    """Return how far above `start`, the place of SEARCH, all of REPLACE begins in the file; None if it is not there.
 
-    That can only be if REPLACE contains the lines of SEARCH. `wanted` is REPLACE as it would be written. Without this
-    test a second run would insert the same lines once more.
+    It can be there only if REPLACE contains the lines of SEARCH. `wanted` is REPLACE as it would be written. Without
+    this test a second run would insert the same lines once more.
     """
     room = len(wanted) - len(search)
     if room <= 0 or not set(search).issubset(replace):

@@ -54,7 +54,7 @@ def readings(block: EditBlock) -> list[Reading]:
 
 
 def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
-    """The old and new lines of all readings, stripped: what may be looked for in a file."""
+    """Return the stripped old and new lines of all readings: all lines that may be searched for in a file."""
     texts: list[str] = []
     for block in blocks:
         for split in block.splits:
@@ -73,8 +73,8 @@ def settle(
 ) -> Reading | Mismatch:
     """Choose the reading of `block` that fits `source`: the one with exactly one place.
 
-    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose; such a choice has no
-    notes. `known` is the place, if nothing has to be looked for.
+    If none fits, return the first that is ambiguous, otherwise the first, for the caller to diagnose; such a choice has
+    no notes. `known` is the place, if it need not be searched for.
     """
     located = readings(block)
     if known is not None:
@@ -106,9 +106,9 @@ def settle(
 
 
 def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
-    """A hunk without the blank lines of context around it, which the file does not have; None if it fits nowhere so.
+    """Return the reading of a hunk without the blank context lines at its ends; None if it does not fit, either.
 
-    Where the new lines stand with the blank ones, the hunk was applied there, and what is found is a similar text.
+    None also if the file has the new lines with the blank ones: the hunk was applied there, and this text is similar.
     """
     anchor = block.anchor.lstrip("\n")
     below = block.trailing_anchor
@@ -130,7 +130,7 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
 def _with_lost_signs(block: EditBlock, located: Sequence[Reading], source: SourceText) -> Reading | Mismatch:
     """Read a hunk in which some context lines have no sign.
 
-    Either the others have one, which is the first reading, or none of them has.
+    In the first reading, the other context lines have one; in the second, no context line has one.
     """
     fitting = [reading for reading in located if reading.matches.match]
     first = (*fitting, *located)[0]
@@ -164,7 +164,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     """Return why the divider of this reading may be text of the file; None if it is a divider, or nothing fits."""
     path = block.file_path
     new = chosen.replace
-    # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
+    # In the file, the divider line and all of the new text follow the old lines: the line underlines a heading.
     is_cut_short = block.format not in _DIVIDER_SIGNS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
         what = f"its divider line is text of {path}, right after the old lines, so the divider itself is missing"
@@ -227,7 +227,7 @@ def _is_rule(line: str) -> bool:
 def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
     """Whether the file has a line like the divider where this reading ends: then that line of the block is text.
 
-    Otherwise an old block would match a heading alone once the text below it has changed.
+    Otherwise an old block would match only a heading once the text below it has changed.
     """
     bare = "".join(reading.below(source, 1)).strip(" \t")
     return bool(bare) and bare[0] in marks and not bare.strip(bare[0])

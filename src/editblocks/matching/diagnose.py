@@ -1,8 +1,8 @@
-"""Guess where a text that is not in the file was meant, and find where the file first differs from it.
+"""Guess which place was meant by a text that is not in the file, and find where the file first differs from it.
 
 Diagnosis never edits and never decides. Each line votes for the place of the text that it fits, and the places with
-most votes are compared line by line (docs/reference/rules.md, diagnosis) as long as the budget lasts. Of a file that
-holds nothing like a text of one line, the nearest line counts.
+most votes are compared line by line (docs/reference/rules.md, diagnosis) as long as the budget lasts. For a text of one
+line, if no place is similar, the nearest line of the file is used.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from editblocks.text.source_text import SourceText
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
-LONGEST_LINE = 4096  # longer lines only count as equal or different
-_A_LOOK = 50  # steps that it takes to look at a line, whatever is in it
+LONGEST_LINE = 4096  # longer lines are only checked for equality
+_A_LOOK = 50  # steps that one line costs, whatever is in it
 _SHORTEST_VOTER = 4
 _MOST_PLACES = 20
 _HEAVIEST = 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
-_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # the name of an entity is no word of the file
+_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # names of entities are not words of the file
 
 
 class Closest(NamedTuple):
@@ -48,9 +48,9 @@ _NOWHERE = Closest(-1, -1, 0.0, {})
 def closest(search: Sequence[str], source: SourceText, budget: Budget | None = None) -> list[Closest]:
     """Find at most three places of `source` that resemble `search` by 60 % or more, best first.
 
-    A text that is escaped, or in another Unicode form, has hardly a word of its file: it is also compared as it reads
-    otherwise, and the likeliest reading decides. If there is no such place, a text of one line gets the nearest line,
-    if at least half of their characters agree.
+    A text that is escaped, or in another Unicode form, shares few words with its file. So its other spellings are also
+    compared, and the most similar one decides. If there is no such place, a text of one line gets the nearest line, if
+    at least half of their characters agree.
     """
     budget = budget or Budget()
     places = _places_like(search, source, budget)
@@ -81,7 +81,7 @@ def _places_like(search: Sequence[str], source: SourceText, budget: Budget) -> l
 
 
 def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> list[Closest]:
-    """Find the line of the file that is most like a text of one line; none if less than half of it agrees."""
+    """Find the line of the file that is most similar to a text of one line; empty if less than half of it agrees."""
     if len(search) != 1:
         return []
     wanted = search[0].strip(" \t")
@@ -96,7 +96,7 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
     best = LEAST_OF_A_LINE
     nearest = -1
     for line, number in first.items():
-        # Texts agree by no more than their lengths allow, nor by more than the characters that both have.
+        # The similarity is limited by the lengths of the lines, and by the characters that both have.
         length = len(line) + len(wanted)
         if 2 * min(len(line), len(wanted)) < best * length:
             continue
@@ -114,7 +114,7 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
 
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
-    """Return start lines by the votes of long enough lines that the file holds at most 20 times."""
+    """Return start lines by votes. A line votes if it is long enough and at most 20 times in the file."""
     votes: Counter[int] = Counter()
     index = source.index(search)
     for offset, line in enumerate(search):
@@ -131,7 +131,7 @@ def _words_of(line: str) -> list[str]:
 
 
 def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
-    """Return the first starts that are at least so far apart."""
+    """Return the first starts that are at least `distance` lines apart."""
     starts: list[int] = []
     for start in ranked:
         if len(starts) == most:
@@ -234,10 +234,10 @@ def _is_part(text: str, line: str, *, begins: bool, ends: bool) -> bool:
 
 
 def common_part(text: str, line: str) -> tuple[int, int]:
-    """Where a line holds the beginning of a text, as much of it as possible: 0-based start and stop."""
+    """Return where a line has the longest possible beginning of a text: 0-based start and stop."""
     least = 0
     most = len(text)
-    while least < most:  # what holds a beginning also holds every shorter one
+    while least < most:  # a line that has a beginning also has every shorter one
         size = (least + most + 1) // 2
         if text[:size] in line:
             least = size

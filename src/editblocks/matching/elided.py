@@ -23,9 +23,9 @@ MOST_ELISIONS = 16  # a limit, as each piece is searched for in the whole file
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, _path: str, _budget: Budget
 ) -> Iterator[Placement]:
-    """Yield the one place of all pieces, unless a second run would change the result again.
+    """Yield the only place of all pieces, unless a second run would change the result again.
 
-    None if a piece between two elisions is empty, or if REPLACE has text at an end where SEARCH has none.
+    Nothing is yielded if a piece between two elisions is empty, or if REPLACE has text at an end where SEARCH has none.
     """
     place = _place(search, replace, source)
     if place is None:
@@ -81,9 +81,10 @@ def _stay_in_scope(search: Sequence[str], matches: Sequence[Match], source: Sour
 
 
 def _least_indentation(search: Sequence[str], elision: int) -> int:
-    """How far the lines that line `elision` stands for are indented at least.
+    """Return the least indentation of the lines that line `elision` stands for.
 
-    As far as itself or, if that is 0, the lesser one of the lines around it; deeper than above if the line below is.
+    That is its own indentation; if it has none, the smaller one of the lines around it. If the line below is deeper
+    than the line above, the left-out lines must also be deeper than that.
     """
     above = next((len(indent_of(line)) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
     below = next((len(indent_of(line)) for line in search[elision + 1 :] if line.strip(" \t")), 0)
@@ -102,7 +103,7 @@ def _replace_matches(
     copied = matches[0].start
     for match, (piece, lines), top, bottom in zip(matches, wanted, tops, bottoms, strict=False):
         new += range(copied, match.start)
-        # A second run finds the new lines that contain the piece itself around it.
+        # In a second run, new lines that contain the piece are already around it.
         starts = (match.start - offset for offset in find_in(piece, lines))
         if any(
             top <= at and at + len(lines) <= bottom and source.lines[at : at + len(lines)] == lines for at in starts

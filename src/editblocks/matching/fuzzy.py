@@ -1,8 +1,8 @@
 """`fuzzy`: SEARCH is nearly in the file, and the change is merged into the one place that resembles it.
 
 The merge only replaces lines that are in the file exactly as in SEARCH; new lines must be indented as the file is. A
-place counts as the only one if every other place is proven less similar: it is measured how much each line of the text
-has in common with each line of the file, and the best pairs are added up in order, which no pairing can exceed.
+place is the only one if every other place is proven less similar. The proof is an upper bound of the similarity: what
+each line of the text has in common with each line of the file is measured, and the best pairs in order are added up.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def propose(
 def merge_at(place: Closest, search: Sequence[str], replace: Sequence[str], source: SourceText) -> Placement | None:
     """Merge the change from `search` to `replace` into a place that is similar; None if both changed the same lines.
 
-    The lines stay as they are if the merged text, which then contains them, is in the file around them already.
+    The lines stay as they are if the merged text contains them and is already in the file around them.
     """
     lines = source.lines[place.start : place.stop]
     merged = merge(search, lines, replace)
@@ -107,7 +107,7 @@ def _is_anchored(
 
 
 _CHARACTERS_A_STEP = 2048  # bytes of a large integer that one step of a `Budget` pays for
-_STEPS_A_PAIR = 4  # what pairing two lines costs
+_STEPS_A_PAIR = 4  # the cost of pairing two lines
 
 
 def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:
@@ -158,7 +158,7 @@ def _places(data: bytes, byte: int) -> int:
 
 
 def _common(text: bytes, where: dict[int, int], size: int) -> str:
-    """One binary digit for each byte of the file; the zeros in a line count its common subsequence with `text`.
+    """One binary digit for each byte of the file; a line has as many zeros as its common subsequence with `text`.
 
     The rows of bits are those of `align.rows`, with all lines in one integer: the bit of a line end absorbs the carry.
     """

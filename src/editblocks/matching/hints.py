@@ -1,7 +1,7 @@
 """Hints why a text is not in the file (docs/reference/rules.md, diagnosis); `core/explain.py` puts them into words.
 
-Pure; hints never decide a match. Each is true of the given lines, and the work grows linearly with them. Each kind of
-spelling has a fold, which makes all its spellings equal: texts that some folds make equal differ only in these.
+Pure; hints never decide a match. Each is true for the given lines, and the work grows linearly with them. A fold makes
+all spellings of one kind equal. So texts that some folds make equal differ only in these kinds of spelling.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOOKS = str.maketrans(
     "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
 )
 
-_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once more than it should be
+_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once too often
 _ESCAPED = {"n": "\n", "r": "", "t": "\t"}
 _QUOTES = str.maketrans('"‘’‚‛“”„‟', "'" * 9)
 
@@ -42,8 +42,8 @@ def hints(
 ) -> Iterator[Hint]:
     """Yield hints why `search` is not in its file, the most useful first.
 
-    `window` are the lines of the closest place and some around it, none if nothing is close; `others` are paths and
-    lines of the response's other files. Line numbers count from 1.
+    `window` are the lines of the closest place and some around it, empty if nothing is close; `others` are paths and
+    lines of the response's other files. Line numbers are 1-based.
     """
     filled = [line for line in search if line.strip(" \t")]
     if not filled:
@@ -73,7 +73,7 @@ def text_hints(text: str, lines: Sequence[str]) -> Iterator[Hint]:
 
 
 def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the text with its HTML entities read, and in both Unicode forms, where each is another text."""
+    """Yield the text with its HTML entities decoded, and in both Unicode forms, each if it differs from the text."""
     if not all(map(_is_short, search)):
         return
     forms: list[Callable[[str], str]] = []
@@ -88,7 +88,7 @@ def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
 
 
 def part_of_a_line(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
-    """Return the hint that SEARCH is one line, and stands inside a longer one of the file."""
+    """Return the hint that SEARCH is one line, and is inside a longer line of the file."""
     if len(search) != 1:
         return None
     part = search[0].strip(" \t")
@@ -169,7 +169,7 @@ def _folded(lines: Iterable[str], kinds: Iterable[str]) -> list[str]:
 
 
 def _spelling_hint(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
-    """Name a set of kinds that explains all differences, and of which none can be left out."""
+    """Return the hint with kinds of spelling that explain all differences, and of which every one is needed."""
     pairs = [(ours, theirs) for ours, theirs in zip(search, lines, strict=True) if ours != theirs]
     if not pairs:
         return None
@@ -184,7 +184,7 @@ def _spelling_hint(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
 
 
 def _first_difference(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str]:
-    """The first piece of each that differ; "" for one that has nothing there."""
+    """Return the first differing piece of each text; "" for a text that has nothing there."""
     start = common_start(ours, theirs)
     one, after = [*ours[start : start + 2], "", ""][:2]
     other, after_other = [*theirs[start : start + 2], "", ""][:2]

@@ -2,8 +2,9 @@
 
 White space is compared as characters: a tab is not four spaces. Blank lines match any blank line and do not define the
 shift. The loose levels also convert a block to the file's unit of indentation, if every line of SEARCH is indented by
-as many units as its line in the file. What is left is alignment and stays. REPLACE is converted alike, without
-guessing: it may only have alignments that SEARCH has, and only go as much deeper at a line as SEARCH, or by one unit.
+as many units as its line in the file. White space that is left over is alignment, and stays. REPLACE is converted in
+the same way, without guessing: it may only have alignments that SEARCH has, and from one line to the next it may only
+go as much deeper as SEARCH does, or one unit.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from editblocks.matching.align import Match, kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_in
 from editblocks.text.source_text import SourceText, stripped
 
-_LEVELS = ("\t", "  ", "    ")  # that a single line of SEARCH may have lost
+_LEVELS = ("\t", "  ", "    ")  # levels of indentation that a single line of SEARCH may have lost
 
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield every place with its shift, from the top; places with different shifts are different places.
 
-    A place counts only if every line of `replace` can be shifted alike and `replace` is indented like `search`.
+    A place is yielded only if every line of `replace` can be shifted alike and `replace` is indented like `search`.
     """
     bare = list(map(stripped, search))
     first = next((index for index, line in enumerate(bare) if line), None)
@@ -34,12 +35,12 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     places = list(source.places(bare, stripped))
     if not places or not is_written_alike(search, replace):
         return
-    # Only the single line of `search` may have lost its indentation, as the first line of the text: then the new lines
-    # below it are indented as in the file. Not so if they include the searched line: that is then indented as they are.
+    # Perhaps only the single line of `search` lost its indentation, as the first line of the text: then the new lines
+    # below it are indented as in the file. Unless they include the searched line, which is then indented like them.
     old = filled_lines(search)
     new = filled_lines(replace)
     is_first_alone = len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
-    # A line that has a part of its indentation has lost a level, and new lines at its column have lost it as well.
+    # If the line still has some indentation, it has lost a level, and new lines at its column have also lost it.
     begins_alike = len(old) == 1 and indent_of(old[0]) != "" and indent_of(old[0]) in map(indent_of, new[1:])
     follows: dict[str, bool] = {}
     for start in _uniform_places(search, places, first, source):
@@ -84,7 +85,7 @@ def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, 
 def _uniform_places(search: Sequence[str], places: Sequence[int], first: int, source: SourceText) -> Iterator[int]:
     """Yield those of `places` where each line is indented relative to the one before as in `search`.
 
-    Line `first` has the first text. A few places are compared one by one, which saves the steps of all other lines (17
+    Line `first` is not blank. A few places are compared one by one, which saves the steps of all other lines (17
     ms in a file of 20,000 lines). Many are found by one search over the steps: one by one would take quadratic time.
     """
     steps = _steps(search[first:])
@@ -121,12 +122,11 @@ def _steps(lines: Sequence[str]) -> list[str]:
 
 
 def shift_of(indent: str, outdent: str) -> tuple[int, str]:
-    """Return the shift of both halves in characters, negative to the left, and their kind."""
+    """Return the shift of old and new lines in characters, negative to the left, and their kind."""
     return len(indent) - len(outdent), _kind(indent or outdent)
 
 
 def shift_note(indent: str, outdent: str) -> Note:
-    """Return the note that says how far both halves were shifted."""
     white = indent or outdent
     side = "right" if indent else "left"
     return Note("indentation-shifted", f"old and new lines were shifted {side} by {plural(len(white), _kind(white))}")
@@ -201,7 +201,6 @@ def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: 
 
 
 def conversion_note(unit: str, own: str) -> Note:
-    """Return the note that says from which unit to which one the block was converted."""
     here = plural(len(own), _kind(own))
     there = plural(len(unit), _kind(unit))
     return Note("indentation-converted", f"indented like the file: {here} instead of {there}")

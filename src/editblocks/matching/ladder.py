@@ -1,6 +1,6 @@
-"""The order in which strategies are tried, and the only code that counts what they find: no strategy can forget that.
+"""Try strategies in order, and count the places that they find. Only this module counts, so no strategy can forget it.
 
-A strategy yields every span, and is tried only if all before it found nothing. One is a match, several are ambiguous.
+A strategy yields every place, and is tried only if all before it found no place. One is a match, several are ambiguous.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ class Placement(NamedTuple):
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
-    ends: tuple[str, str] = ("", "")  # as in `EditBlock`, of a place that says it itself
-    line_ends: tuple[str, ...] = ()  # of all lines of `new`, if these do not take those of the lines that they replace
+    ends: tuple[str, str] = ("", "")  # as in `EditBlock`, for `range`
+    line_ends: tuple[str, ...] = ()  # of all lines of `new`; empty: they are like those of the replaced lines
 
     @property
     def added(self) -> list[str]:
-        """The lines that are new."""
         return [line for line in self.new if isinstance(line, str)]
 
     @property
@@ -53,17 +52,17 @@ class Placement(NamedTuple):
 
     @property
     def change(self) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
-        """What `SourceText.splice` takes."""
+        """The arguments of `SourceText.splice`."""
         return self.start, self.stop, self.new, self.line_ends
 
     @property
     def kept(self) -> tuple[str | int, ...]:
-        """What `new` is if the lines stay as they are."""
+        """The value of `new` that leaves all lines as they are."""
         return tuple(range(self.start, self.stop))
 
 
 class Budget:
-    """What one response may still use, so that a hostile one gets no hint rather than a long wait."""
+    """The work that one response may still cause: a hostile one gets no hint instead of keeping people waiting."""
 
     def __init__(self, left: int = STEPS_A_RESPONSE, merged_lines: int = LINES_A_RESPONSE) -> None:
         self.left = left  # character steps
@@ -77,7 +76,7 @@ _DISTINCTIVE_CHARACTERS = 40
 
 
 class Strategy(NamedTuple):
-    """A way to find a text. `find` takes SEARCH, REPLACE and the file; it yields every place, overlapping ones too."""
+    """A way to find a text. `find` takes SEARCH, REPLACE and the file; it yields every place, even if they overlap."""
 
     name: str
     confidence: str
@@ -85,7 +84,7 @@ class Strategy(NamedTuple):
 
 
 def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where SEARCH is in the file, character for character; without a line it is at the very end."""
+    """Yield where SEARCH is in the file, character for character. An empty SEARCH is at the very end."""
     if not search:
         yield Match(len(source.lines), len(source.lines))
         return
@@ -100,7 +99,7 @@ def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: 
 
 
 def find_hunk_shifted(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where a hunk is after one shift, except by one space: context lines without their signs look so."""
+    """Yield where a hunk is after one shift, but not by one space: context lines without their signs look like that."""
     return (match for match in indentation.find(search, replace, source) if match.indent != " ")
 
 
@@ -110,10 +109,10 @@ STRATEGIES = (
     Strategy("trailing-space", "high", find_trailing_space),
     Strategy("indentation", "medium", indentation.find),
 )
-EXACT_FORMATS = frozenset({"edit-v2", "edit-v3"})  # which no other level is asked for
+EXACT_FORMATS = frozenset({"edit-v2", "edit-v3"})  # no other level is tried for these
 HUNK_STRATEGIES = (*STRATEGIES[:-1], Strategy("indentation", "medium", find_hunk_shifted))
 
-LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # modules, tried in this order where all else fails
+LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # modules, tried in this order if all else fails
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
 # Raises `LevelUnavailable` if the level cannot work here.
 Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
@@ -131,8 +130,8 @@ def strategies_for(block: EditBlock, matching: str) -> Sequence[Strategy]:
 class Matches(NamedTuple):
     """The places of a text that the first successful strategy found; `total` is their number.
 
-    If none of them counts, there are no `matches`: `others` are those that come nearest, and `lacks` names the check
-    that they fail.
+    If no place passes all checks, `matches` is empty: `others` are the places that pass the most checks, and `lacks`
+    names the first check that they fail.
     """
 
     matches: tuple[Match, ...] = ()  # the first `MOST_KEPT` of them: a file may have a million equal braces
@@ -144,7 +143,7 @@ class Matches(NamedTuple):
 
     @property
     def match(self) -> Match | None:
-        """The place, if there is exactly one; else None."""
+        """The place, if there is exactly one; otherwise None."""
         return self.matches[0] if self.total == 1 else None
 
 
@@ -158,7 +157,7 @@ def locate(
     strategies: Sequence[Strategy] = STRATEGIES,
     narrowing: Narrowing = EVERYWHERE,
 ) -> Matches:
-    """Try the strategies in order; the first that finds anything decides, whether or not that counts."""
+    """Try the strategies in order. The first that finds a place decides, even if the place does not pass the checks."""
     checks = narrowing.checks(search, replace)
     looked_at = MOST_CHECKED if checks else MOST_KEPT
     for name, confidence, find in strategies:
@@ -176,7 +175,7 @@ def locate(
         others = 0
         if len(first) == looked_at:
             others = source.count((name, f"{len(search)}", *search, *replace), places)
-        if others:  # nobody looks at each of so many: all of them count, and one more if none of the first does
+        if others:  # too many to check: all of them are taken as passed, and one more if none of the first passed
             return Matches(kept, name, confidence, len(nearest) + others + (best < len(checks)))
         if best < len(checks):
             return Matches((), name, confidence, 0, kept, checks[best][0])
@@ -195,7 +194,7 @@ def _count_passed(checks: Sequence[tuple[str, Check]], place: Match) -> int:
 
 
 def is_distinctive(search: Sequence[str], replace: Sequence[str]) -> bool:
-    """Whether a file that holds `replace` holds it because it replaced `search`, and not by chance."""
+    """Whether a file that has `replace` has it because `search` was replaced, and not by chance."""
     lines = {line for line in replace if line.strip(" \t")}
     return is_long(replace) and bool(lines - set(search))
 

@@ -1,9 +1,9 @@
 """Three-way merge of lines: apply what `theirs` changed in `base` to `ours`, all of it or nothing.
 
-Changes of both sides that overlap or touch conflict unless their results are equal, as in `git merge-file`. A line
-counts as kept only if every longest common subsequence pairs it with the same line: where two diffs could disagree, a
-merge must not depend on the choice. So this merge may conflict where git does not. Texts with more than `MOST_PAIRS`
-pairs of lines are split at lines that are unique in both; a part that is still too large counts as changed.
+Changes of both sides that overlap or touch conflict unless their results are equal, as in `git merge-file`. A line is
+kept only if every longest common subsequence pairs it with the same line: where two diffs could disagree, a merge must
+not depend on the choice. So this merge may conflict where git does not. Texts with more than `MOST_PAIRS` pairs of
+lines are split at lines that are unique in both. A part that is still too large is treated as changed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Change(NamedTuple):
 def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> tuple[str | int, ...] | MergeConflict:
     """Merge two texts that were made from `base`, or return the first conflict. Lines are compared exactly.
 
-    In the whole merged text an int is the index of a kept line of `ours`, a str is a line of `theirs`.
+    In the merged text, an int is the index of a kept line of `ours`, and a str is a line of `theirs`.
     """
     merged: list[str | int] = []
     copied = 0
     for region in _regions(changes(base, ours), changes(base, theirs)):
         before, old, new = (list(text[slice(*span)]) for text, span in zip((base, ours, theirs), region, strict=True))
-        if old == before:  # changed by theirs alone
+        if old == before:  # changed only by theirs
             start, stop = region.ours
             merged += (*range(copied, start), *keep(old, new, start))
             copied = stop
@@ -137,7 +137,7 @@ def _between(span: Change, pairs: Sequence[Span]) -> list[Change]:
 
 
 def _rising(pairs: Sequence[Span]) -> list[Span]:
-    """A longest run of pairs in which both places rise (Fredman 1975); the second ones do already.
+    """Return a longest run of pairs in which both places rise (Fredman 1975). The second places already rise.
 
     `lowest[k]` is the lowest place at the end of a run of length k + 1, `ends[k + 1]` its pair.
     """
@@ -175,9 +175,9 @@ def _surely_kept(old: Sequence[str], new: Sequence[str], most: int) -> list[Span
 
 
 def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest common subsequence whose lines are as far up in `old`, and as far down in `new`, as possible.
+    """Return a longest common subsequence whose lines are as far up in `old`, and as far down in `new`, as possible.
 
-    All longest ones lie between this one and the one found from the other end, so pairs in both of these are in all.
+    All longest ones lie between this one and the one found from the other end. So pairs in both of these are in all.
     """
     tails = rows(old, new)
     pairs: list[tuple[int, int]] = []

@@ -1,8 +1,8 @@
 """Decide which places of a hunk's text are allowed: a patch also names scopes, the end of the file and line numbers.
 
-Nothing of this finds a place. `Narrowing` takes away from those that the ladder found; `LineNumbers` choose among exact
-ones, and tell a second run from a first. `Scopes` are the regions that a patch names: each begins at a line, and ends
-with its body. That needs no grammar: indentation, and the kind of a line, end a region. Rules:
+Nothing here finds a place. `Narrowing` rejects places that the ladder found. `LineNumbers` chooses among exact places,
+and tells a second run from a first. `Scopes` are the regions that a patch names: each begins at a line, and ends with
+its body. That needs no grammar: the indentation and the kind of a line show the end of a region. Rules:
 docs/reference/rules.md, "where a hunk fits".
 """
 
@@ -19,11 +19,11 @@ from editblocks.text.source_text import SourceText, right_stripped, stripped
 
 Check = Callable[[Match], bool]
 Span = tuple[int, int]  # lines, 0-based, half-open
-_Region = tuple[int, int, int]  # what a scope line heads, itself included; the end of what the scope above it heads
+_Region = tuple[int, int, int]  # the lines of a scope, from its scope line on; the end of the scope around it
 
 
 class Narrowing(NamedTuple):
-    """What a block says about its place in one text, apart from the lines that are there."""
+    """What a block says about its place in one text, besides the lines that are there."""
 
     lines: Sequence[str] = ()
     scopes: Scopes | None = None
@@ -32,7 +32,7 @@ class Narrowing(NamedTuple):
 
     @classmethod
     def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
-        """Read what `block` says of `source`."""
+        """Return what `block` says about its place in `source`."""
         if not (block.section or block.scopes or block.at_end or any(block.ends)):
             return EVERYWHERE
         scopes = None
@@ -44,14 +44,14 @@ class Narrowing(NamedTuple):
         return cls(source.lines, scopes, block.at_end or any(block.ends), added)
 
     def of_result(self) -> Narrowing:
-        """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
+        """Return the narrowing for new lines that are already there: lost scopes and earlier hunks do not matter."""
         scopes = self.scopes
         if scopes is not None and scopes.missing:
             scopes = None
         return self._replace(scopes=scopes, added=b"")
 
     def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, Check]]:
-        """What a place must pass, in this order; each check has a name."""
+        """Return the checks that a place must pass, in order, each with its name."""
         found: list[tuple[str, Check]] = []
         if (scopes := self.scopes) is not None:
             name = "no-scope" if scopes.missing else "scope"
@@ -65,11 +65,11 @@ class Narrowing(NamedTuple):
         return found
 
     def allows(self, place: Match, search: Sequence[str], new: Sequence[str]) -> bool:
-        """Whether one place counts."""
+        """Whether a place passes all checks."""
         return all(check(place) for _, check in self.checks(search, new))
 
     def _result_at_end(self, search: Sequence[str], new: Sequence[str]) -> int:
-        """Where the new lines end the file already, for an insertion that was made before; else past its end."""
+        """Return where the new lines of an insertion already end the file; otherwise a line past the end."""
         end = len(self.lines)
         if len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search):
             return end - len(new)
@@ -80,7 +80,7 @@ EVERYWHERE = Narrowing()
 
 
 def _scopes_that_stay(block: EditBlock) -> list[str]:
-    """The scopes of a block without those that it removes: a second run would find the next such line."""
+    """Return the scopes of a block, without those that it removes: a second run would find the next such line."""
     if not block.scopes:
         return []
     removed = set(section_lines(block.old_lines)) - set(section_lines(block.new_lines))
@@ -89,27 +89,27 @@ def _scopes_that_stay(block: EditBlock) -> list[str]:
 
 
 def ends_with(lines: Sequence[str], last: Sequence[str]) -> bool:
-    """Whether the last lines are these, apart from blanks at their ends."""
+    """Whether `lines` end with `last`, apart from spaces and tabs at line ends."""
     end = lines[max(0, len(lines) - len(last)) :]
     return list(map(right_stripped, end)) == list(map(right_stripped, last))
 
 
 class LineNumbers(NamedTuple):
-    """The lines (1-based) at which a block says it begins, before and after all blocks of its group; 0: not said."""
+    """The lines (1-based) at which a block says it begins, before and after all blocks of its group; 0: unknown."""
 
     before: int
     after: int
-    agree: Callable[[], bool]  # whether the others of its group that stand on the branch stand where they say
-    all_stand: Callable[[], bool]  # whether all the others do
+    agree: Callable[[], bool]  # whether the other blocks of its group that are on the branch are at their own lines
+    all_stand: Callable[[], bool]  # whether all other blocks of its group are at their own lines
 
     def place(self, search: Sequence[str], source: SourceText) -> Match | None:
-        """The place of SEARCH that begins at its own line."""
+        """Return the place of SEARCH that begins at its own line number, or None."""
         return _on_the_branch(self.before, search, source)
 
     def result_beside(self, place: Match, new: Sequence[str], source: SourceText) -> Match | None:
-        """Where the new lines stand, at their own line, although `place` is elsewhere: that may be a similar text.
+        """Return the new lines at their own line number, if `place` is elsewhere and so may only be a similar text.
 
-        Among equal lines, those of SEARCH may begin there as well: then the other blocks say whether this is done.
+        Among equal lines, SEARCH may also begin there: then the other blocks show whether the change was made.
         """
         result = _on_the_branch(self.after, new, source)
         if result is None or (result.start <= place.start and place.stop <= result.stop):
@@ -119,13 +119,13 @@ class LineNumbers(NamedTuple):
         return result
 
     def deny(self, place: Match, result: int, source: SourceText) -> bool:
-        """Whether SEARCH stands at its own line, while new lines that stand around it are not at theirs."""
+        """Whether SEARCH is at its own line number, while the new lines around it are not at theirs."""
         is_own = source.number(place.start) == self.before
         return is_own and self.after > 0 and source.number(result) != self.after
 
 
 def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Match | None:
-    """Exactly these lines from line `number` of the branch on, if no block has changed one of them."""
+    """Return these lines at line `number` (1-based) of the branch; None if they differ, or if a block wrote one."""
     start = source.origins.now(number - 1)
     if not lines or start is None or source.lines[start : start + len(lines)] != list(lines):
         return None
@@ -137,7 +137,7 @@ def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Mat
 class Scopes:
     """The regions of `names`, the outermost first, in a text. `missing`: the names down to the first not found.
 
-    `are_bounded`: the text itself says where they end, and not only where that of the scope around them does.
+    `are_bounded`: each region ends with its own body, and not only where the scope around it ends.
     """
 
     def __init__(self, names: Sequence[str], source: SourceText) -> None:
@@ -154,7 +154,7 @@ class Scopes:
                 self._spans = []
                 return
             self._spans = _outermost((start, stop) for start, stop, _ in regions)
-        # In flat text, a scope line is followed by its own sibling: then it only says what stands above.
+        # In flat text, a scope line is followed by its own sibling: then it only says what is above the place.
         bodies = [(start, stop) for start, stop, _ in regions if _has_text(lines, start + 1, stop)]
         self._spans = _outermost(bodies or ((start, limit) for start, _, limit in regions))
         self.are_bounded = bool(bodies) and not any("\n" in name for name in names)
@@ -169,7 +169,7 @@ class Scopes:
 
 
 def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_Region]:
-    """Yield the region of each line that `name` stands for, within the spans. Lines that no region holds are not read.
+    """Yield the region of each line that `name` fits, within the spans. Lines outside of all regions are not read.
 
     So 200 hunks with scopes in a file of 20,000 lines do not walk the file 200 times (0.1 s instead of 1.6).
     """
@@ -201,7 +201,7 @@ def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_
 
 
 def _heads(name: str, source: SourceText, spans: Sequence[Span]) -> list[int]:
-    """The lines that are `name`, or else begin with it, below the first line of a span."""
+    """Return the lines, below the first line of a span, that equal `name`; if there are none, that begin with it."""
     kind = _kind(name)
     equal: list[int] = []
     begun: list[int] = []
@@ -218,7 +218,7 @@ def _heads(name: str, source: SourceText, spans: Sequence[Span]) -> list[int]:
 
 
 def _regions_below(names: Sequence[str], source: SourceText, spans: Sequence[Span]) -> Iterator[_Region]:
-    """Yield, for each place of several lines in a row, all that is left from there on."""
+    """Yield for each place of a scope of several lines everything from there to the end of the span."""
     for start in source.places(names, stripped):
         at = bisect_left(spans, (start,)) - 1
         if at >= 0 and start + len(names) <= spans[at][1]:
@@ -226,7 +226,7 @@ def _regions_below(names: Sequence[str], source: SourceText, spans: Sequence[Spa
 
 
 def _kind(text: str) -> tuple[str, int]:
-    """The sign that a text begins with, and how often; nothing for a word or a quote."""
+    """Return the sign that a text begins with, and how often it is repeated; "" and 0 for a word or a quote."""
     sign = text[:1]
     if not sign or _is_word(sign) or sign in "$\"'`":
         return "", 0
@@ -242,7 +242,7 @@ def _has_text(lines: Sequence[str], start: int, stop: int) -> bool:
 
 
 def _outermost(spans: Iterable[Span]) -> list[Span]:
-    """Leave out each span that lies in one before it; they come sorted, and none overlaps another in part."""
+    """Leave out each span inside an earlier one. Spans are sorted, and two of them never overlap only in part."""
     found: list[Span] = []
     for start, stop in spans:
         if not found or start >= found[-1][1]:

@@ -1,8 +1,8 @@
 """Recognise lines that stand for lines that are left out: `# ... existing code ...`.
 
-Such a line is only a comment, and its words are one phrase of a small grammar. Without dots, the comment must stand
-alone, and the block must remove lines; words that also head a section (`# other methods`) count only if it removes
-more than it adds. Rules: docs/reference/rules.md, "placeholders".
+Such a line is only a comment, and its words are one phrase of a small grammar. Without dots, no comment line may be
+next to it, and the block must remove lines. Words that may also head a section (`# other methods`) are placeholders
+only if the block removes more lines than it adds. Rules: docs/reference/rules.md, "placeholders".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from editblocks.text.languages import file_kind
 
 _SHOWN = 40
-LONGEST_LINE = 120  # characters of such a line; nobody writes longer ones
+LONGEST_LINE = 120  # characters; longer lines are never placeholders
 _MOST_WORDS = 14
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
 _QUOTES = ('"""', "'''")
@@ -21,11 +21,11 @@ _SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
 _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
 _COMMENT = rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}"
 _BEHIND_CODE = rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z"
-# What such a line has in any case, with a newline before it: dots, or the sign of a comment.
+# Every such line, with a newline before it, has one of these: dots, or the sign of a comment.
 _TRACES = (*"#…⋮⋯", "//", "--", "/*", "(*", "...", ". . .", *_QUOTES, *(a + b for a in " \t\n" for b in ";%*"))
 _BARE = rf"[\[(<]?{_DOTS}[\])>]?"
 _WORDS = r"[\w .…⋮⋯()\[\]<>-]+"  # no code
-_LONG_DOTS = r"\.{4,6}"  # may underline a heading as well
+_LONG_DOTS = r"\.{4,6}"  # may also underline a heading
 _FRAME = r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z"
 
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
@@ -45,8 +45,8 @@ _ONE_CASE = r"(?:\w+ )?case\Z"  # heads the lines about it: `# Existing session 
 _REST = r"(?:rest|remainder)"
 _PART = rf"(?:\w+ )?(?:{_CODE}|file|document|page|query|script|program)"
 _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
-# Phrases that nobody writes about lines that are present. Few answers have a line for them, so they are compiled
-# when the first one comes: they are long, and a hook waits.
+# Phrases that nobody writes about lines that are present. They are long, and few answers need them, so they are
+# compiled when they are first used: people wait for a hook.
 _SURE = (
     rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS}| (?:goes )?here)?"
     rf"|(?:(?:insert|put|paste|include|copy|continue with) )?"
@@ -73,7 +73,7 @@ _WITH_DOTS = (
     r"|no (?:other )?changes?(?: needed)?(?: here)?"
     rf"|{_THE}{_OTHER} (?:\w+ )?{_CODE}(?: (?:goes? )?(?:here|above|below)| (?:for|in|from|of)(?: \w+){{1,3}})?"
 )
-# Words of such a phrase, whatever it is: enough where a whole file gets shorter.
+# Words that are enough, in any phrase, if a whole file gets shorter.
 _LEFT_OUT = (
     r"\b(?:unchanged|untouched|unmodified|omitted|elided|truncated|continue[sd]|same as|identical to|for brevity"
     r"|not (?:shown|changed)|as (?:before|is|it (?:is|was)|they (?:are|were)|in the original)|[0-9]+ more lines?"
@@ -83,7 +83,7 @@ _OTHERS = r"\b(?:rest|remainder|remaining|everything else|nothing (?:else|below)
 _KEPT = r"\b(?:keep|kept|leave|left|same|stays?|remains?|goes|(?:no )?changes?|as (?:in|above|below))\b"
 _OPENING = ("(", "[", "<", "-", "...", "…", "⋮", "⋯")
 _ELLIPSES = ("...", "…", "⋮", "⋯")
-_OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which hold prose as well
+_OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which may also be prose
 _BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 
 
@@ -91,7 +91,7 @@ _BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 _SPREAD = r"\.\.\.[ \t]*[$@&*]?[\w$]+[ \t]*(?:\Z|[,;:=)}\].(\[?!])"
 _BARE_DOTS = r"[ \t]*(\.\.\.|…)[ \t]*"
 _ELISION = rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
-_LONGEST_ELISION = 80  # characters; nobody writes longer ones
+_LONGEST_ELISION = 80  # characters; longer lines are never elisions
 
 
 def cut(text: str) -> str:
@@ -100,7 +100,7 @@ def cut(text: str) -> str:
 
 
 def elision(line: str) -> str | None:
-    """Return the dots of a line that has only dots and comment signs, else None."""
+    """Return the dots of a line that has only dots and comment signs; otherwise None."""
     if len(line) > _LONGEST_ELISION:
         return None
     match = re.fullmatch(_ELISION, line.strip(" \t"))
@@ -113,7 +113,7 @@ def may_stand_for_others(lines: str) -> bool:
 
 
 def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool, removes: bool = True) -> bool | None:
-    """Whether a line stands for others: True surely, False perhaps; None if it does not.
+    """Whether a line stands for lines that are left out: True if surely, False if perhaps, None if not.
 
     `above` and `below` are the lines around it. `removes`: the block removes lines; `lost`: more lines than it adds.
     """
@@ -149,9 +149,10 @@ def says_so(line: str) -> bool:
 
 
 def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
-    """Whether a line that a whole file would bring in stands for others, alone or in a comment: then they would go.
+    """Whether a line of a new whole file stands for lines that are left out, and so would be deleted.
 
-    If more lines are `lost` than added, single words are enough. Of prose such a line is a paragraph, or in brackets.
+    If more lines are `lost` than added, single words are enough. A line that is not a comment must then be a paragraph
+    of its own, or begin with a bracket or dots.
     """
     text, sign, phrase = _read(line)
     if not sign and not re.fullmatch(_WORDS, text):
@@ -165,7 +166,7 @@ def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
 
 
 def _read(line: str) -> tuple[str, str, str]:
-    """A line without outer blanks, the sign of its comment, and the words in it; without a sign, all are its words."""
+    """Return a line without outer blanks, its comment sign, and its words; without a sign, the words are the line."""
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
     comment = re.fullmatch(_COMMENT, text)
     if comment is None:
@@ -174,7 +175,7 @@ def _read(line: str) -> tuple[str, str, str]:
 
 
 def _phrase(phrase: str) -> tuple[bool, bool, bool]:
-    """Whether the words of a comment say that lines are left out: with dots, without dots, perhaps (three answers)."""
+    """Return whether the words of a comment say that lines are left out: with dots, without dots, and perhaps."""
     bare = phrase.strip("()[]<> ")
     dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
     phrase_words = re.sub(_FRAME, "", phrase.lower()).split()

@@ -1,8 +1,8 @@
 """`syntax`: SEARCH is in the file with other white space: the same tokens in the same syntax tree.
 
 A window of whole lines is a candidate if it equals SEARCH apart from white space, and a match if the file with SEARCH
-in its place has the same meaning. REPLACE is shifted like SEARCH and else written as it is; lines that it shares with
-SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/rules.md, "loose levels".
+in its place has the same meaning. REPLACE is shifted like SEARCH, and otherwise written as it is. Lines that it shares
+with SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/rules.md, "loose levels".
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SqueezedText(NamedTuple):
         return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))
 
     def whole_lines(self, start: int, stop: int) -> tuple[int, int] | None:
-        """The lines that hold exactly characters `start:stop`; None if these begin or end inside a line."""
+        """Return the lines that hold exactly characters `start:stop`; None if these begin or end inside a line."""
         first = bisect_right(self.starts, start) - 1
         last = bisect_left(self.starts, stop)
         if self.starts[first] != start or self.starts[last] != stop:
@@ -49,7 +49,7 @@ class SqueezedText(NamedTuple):
         return first, last
 
     def windows(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield every run of whole lines that equals `text`, also overlapping. Raises `TooHard` after 2,000 tries."""
+        """Yield every run of whole lines that equals `text`; they may overlap. Raises `TooHard` after 2,000 tries."""
         start = self.text.find(text)
         tries = 0
         while start >= 0:
@@ -70,10 +70,10 @@ MOST_ERRORS = 50  # with more syntax errors, the grammar does not describe the f
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
 ) -> Iterator[Placement]:
-    """Yield the change at every place with the same meaning as SEARCH, from the top; done already, it keeps the lines.
+    """Yield the change at every place with the same meaning as SEARCH, from the top; if it was made before, no change.
 
-    Nothing is yielded if REPLACE is blank or is elsewhere in the file: a second run could not tell that the first one
-    was done. Raises `LevelUnavailable` without the extra or a grammar, and for a file that is too large or too slow.
+    Nothing is yielded if REPLACE is blank or is elsewhere in the file: a second run could not see that the change was
+    made. Raises `LevelUnavailable` without the extra or a grammar, and for a file that is too large or too slow.
     """
     grammar = grammar_for(path)
     if grammar is None:
@@ -108,7 +108,7 @@ class _Block:
 
 
 class _File:
-    """A text in all the forms that are compared; `offsets` are those of the lines in its bytes."""
+    """A file in all the forms that are compared; `offsets` are the positions of its lines in its bytes."""
 
     def __init__(self, source: SourceText, reader: SyntaxReader) -> None:
         self.source = source
@@ -137,7 +137,7 @@ class _Doubt(Exception):
 
 
 def _proposals(block: _Block, file: _File) -> list[Placement]:
-    """The places, or none if a second run would change the result again. Raises `TooHard`."""
+    """Return the places; empty if a second run would change the result again. Raises `TooHard`."""
     places = _places(block, file)
     for place in places:
         result = file.source.copy()
@@ -148,7 +148,7 @@ def _proposals(block: _Block, file: _File) -> list[Placement]:
 
 
 def _places(block: _Block, file: _File) -> list[Placement]:
-    """Every place of SEARCH with its new lines, or none if one is in doubt. Raises `TooHard`."""
+    """Return every place of SEARCH with its new lines; empty if one is in doubt. Raises `TooHard`."""
     if not block.old or not block.new:
         return []
     windows = list(islice(file.dense.windows(block.old), MOST_PLACES + 1))
@@ -206,9 +206,10 @@ class _Window:
         return Placement("syntax", "low", self.start, self.stop, tuple(new), notes)
 
     def _as_indented_here(self) -> tuple[Sequence[str], Sequence[str], tuple[Note, ...]]:
-        """SEARCH and REPLACE indented like the file, and a note if that changed them. Raises `_Doubt`.
+        """Return SEARCH and REPLACE indented like the file, and a note if that changed them. Raises `_Doubt`.
 
-        Either both are shifted like the first line, or converted to the file's unit; both ways must not differ.
+        Both are shifted like the first line, or both are converted to the file's unit. If both ways are possible, they
+        must give the same lines.
         """
         search = self.block.search
         replace = self.block.replace
@@ -278,7 +279,7 @@ class _Window:
         self.stop += min(blanks(self.block.search[::-1]), blanks(lines[self.stop :]))
 
     def _keeping_context(self, replace: Sequence[str]) -> Sequence[str | int]:
-        """REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
+        """Return REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
         window = self.file.lines[self.start : self.stop]
         search = self.block.search
         wanted = self.block.replace
@@ -291,7 +292,7 @@ class _Window:
 
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
-    """How many lines SEARCH and REPLACE begin with alike, as far as whole window lines hold them; and how many do."""
+    """Return how many first lines SEARCH and REPLACE share that whole window lines hold, and how many window lines."""
     starts = SqueezedText.of(search).starts
     dense = SqueezedText.of(window)
     for count in range(common_start(search, replace), 0, -1):
@@ -306,6 +307,6 @@ def _common_context(search: Sequence[str], replace: Sequence[str], window: Seque
 
 
 def _by_token(lines: Sequence[str]) -> dict[int, str]:
-    """The lines that are not blank, by the number of characters before them that are no white space."""
+    """Return the lines that are not blank, by the number of characters before them that are not white space."""
     starts = SqueezedText.of(lines).starts
     return {start: line for line, start in zip(lines, starts, strict=False) if line.strip(" \t")}

@@ -1,6 +1,6 @@
 """Find a text that may be a part of a line, and write another in its place: every other byte stays.
 
-Old and new text come with `\n` as their only line break, and fit any line break of the file. Rules:
+Old and new text come with `\\n` as their only line break, and fit any line break of the file. Rules:
 docs/reference/formats/tool-calls.md.
 """
 
@@ -18,8 +18,8 @@ from editblocks.text.source_text import BOM, SourceText, split_lines
 class Part(NamedTuple):
     """A part of a file's text, from a line and column to another (0-based); the end is past its last character.
 
-    A part that ends with a line break ends in the first column of the line below, except at the end of a file that has
-    no last line break: what is found there as if it had one ends with its last character.
+    A part that ends with a line break ends in the first column of the line below. But a text that fits the end of a
+    file only as if the file had a last line break ends with the last character of the file.
     """
 
     offset: int  # in the text with `\n` as its only line break; only good for comparing with other offsets
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
     @property
     def stop(self) -> int:
-        """The line after the last one that it has a character of."""
+        """The line after the last line of which it has a character."""
         return self.end_line + (self.end_column > 0 or self.end_line == self.line)
 
 
@@ -53,7 +53,7 @@ def comparable(text: str) -> str:
 
 
 def find_parts(text: str, source: SourceText) -> Iterator[Part]:
-    """Yield every part of the file that reads `text`, overlapping ones too, from the top."""
+    """Yield every part of the file that reads `text`, including overlapping ones, from the top."""
     breaks = text.count("\n")
     width = len(text) - text.rfind("\n") - 1
     last = len(source.lines) - 1
@@ -66,7 +66,7 @@ def find_parts(text: str, source: SourceText) -> Iterator[Part]:
             end_line = last
             end_column = len(source.lines[last])
         part = Part(offset, line, column, end_line, end_column)
-        if part.start != part.end:  # a line break that the file does not have is no text by itself
+        if part.start != part.end:  # skip a match of nothing but the line break that the last line lacks
             yield part
 
 
@@ -80,11 +80,11 @@ def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
 
 
 def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Part]) -> Iterator[tuple[Part, Part]]:
-    """Yield those of the parts with `old` that stand in one of the parts `around`, which read `new`, each with that."""
+    """Yield each of `parts`, which read `old`, that is inside one of `around`, which read `new`; with that part."""
     if old not in new:
         return
     following = next(around, None)
-    last: Part | None = None  # that begins before the part, or with it
+    last: Part | None = None  # the last of `around` that begins before `part`, or with it
     for part in parts:
         while following is not None and following.offset <= part.offset:
             last = following
@@ -94,24 +94,24 @@ def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Pa
 
 
 def is_at_end(part: Part, source: SourceText) -> bool:
-    """Whether nothing of the file follows."""
+    """Whether the part ends at the end of the file."""
     last = len(source.lines) - 1
     return part.end_line > last or (not source.ends[last] and part.end == (last, len(source.lines[last])))
 
 
 def ends_line(part: Part, source: SourceText) -> bool:
-    """Whether a line break follows."""
+    """Whether a line break follows the part."""
     line = part.end_line
     return line < len(source.lines) and part.end_column == len(source.lines[line]) and source.ends[line] != ""
 
 
 def holds_whole_lines(part: Part, source: SourceText) -> bool:
-    """Whether it is whole lines, up to the last line break and without it."""
+    """Whether the part is whole lines, without the last line break."""
     return part.column == 0 and part.end_column == len(source.lines[part.end_line])
 
 
 def end_like_the_file(part: Part, new: str, source: SourceText) -> str:
-    """The new text of a part at the end of the file, so that the file ends with a line break if it did before.
+    """Return the new text of a part at the end of the file, so that the file ends with a line break if it did before.
 
     A blank line keeps its line break, as it would vanish without one.
     """
@@ -127,14 +127,14 @@ def end_like_the_file(part: Part, new: str, source: SourceText) -> str:
 
 
 def rewrite(source: SourceText, changes: Iterable[Change]) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
-    """What `SourceText.splice` takes to make these changes, one after the other: lines that stay keep their bytes.
+    """Return the arguments of `SourceText.splice` for these changes, which are in order. Kept lines keep their bytes.
 
-    A file may have a million places of a blank, so no list of them is made.
+    A file may have a million places of a space, so no list of the changes is made.
     """
     new: list[str | int] = []
     ends: list[str] = []
     first = -1
-    below = -1  # the line after those that are in `new`
+    below = -1  # the line after the lines that are in `new`
     for _, group in groupby(_with_groups(changes), key=itemgetter(0)):
         start, stop, text = _rewritten(source, map(itemgetter(1), group))
         if first < 0:
@@ -161,7 +161,7 @@ def _with_groups(changes: Iterable[Change]) -> Iterator[tuple[int, Change]]:
 
 
 def _rewritten(source: SourceText, group: Iterable[Change]) -> tuple[int, int, str]:
-    """Which lines a group of changes rewrites, the first and the one after them, and their text, with line ends."""
+    """Return the lines that a group of changes rewrites (half-open), and their new text with line ends."""
     pieces = []
     start = -1
     line = 0
@@ -181,7 +181,7 @@ def _rewritten(source: SourceText, group: Iterable[Change]) -> tuple[int, int, s
 
 
 def _with_ends(source: SourceText, part: Part, new: str) -> str:
-    """The new text, each of its line breaks as the one at its own place in the part, and further ones as most are."""
+    """Return the new text with the line breaks of the part, in order; if there are more, with the file's commonest."""
     first, *others = new.split("\n")
     ends = source.ends[part.line : part.end_line]
     pieces = [first]
@@ -197,7 +197,7 @@ def _with_ends(source: SourceText, part: Part, new: str) -> str:
 def _with_kept(
     source: SourceText, span: tuple[int, int], lines: Sequence[str], ends: Sequence[str]
 ) -> Iterator[str | int]:
-    """Yield the lines that replace a span; for one that stays, its index. The last of a file may gain an end."""
+    """Yield the lines that replace a span; for a kept line, its index. The last line of a file may gain an end."""
     start, stop = span
     kept = kept_lines(source.lines[start:stop], lines)
     last = len(lines) - 1

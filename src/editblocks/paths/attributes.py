@@ -1,8 +1,9 @@
 """Find the files that git converts on checkout and commit: editing their blobs would bypass the conversion.
 
-GitHub has no git to ask, and a response has many paths, so we read the .gitattributes ourselves everywhere. A line that
-git reads by rules of its own (ranges, escapes), or only in some versions, counts as matching and frees no file: a file
-may be refused without need, but none that git converts is edited. A test holds it against `git check-attr --cached`.
+GitHub has no git to ask, and a response has many paths, so we always read the .gitattributes ourselves. A line with
+syntax that we do not read (ranges, escapes), or that only some versions of git read, is taken to match, and cannot
+unset an attribute. So a file may be refused without need, but no file that git converts is edited. A test compares the
+results with `git check-attr --cached`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from editblocks.paths.policy import matches
 _WATCHED = ("filter", "working-tree-encoding", "ident")
 _MAX_BYTES = 1 << 20
 _MAX_LINE = 2048  # git ignores longer ones since 2.39.1
-_MAX_COST = 2_000_000  # the patterns with stars that are tried for one path, each times the length of the path
+_MAX_COST = 2_000_000  # for one path: the lengths of all patterns with stars, each times the length of the path
 _LFS = b"version https://git-lfs.github.com/spec/v1"
 _MACRO = "[attr]"
 _WORD = r"[^ \t\r\n]+"
@@ -24,10 +25,10 @@ _LINE = r'(?s)[ \t\r]*(?:"([^"\\]*)"|([^" \t\r][^ \t\r]*))(.*)'
 _STATE = r"[-!]?[A-Za-z0-9_.][-A-Za-z0-9_.]*(?:=.*)?"
 _ODD = r"\[(?![A-Za-z0-9]+\])|\\|[^/]\*\*|\*\*[^/]|^\xef\xbb\xbf"  # the last is a byte order mark
 _LETTERS = r"(?s)\[([A-Za-z0-9]+)\]|(.)"
-_BLANK = "[[:space:]]"  # as Git LFS writes it
+_BLANK = "[[:space:]]"  # as Git LFS writes a space
 _IN_DOUBT = "["
 
-_Rule = tuple[str, list[str]]  # a pattern, and what it says of attributes
+_Rule = tuple[str, list[str]]  # a pattern, and the attribute states of its line
 
 
 def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]) -> str | None:
@@ -64,7 +65,7 @@ def is_lfs_pointer(data: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _rules(data: bytes) -> list[_Rule]:
-    """Return the rules of a file in order; git ignores a line with a word that says nothing of an attribute."""
+    """Return the rules of a file in order. Like git, ignore a line with a word that is not an attribute state."""
     rules = []
     for line in data.decode("latin-1").split("\n"):
         if not line.strip(" \t\r") or line.lstrip(" \t\r").startswith("#"):
@@ -84,7 +85,7 @@ def _rules(data: bytes) -> list[_Rule]:
 
 
 def _macros(rules: list[_Rule]) -> dict[str, set[str]]:
-    """The macros, and the attributes that each may set: any, if it names another macro."""
+    """Return the attributes that each macro may set; a macro that names another macro may set any of them."""
     names = {_macro(pattern) for pattern, _ in rules} - {""}
     macros: dict[str, set[str]] = {}
     for pattern, states in rules:
@@ -113,7 +114,7 @@ def _attribute(state: str) -> str:
 
 
 def _fits(pattern: str, path: str) -> bool | None:
-    """Whether a pattern matches `path`, which is relative to its file; None for one that git reads in its own way."""
+    """Whether a pattern matches `path` (relative to the pattern's file); None if we do not read its syntax."""
     if _macro(pattern):
         return False
     pattern = pattern.replace(_BLANK, " ")

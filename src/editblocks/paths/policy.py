@@ -1,9 +1,9 @@
-"""Refuse or mark paths by what the file would do there: some decide what runs or what reviewers see (step 10).
+"""Refuse paths, or mark them for review, if a file there decides what runs or what reviewers see (step 10).
 
-In a glob, `*` stands for any characters of a name, `?` for one, `**` for any number of folders; other characters stand
-for themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it;
-one that denies, without regard to case and composition, as file systems compare.
-Only the last star is ever tried again, which is enough: so the time is at most the glob's length times the path's.
+In a glob, `*` matches any characters of a name, `?` one character, `**` any number of folders; other characters match
+themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it. A
+glob of `deny-paths` ignores case and Unicode composition, as file systems do.
+Only the last star is ever tried again, which is enough. So the time is at most the glob's length times the path's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DEFAULTS = Settings()
 _ROOT_DIRECTORIES = frozenset(
     ".github .gitea .forgejo .husky .githooks .circleci .buildkite .vscode .idea .devcontainer".split()
 )
-# What agents take their rules and tools from; they look in every folder on their way.
+# Agents read their rules and tools from these, in every folder on the way to a file.
 _AGENT_DIRECTORIES = frozenset(".claude .cursor .roo .windsurf .codex .gemini .clinerules .roorules".split())
 _AGENT_RULES = (".clinerules", ".roorules")  # `.clinerules-code` as well
 _ROOT_FILES = frozenset(
@@ -43,7 +43,7 @@ _FILES_ANYWHERE = frozenset(
     claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules .mcp.json
     """.split()
 )
-_REVIEWED = (  # compiled where somebody decides whether to look
+_REVIEWED = (  # compiled when it is first needed
     r"""
       setup\.py | conftest\.py | dockerfile.* | makefile.* | .*\.sh | .*\.ps1 | requirements.*\.txt
     # manifests
@@ -81,7 +81,7 @@ def _is_protected(names: tuple[str, ...]) -> bool:
 
 
 def may_lead_astray(path: str) -> bool:
-    """Whether `path`, or what would be below it, is protected: a link there makes its target so."""
+    """Whether `path`, or a path below it, is protected. If `path` is a link, tools read its target in that place."""
     names = _names_as_opened(path)
     return _is_protected(names) or not _AGENT_DIRECTORIES.isdisjoint(names)
 
@@ -102,13 +102,13 @@ def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
 def is_read_as_response(path: str, patterns: Sequence[str]) -> bool:
     """Whether a pattern of the setting `response-files` matches `path`; its star stands for at least one character.
 
-    Blocks may not write even more paths, see `is_response_file`: every spelling that some system takes for one.
+    `is_response_file` refuses even more paths to blocks: every spelling that some system takes for such a path.
     """
     return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
 
 
 def folders_of(patterns: Sequence[str]) -> list[str]:
-    """Return the folders that hold response files, each once: a pattern names a folder and the form of a name."""
+    """Return the folders that hold response files, each once. A pattern is a folder and a glob for names in it."""
     return list(dict.fromkeys(pattern.rpartition("/")[0] for pattern in patterns))
 
 
@@ -148,12 +148,12 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
 
 
 def denies(glob: str, path: str) -> bool:
-    """Whether a glob of `deny-paths` matches `path`, as file systems compare names: without case and composition."""
+    """Whether a glob of `deny-paths` matches `path`. Case and composition are ignored, as by file systems."""
     return matches(fold_key(glob), fold_key(path))
 
 
 def _denied_folder(glob: str, path: str) -> str:
-    """The folder around `path` that a glob names; "" if it names none. Who denies a folder means what is in it."""
+    """Return the folder around `path` that a glob matches, or "". To deny a folder is to deny everything in it."""
     *folders, _ = path.split("/")
     above = ("/".join(folders[:depth]) for depth in range(1, len(folders) + 1))
     return next((folder for folder in above if denies(glob, folder)), "")
@@ -173,7 +173,7 @@ def needs_review(path: str) -> bool:
 def matches(glob: str, path: str, letters: Callable[[str], Sequence[str]] = list) -> bool:
     """Whether `glob` matches `path`. `src/**` matches everything below `src`, but not a file of that name.
 
-    `letters` parts a name of the glob into its stars and, for each other letter, those that may stand there.
+    `letters` splits a name of the glob into stars and, for each other position, the letters that are allowed there.
     """
     names = glob.split("/")
     if len(names) > 1 and names[-1] == "**":
@@ -186,7 +186,7 @@ def _is_letter(wanted: str, letter: str) -> bool:
 
 
 def _fits(wanted: Sequence[str], items: Sequence[str], star: str, one: Callable[[str, str], bool]) -> bool:
-    """Whether `wanted` matches all of `items`, `one` by one; `star` matches any number of them."""
+    """Whether `wanted` matches all of `items`. `one` compares a pair; `star` matches any number of items."""
     at = item = 0
     retry: tuple[int, int] | None = None  # the index after the last star, and the next item that the star may take
     while item < len(items):

@@ -1,4 +1,4 @@
-"""Names of files that mostly hold passwords or keys, and so are not given to a model. Only the name is looked at."""
+"""Find files that usually hold passwords or keys, and so are not given to a model. Only the name is checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ENDS = (
     *(".tfvars", ".tfstate", ".tfstate.backup"),
 )
 _STEMS = frozenset("credential credentials secret secrets".split())
-_DATA = frozenset("yml yaml json toml ini cfg conf properties xml csv txt".split())  # what a stem is before
+_DATA = frozenset("yml yaml json toml ini cfg conf properties xml csv txt".split())  # endings after a stem
 _JSON_STARTS = ("client_secret", "service-account")
 _IN_FOLDERS = frozenset((".aws/config", ".docker/config.json", ".kube/config"))
 _SHOWN = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist"))
@@ -21,9 +21,9 @@ _COPIES = ("~", ".bak", ".old", ".orig")
 
 
 def is_secret(path: str) -> bool:
-    """Whether the name of a file says that it holds secrets; `.env.example` and the like say that it does not.
+    """Whether the name of a file suggests that it holds secrets; `.env.example` and the like do not.
 
-    A copy, such as `.env.bak`, is what its original is.
+    A copy, such as `.env.bak`, is judged by the name of its original.
     """
     folder, _, name = strong_key(path).rpartition("/")
     name = _original(opened_name(name))
@@ -34,7 +34,7 @@ def is_secret(path: str) -> bool:
 
 
 def _original(name: str) -> str:
-    """The name without what programs add for a copy."""
+    """Return the name without the endings that programs add to copies."""
     while name.endswith(_COPIES):
         name = name[:-1] if name.endswith("~") else name.rpartition(".")[0]
     return name

@@ -1,7 +1,7 @@
 """Check the text of a path, without looking at a tree: steps 1 to 5 of docs/internals/security.md, "paths".
 
 Nothing is decoded, expanded or cleaned: a path is refused or accepted as it is.
-The rules are a table, tried in order over the whole path; the first one that it breaks is reported.
+The rules are a table, tried in order over the whole path. The first broken rule is reported.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ class PathError(NamedTuple):
 
 
 _CONTROL = r"[\x00-\x1f\x7f-\x9f]"
-_ROOTS = "/|[A-Za-z]:/"  # with these an absolute path begins
+_ROOTS = "/|[A-Za-z]:/"  # the start of an absolute path
 _WINDOWS = r'[<>:"|?*]'
 _DEVICE = r"(?ai)(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)"
-# Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
+# Windows makes GIT~1 of ..git: leading dots and spaces are not part of a short name.
 _SHORT = r"(?i)(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)"
 _TRAILING_DOT = r"\.(?=/|\Z)"
 
@@ -126,7 +126,7 @@ def _upwards(path: str) -> str | None:
 
 
 def _not_composed(path: str) -> str | None:
-    """The first character that is not as NFC has it."""
+    """Return the first character that NFC would change; None if the path is in NFC."""
     if path.isascii() or is_normalized("NFC", path):
         return None
     differs = len(commonprefix([path, normalize("NFC", path)]))
@@ -138,7 +138,7 @@ def _mixed(path: str) -> str | None:
     return odd and code_point(odd)
 
 
-_Find = Callable[[str], object]  # what breaks the rule, for the sentence; nothing if the path keeps it
+_Find = Callable[[str], object]  # returns what breaks the rule, for the sentence; a false value if nothing does
 
 
 def _first(pattern: str) -> _Find:
@@ -150,11 +150,11 @@ def _holds(pattern: str) -> _Find:
 
 
 def _odd(test: Callable[[str], bool]) -> _Find:
-    """The first character that passes a test, which no ASCII character does."""
+    """Find the first character that passes `test`. ASCII characters are not tested."""
     return lambda path: not path.isascii() and next((code_point(char) for char in path if test(char)), None)
 
 
-_Rule = tuple[str, _Find, str, str]  # the rule, what finds it broken, what is said of that, and what to do
+_Rule = tuple[str, _Find, str, str]  # the rule, the function that finds a breach, the sentence, the advice
 _ALWAYS: tuple[_Rule, ...] = (
     ("E_EMPTY", lambda path: not path, "the path is empty", "write the path of a file from the root of the repository"),
     ("E_ENC", _stray, "{path} holds {found}, which UTF-8 cannot encode", _ANOTHER_NAME),
@@ -182,7 +182,7 @@ _ALWAYS: tuple[_Rule, ...] = (
     ("E_EDGE_SPACE", lambda path: any(name != name.strip(" ") for name in path.split("/")),
      "{path} has a space (U+0020) at the start or end of a name", "write it without the space"),
 )  # fmt: skip
-# Names that some system cannot handle are not created, but a file that has such a name already may be edited.
+# A name that some system cannot handle may not be created, but an existing file with such a name may be edited.
 _WHEN_CREATED: tuple[_Rule, ...] = (
     ("E_WINCHAR", _first(_WINDOWS), "{path} holds {found}, which Windows does not allow in names", _ANOTHER_NAME),
     ("E_RESERVED", _holds(_DEVICE), "{path} has a name that Windows keeps for a device", _ANOTHER_NAME),
@@ -201,7 +201,7 @@ _WHEN_CREATED: tuple[_Rule, ...] = (
     ("E_NFC", _not_composed, "{path} is not in NFC because of {found}", _ANOTHER_NAME),
     ("E_MIXED", _mixed, "{path} mixes Latin letters with {found} in one word", "keep to one alphabet"),
 )  # fmt: skip
-_MEANT: dict[str, Callable[[str], str]] = {  # what may have been meant, if such a file may be created
+_MEANT: dict[str, Callable[[str], str]] = {  # the path that may have been meant; offered only if it is safe
     "E_BACKSLASH": lambda path: path.replace("\\", "/"),
     "E_DOT": lambda path: re.sub(r"\A(?:\./)+", "", path),
     "E_NFC": lambda path: normalize("NFC", path),

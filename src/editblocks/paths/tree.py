@@ -12,14 +12,14 @@ from unicodedata import normalize
 from editblocks.core.characters import fold_key, show_text, unicode_form
 from editblocks.paths.syntax import Operation, PathError
 
-SameFold = Callable[[str, str], Iterable[str]]  # the names in a directory that are this name but for case
+SameFold = Callable[[str, str], Iterable[str]]  # (name, directory) → the names there that are equal but for case
 Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a directory with their git modes
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
 SYMLINK = "120000"
 SUBMODULE = "160000"
-SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
+SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for these; refused by the rule for submodules
 
 _IN_THE_WAY = {
     DIRECTORY: ("E_ISDIR", "a folder", "name a file in it, or choose another path"),
@@ -32,7 +32,7 @@ _IN_THE_WAY = {
 def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None = None) -> PathError | None:
     """Return the first rule of steps 6 to 8 that `op` breaks in the tree, or None. `path` has passed `check_syntax`.
 
-    `same` answers faster than `entries` can which names of a directory are a name but for case.
+    `same` finds the names of a directory that are equal but for case, faster than `entries` can.
     """
     mode: str | None = DIRECTORY
     levels = list(_levels(path))
@@ -55,7 +55,7 @@ def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None
 
 
 def mode_at(path: str, entries: Entries) -> str | None:
-    """The git mode of what stands at the path, None if nothing does; links are not followed."""
+    """Return the git mode of the entry at `path`, or None if there is no entry. Links are not followed."""
     mode: str | None = DIRECTORY
     for directory, name in _levels(path):
         if mode != DIRECTORY:
@@ -75,7 +75,7 @@ class Overlay:
 
     def __init__(self, entries: Entries) -> None:
         self._tree = entries
-        self._names: dict[str, dict[str, str]] = {}  # what is in the directories that changed
+        self._names: dict[str, dict[str, str]] = {}  # the entries of the directories that changed
         self._checked: dict[tuple[str, Operation], PathError | None] = {}  # until the next change
         self._folded: dict[str, dict[str, set[str]]] = {}  # directory to fold key to names
 
@@ -93,10 +93,10 @@ class Overlay:
         return self._checked[asked]
 
     def check_rename(self, path: str, new_path: str) -> PathError | None:
-        """Return the first rule that the file at `path`, which is there, breaks under its new name."""
+        """Return the first rule that the existing file at `path` would break under its new name."""
         directory, _, name = path.rpartition("/")
         mode = self.entries(directory)[name]
-        self._remove(path)  # it is not in its own way, nor is its folder if nothing else is there
+        self._remove(path)  # neither the file nor a folder that holds only this file blocks the new path
         error = self.check(new_path, "create")
         self._put(path, mode)
         return error

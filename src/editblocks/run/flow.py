@@ -26,7 +26,7 @@ from editblocks.text.parse_check import warnings
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 _STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
-# Text in a form that is not read would be lost with the response file, so such a file stays, and a note says why.
+# If a response file has text in a form that is not read, deleting it would lose that text. So it stays, with a note.
 _STAYS = "the response file stays, because not all of it is read"
 _DELETE = "; write the rest as blocks in another file, then delete this one"
 
@@ -49,9 +49,9 @@ class Repo(Version, Protocol):
         modes: Mapping[str, str] | None = None,
         origin: Origin | None = None,
     ) -> str | None:
-        """Change all of `contents` (None deletes) or nothing; `modes` says which files get another mode.
+        """Change all of `contents` (None deletes) or nothing. `modes` names the files that get another mode.
 
-        Otherwise the modes of existing files stay, and a new one gets 100644. `origin` is for stores that keep a record
+        Other existing files keep their mode, and other new files get 100644. `origin` is for stores that keep a record
         of their own, so that a later run knows what this one wrote.
         Returns the new commit, or None if none is made. Raises `HeadMoved` if the target has changed since it was
         read, `Refused`, `SelfCheckFailed` and `RepoError`.
@@ -69,13 +69,13 @@ class ApplyRequest(NamedTuple):
     skip: frozenset[int] = frozenset()  # the blocks that people skipped for good; `select` leaves them out, too
     full_prompt: bool = False  # the retry prompt explains the format, for a new chat
     needs_command: bool = False  # nothing is committed until somebody with permission gives a command
-    response_file: str | None = None  # what the commit deletes with the last blocks
+    response_file: str | None = None  # deleted in the commit of the last blocks
     refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
-    chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
+    chosen_at: str | None = None  # the commit whose lines `select` names; valid while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
     committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
     written: Sequence[WrittenFile] = ()  # files as earlier runs of this response left them
-    progress: Progress | None = None  # told how far planning is
+    progress: Progress | None = None  # is called with the progress of planning
 
 
 def settle(
@@ -118,7 +118,7 @@ def settle(
 
 
 def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool) -> Outcome:
-    """Write what was planned. Raises `SelfCheckFailed` if there is nothing to commit."""
+    """Write what was planned. Raises what `Repo.write` raises."""
     if is_last(outcome) and not has_unread(outcome.result):
         outcome = outcome._replace(removed_file=request.response_file)
     message = ""
@@ -138,7 +138,7 @@ def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool
 
 
 def origin_of(outcome: Outcome) -> Origin:
-    """Which blocks of which answer are in the new bytes of an outcome."""
+    """Return which blocks of which answer made the new bytes of an outcome."""
     from editblocks.core.digests import block_key, response_digest  # a hook that only checks needs no digest
 
     blocks: dict[str, list[str]] = {}
@@ -150,7 +150,7 @@ def origin_of(outcome: Outcome) -> Origin:
 
 
 def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
-    """Plan one response and write nothing; what the files raise is the refusal of the outcome."""
+    """Plan one response and write nothing. An `EditBlocksError` becomes the refusal of the outcome."""
     try:
         outcome = plan(request, open_files())
     except EditBlocksError as error:
@@ -160,7 +160,7 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
 
 
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
-    """Plan one response. Raises what the files raise."""
+    """Plan one response. Raises `EditBlocksError` for a wrong selection, or if files cannot be read."""
     select = without_committed(request.select, request.committed)
     options = Options(select, progress=request.progress, written=request.written)
     result = run(request.response, repo, request.settings, options)
@@ -200,7 +200,7 @@ def run(response: Response, repo: Version, settings: Settings, options: Options 
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
-    """The state that follows from a plan alone; `unchosen` are the rows that a person did not choose."""
+    """Return the state that follows from a plan; `unchosen` are the rows that a person did not choose."""
     if not result.rows:
         return State.NOTHING
     if not is_fine(result, unchosen) and not (allow_partial and result.contents and writes):
@@ -213,7 +213,10 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
 
 
 def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
-    """Note that the response file stays if not all of it is read; a person may delete it once no block is to come."""
+    """Add a note that the response file stays because part of it was not read.
+
+    Once no block is left to apply, the note also says that a person may delete the file.
+    """
     if request.response_file is None or not has_unread(outcome.result):
         return outcome
     what = _STAYS
@@ -229,7 +232,7 @@ def has_unread(result: ApplyResult) -> bool:
 
 
 def is_last(outcome: Outcome) -> bool:
-    """Whether no block is left to apply; blocks left out with `/skip` do not count."""
+    """Whether no block is left to apply, apart from blocks left out with `/skip`."""
     return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)
 
 
@@ -258,7 +261,7 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
     """
     if outcome.ok:
         return outcome
-    from editblocks.prompts import failures, files, retry  # a hook waits for this, and mostly needs no prompt
+    from editblocks.prompts import failures, files, retry  # a hook rarely needs a prompt
 
     response = outcome.response
     left_out = outcome.not_selected
@@ -275,7 +278,7 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
 
 
 def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
-    """The outcome of what may not be written after all."""
+    """Return the outcome with the refusal, and with the state that follows from it."""
     state = State.REFUSED
     if refusal.code in _STALE:
         state = State.STALE
@@ -285,5 +288,4 @@ def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
 
 
 def refusal_of(error: EditBlocksError) -> Refusal:
-    """The refusal that an error is."""
     return Refusal(error.code, error.message)
