@@ -46,7 +46,7 @@ def pre_commit(named: Sequence[str]) -> int:
     paths = responses(repository, settings, named, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
-    if failed and not named:  # with named files there is no commit, or pre-commit reports its end
+    if failed and not named:  # a user names files outside a commit; pre-commit names files, and reports the end itself
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show_wrapped(
             f"nothing is committed: {of} cannot be applied; repair what failed, git add it, then commit again\n"

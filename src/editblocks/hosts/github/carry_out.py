@@ -52,7 +52,7 @@ class Report(NamedTuple):
 
 
 def carry_out(plan: Plan, desk: Desk) -> Report:
-    """Carry out a plan. Raises `RepoError` only before anything is committed; later errors are in the report."""
+    """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
     if plan.cases:
         desk.reactions.see()
     if plan.edited is not None:

@@ -157,7 +157,7 @@ def refused(state: GitHubState, what: str, advice: str = "", code: ReasonCode = 
 
 
 def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Step:
-    """Return a plan that replies with `text`. Only people with a role here get a reply, others just a reaction."""
+    """Return a plan that replies with `text`. Strangers only get a reaction, so that they cannot make us post."""
     if state.only_reads:
         return Plan(READS_ONLY)
     if state.role is None:

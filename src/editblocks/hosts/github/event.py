@@ -46,7 +46,7 @@ _REPLY_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
-_FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # comments often show a whole file that is no edit
+_FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # comments often show files that are not edits
 # The kind of a comment, and the keys of the comment and of the pull request in the payload.
 _COMMENT_EVENTS = {
     "issue_comment": (COMMENT, "comment", "issue"),
@@ -95,7 +95,7 @@ class Comment(NamedTuple):
 
     @property
     def page(self) -> str | None:
-        """The rendered HTML of `body`, or None if GitHub was not asked for it."""
+        """The rendered HTML of `body`, or None if it is not known."""
         return self.parts[0].page
 
     @property

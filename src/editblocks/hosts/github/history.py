@@ -149,7 +149,10 @@ def revert_of(response: Response, commits: Sequence[BotCommit]) -> BotCommit | N
 
 
 def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
-    """Return the last revert that the author of the `/undo` in `comment` has caused since, maybe by it, or None."""
+    """Return the last revert that the author of `comment` caused after posting it, or None.
+
+    If the comment is an `/undo`, an earlier run may have made that revert for it.
+    """
     for commit in reversed(pull.bot_commits):
         if commit.undoes and commit.applied_by == comment.author.login and commit.created_at >= comment.created_at:
             return commit

@@ -6,8 +6,8 @@ ignored, and a line of many signs must be on the page.
 
 A row (a block or a problem, from its first to its last line) is shown if all its lines follow each other on the page.
 Rows are searched for in order, and each line of the page is used once. Lines between two rows name files and give
-commands. They are compared from the bottom up, and each line of the page must be a line of the answer, or the rest of
-one after rendering. So a hidden line cannot be taken for a line that is shown elsewhere.
+commands. They are compared from the bottom up, and each line of the page must be a line of the answer, or the part of
+one that rendering left. So a hidden line cannot be taken for a line that is shown elsewhere.
 """
 
 from __future__ import annotations
@@ -354,7 +354,7 @@ def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
 
 
 def _above_remains(line: Line, shown: Sequence[Line], at: int) -> int:
-    """Move `at` up over the lines of the page that may be the rest of a line of the answer after rendering."""
+    """Return `at`, moved up over the lines of the page that may be the part of a line that rendering left."""
     letters = reversed(_letters(_COMMENT.sub("", line.raw)).casefold())
     for _ in range(1 + line.raw.count("<")):  # a tag may break the line
         if not at or not shown[at - 1].text:

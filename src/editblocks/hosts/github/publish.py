@@ -81,7 +81,7 @@ class Result(NamedTuple):
 
 
 class Reactions:
-    """Reactions to the comment of an event, unless not `is_wanted`. A reply in a thread gets only the last reaction."""
+    """Reactions to the comment of an event, if `is_wanted`. A reply in a thread gets only the last reaction."""
 
     def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
         self._api = reader.api

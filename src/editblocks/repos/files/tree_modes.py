@@ -56,7 +56,7 @@ def to_text(name: bytes) -> str:
 
 
 def to_system(text: str) -> str:
-    """Decode the UTF-8 bytes of a name or argument the way Python does on this system, whose locale may differ."""
+    """Return a name or argument as Python represents it on this system, whose encoding may not be UTF-8."""
     return os.fsdecode(to_bytes(text))
 
 
@@ -101,7 +101,7 @@ def prefixes(path: str) -> list[str]:
 
 
 def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
-    """Return the error for `path`, at which no file can be because `at` (the path or a parent of it) has `mode`."""
+    """Return the error for a `path` that cannot be a file, because `at` (the path or a parent of it) has `mode`."""
     error = tree.obstacle(path, at, mode)
     return UnreadableFile(error.code, error.what, error.advice)
 

@@ -59,7 +59,7 @@ class NextIndex:
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
-        """Raise `Refused` unless each file is the same in the index and on disk, else like `refuse_unclean`."""
+        """Raise `Refused` unless each file is the same in the index and on disk. Else like `refuse_unclean`."""
         for path, status in self._statuses(
             on_disk, "the whole file would be staged, not only the change; git add it first"
         ):
@@ -161,7 +161,7 @@ def wait_for_lock(repository: Repository) -> None:
 
 
 def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield path and status (two letters, as in `git status`) of those of `paths` that differ from HEAD."""
+    """Yield path and status (two letters, as in `git status`) of those of `paths` that have uncommitted changes."""
     command = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all")
     for part in chunks(paths):
         for row in git.ask(*command, "--", *part, options=_PLAIN).split(b"\0")[:-1]:

@@ -68,7 +68,7 @@ def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
 
 
 def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each path whose file git converts when it stages it, not only its line ends, and the attribute for that."""
+    """Yield each path that git converts on staging by more than line ends, and the attribute that causes it."""
     fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=nul_ended(paths)).split(b"\0")
     for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         if value not in (b"unspecified", b"unset"):
@@ -85,7 +85,7 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:
-        # git stops at the first path that is behind a link or in a submodule. No such path is ignored.
+        # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
         middle = len(asked) // 2
         if not middle:
             return {}

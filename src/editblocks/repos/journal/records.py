@@ -235,7 +235,7 @@ class Records:
         records = _newest_first(self.all(), answer)
         left: dict[str, str | None] = {}  # path → id of the blob that the newest apply wrote
         blocks: dict[str, dict[str, str]] = {}
-        expected: dict[str, str | None] = {}  # path → id of the blob that the apply before must have written
+        expected: dict[str, str | None] = {}  # path → id of the blob that an earlier apply must have written
         closed = set[str]()  # paths whose earlier applies are ignored
         for record, entries in zip(records, self._entries(records), strict=True):
             ids = {place: entry.oid for place, entry in entries.items()}

@@ -28,7 +28,7 @@ _NAMES = 10  # at most so many paths in a message
 
 
 class Task(NamedTuple):
-    """The command that has a write in an unfinished state, and the states after it is finished or rolled back."""
+    """The command that leaves a record in an unfinished state, and the states after it is finished or rolled back."""
 
     command: str
     finished: Step
@@ -241,7 +241,7 @@ def some(paths: Sequence[str]) -> str:
 
 
 class UndoResult(NamedTuple):
-    """The result of an undo or redo. `changes` is None if recovery did it. `is_next`: the way back needs no id."""
+    """The result of an undo or redo. `changes` is None if recovery did it. `is_next`: it can be reversed without id."""
 
     id: str
     changes: Sequence[FileChange] | None
@@ -264,7 +264,7 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
 def take_back(
     root: Path, name: str | None, *, redo: bool = False, effect: Effect = nothing, lock_seconds: float = LOCK_SECONDS
 ) -> UndoResult:
-    """Undo the write with id `name`, by default the last one that is not undone; or redo one."""
+    """Undo the write with id `name`, by default the last one that is not undone. With `redo`, redo a write instead."""
     repository = _repository_of(root, lock_seconds)
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)

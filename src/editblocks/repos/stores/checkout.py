@@ -99,7 +99,7 @@ class CheckoutRepo(IndexedRepo):
     _new_commit: str | None = None  # the id of the commit of the current write
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Read in one call each the directories above these paths in HEAD, and which of the paths git ignores."""
+        """List the directories above these paths in HEAD, and ask which paths git ignores, with one call each."""
         super().prefetch(paths)
         self._committed.list_above(filter(is_inside, paths))
 

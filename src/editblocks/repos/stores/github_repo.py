@@ -61,7 +61,7 @@ class GitHubBranch:
         self.repository = repository
         self.name = name
         self._node_id = node_id
-        self._is_lost = False  # whether the response to a request is missing that may have moved the branch
+        self._is_lost = False  # whether a request that may have moved the branch got no clear response
 
     def move(self, old: str, new: str, confirm: Callable[[], None]) -> None:
         """Move the branch from `old` to `new`. `confirm` is called after every wait, and may raise.
@@ -131,7 +131,7 @@ class GitHubBranch:
 
 
 class GitHubRepo:
-    """The files of a branch at one commit. `confirm` is called after every wait in `write`; it raises to stop it."""
+    """The files of a branch at one commit. `write` calls `confirm` after every wait, which may raise to stop it."""
 
     listings = 3  # each takes a request; see applying.files.Tree
 
@@ -186,7 +186,7 @@ class GitHubRepo:
         return entry and entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """Return a function that reads files of an earlier commit (40 digits), and load there what `prefetch` got."""
+        """Return a reader of an earlier commit (40 digits) or None. Loads the same paths there as for the head."""
         if commit not in self._earlier:
             files = self._files_of(commit)
             if files is None:
