@@ -24,7 +24,7 @@ from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.run.flow import ApplyRequest, settle
 
-_MOST_NAMED = 5  # at most so many files are named in the suggested `git add`
+_MOST_NAMED = 5  # how many files the suggested `git add` names at most
 
 
 def main(named: Sequence[str]) -> int:

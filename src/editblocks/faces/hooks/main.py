@@ -95,7 +95,7 @@ def _print_help() -> None:
 def _operands(argv: Sequence[str]) -> list[str]:
     """Return the operands as paths from the top of the repository.
 
-    Names come from the repository, so they may be hostile: raises `UsageError` for one with a dash before `--`.
+    Names come from the repository, so they may be hostile: one that starts with a dash before `--` raises `UsageError`.
     """
     end = argv.index("--") if "--" in argv else len(argv)
     for word in argv[:end]:

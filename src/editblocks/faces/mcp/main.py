@@ -36,7 +36,7 @@ if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
 _LOOK_AGAIN = 0.01  # seconds between checks for outstanding replies at the end of the input
-_LAST_LOOKS = 100  # not more checks, because a cancelled call may get no reply
+_LAST_LOOKS = 100  # then stop, because a cancelled call may never get a reply
 _UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 

@@ -24,7 +24,7 @@ from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
 from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents
 
-_NAMES = 10  # at most so many paths in a message
+_NAMES = 10  # how many paths a message names at most
 
 
 class Task(NamedTuple):
