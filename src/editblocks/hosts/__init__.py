@@ -1,1 +1,1 @@
-"""The services that responses come from and statuses go to, one folder each."""
+"""The services from which responses come and to which statuses go. Each has its own folder."""

@@ -1,1 +1,1 @@
-"""Where files are read and written: one module a store, all of them a `run.flow.Repo`."""
+"""Stores, from which files are read and to which they are written. Each store implements `run.flow.Repo`."""

@@ -1,1 +1,1 @@
-"""The GitHub Action: from the runner's environment to an exit code."""
+"""The GitHub Action: read the environment of the runner, handle the event, return an exit code."""

@@ -1,7 +1,7 @@
-"""The run step of action.yml: one event in, an outcome for every response out. Exit code 0, or 2 if the job must fail.
+"""The run step of action.yml. It handles one event. The exit code is 0, or 2 if the job must fail.
 
-A proposal that does not fit turns nothing red; only what somebody has to look at does: a response file that
-does not fit, a configuration that cannot be used, a server that says no, a bug of ours.
+A comment whose blocks do not fit does not fail the job. The job fails only if somebody has to act: for a response file
+that does not fit, an invalid configuration, a refusal by the server, or a bug of ours.
 Rules: docs/reference/action.md, "faults and exit codes", and docs/internals/security.md, "the action".
 """
 
@@ -36,7 +36,7 @@ def main(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.time,
 ) -> int:
-    """Carry out the event of this job. `clock` counts seconds since 1970, as rate limits do."""
+    """Handle the event of this job and return the exit code. `clock` returns seconds since 1970."""
     runner = Runner(environ, stream or sys.stdout, environ.get("EDITBLOCKS_TOKEN", ""))
     runner.mask()
 
@@ -54,7 +54,7 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
         event = decide(environ.get("GITHUB_EVENT_NAME", ""), runner.event(), replay)
         if event is not None and not inputs.get("token"):
             raise ConfigError("the input `token` is empty; leave it out, or pass a token with `contents: write`")
-    except ConfigError:  # for the author of the workflow to correct
+    except ConfigError:  # the author of the workflow has to correct it
         runner.output({"result": State.REFUSED.value})
         raise
     if event is None:
@@ -70,13 +70,13 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
 
 
 def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
-    """Read, plan, carry out; then report to the runner, even if a status could not be written."""
+    """Read, plan and carry out; then report to the runner, even if a status could not be written."""
     try:
         reader, state = read_state(api, event, site)
     except EditBlocksError as error:
         if error.code is not ReasonCode.CLOSED:
             raise
-        runner.log(f"{error.code.value}: {error.message}")  # the branch is gone
+        runner.log(f"{error.code.value}: {error.message}")  # for example, the branch was deleted
         runner.output({"result": State.NOTHING.value})
         return FINE
     rules = rules_in_force(state.pull, inputs)

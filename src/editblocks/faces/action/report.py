@@ -1,4 +1,4 @@
-"""What a run of the action leaves behind: outputs, job summary, report, log.
+"""Write the outputs, the job summary, the report file and the log of a run of the action.
 
 Rules: docs/reference/action.md, "outputs".
 """
@@ -30,22 +30,22 @@ from editblocks.report.tools.findings import Report as ToolReport
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import FAILED, OutcomeView
 
-SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
-MOST_FAULTS = 4  # lines of their own; the runner shows ten errors of a step, and there are marks as well
-_ON_LINES = frozenset({"pull_request", "push"})  # events whose job may mark lines of files
-# Refusals that fail the job whatever the response came from.
+SUMMARY_CHARACTERS = 225_000  # at most 900 kB in UTF-8; GitHub drops a summary above 1 MiB
+MOST_FAULTS = 4  # shown as errors; the runner shows ten errors of a step, and annotations on lines are errors too
+_ON_LINES = frozenset({"pull_request", "push"})  # events whose job may annotate lines of files
+# Refusals that fail the job for comments as well as for response files.
 _ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable internal bad-config".split()}
-# The file, or its pull request, is not there any more as it was: nothing is left that somebody could repair.
+# The file or its pull request has changed since, so there is nothing left to repair.
 _OVERTAKEN = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
-# Of several responses, what somebody has to look at first.
+# The output `result` names the first of these states that a response has.
 _WORST_FIRST = [State(word) for word in "refused failed stale partial checked undone applied nothing".split()]
 
 
-_RESULTS = {State.UNDONE: State.APPLIED}  # the word of the output where it is another one
+_RESULTS = {State.UNDONE: State.APPLIED}  # states that the output `result` reports as another state
 
 
 class Reporter:
-    """Tells the runner what became of an event."""
+    """Reports the results of an event to the runner."""
 
     def __init__(self, runner: Runner, desk: Desk, report: Report) -> None:
         self._runner = runner
@@ -56,12 +56,12 @@ class Reporter:
         self._explanations = [case.skipped.message for case in report.skipped if case.skipped is not None]
 
     def tell(self) -> int:
-        """Write everything about the outcomes, or why there is none; gives the exit code."""
+        """Report all outcomes, or why there are none, and return the exit code."""
         if not self._results:
             self._tell_nothing()
             return self._fail(self._report.faults)
         self._log()
-        self._runner.output(self._outputs())  # first, so that nothing can lose the commit
+        self._runner.output(self._outputs())  # first, so that no later error can lose the commit
         self._summarise()
         paths = [self._save(view, number) for number, (_, view) in enumerate(self._results, 1)]
         self._runner.output({"report-path": str(paths[0])})
@@ -69,7 +69,7 @@ class Reporter:
         return self._fail([*filter(None, faults), *self._report.faults])
 
     def _tell_nothing(self) -> None:
-        """Report why there is no outcome, and the commit that an earlier run made."""
+        """Report why there are no outcomes, and the commit that an earlier run made, if any."""
         commit = self._report.commit
         state = State.APPLIED if commit else State.NOTHING
         reasons = self._explanations or [self._report.reason]
@@ -94,7 +94,7 @@ class Reporter:
             self._runner.log(line)
 
     def _summarise(self) -> None:
-        """Write the job summary: every status whole, what is skipped, and the settings."""
+        """Write the job summary: the full status of each response, explanations of skipped ones, and the settings."""
         parts: list[str] = []
         room = SUMMARY_CHARACTERS // len(self._results)
         for result, view in self._results:
@@ -105,7 +105,7 @@ class Reporter:
                 parts.append(retry)
             parts.append(suggestions(view))
         parts += map(text, self._explanations)
-        # What the run cost, and every setting that is not the default, with where it comes from.
+        # The number of requests, and every setting that is not the default, with its origin.
         rules = self._desk.rules
         rows = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rules.rows]
         cost = f"editblocks {__version__}, {self._desk.reader.api.requests} requests to GitHub."
@@ -114,7 +114,7 @@ class Reporter:
         self._runner.summary("\n\n".join(filter(None, parts)))
 
     def _fail(self, faults: Sequence[str]) -> int:
-        """One line for each fault, and marks on the lines that are about them, no more than the runner shows."""
+        """Print faults and annotations, no more than the runner shows, and return the exit code."""
         for line in faults[:MOST_FAULTS]:
             self._runner.error(line)
         for line in faults[MOST_FAULTS:]:
@@ -149,7 +149,7 @@ class Reporter:
         return {"review-url": address, "pr-number": str(self._event.number or "")}
 
     def _save(self, view: OutcomeView, number: int) -> Path:
-        """Save the result as JSON, and the patch beside it; gives the path of the first."""
+        """Save the result as JSON and as a patch. Return the path of the JSON file."""
         name = "editblocks"
         if number > 1:
             name = f"editblocks-{number}"
@@ -159,7 +159,7 @@ class Reporter:
         choosing = choosing_command(view)
         if prefix is not None:
             choosing = f"{prefix}apply "
-            # The line to reply with on the pull request, if one would do something.
+            # The command to reply with on the pull request, if there is a useful one.
             reply = main_command(view, prefix) if view.is_open else None
             following = [*(reply or ())[:1], *following]
         mode = "partial" if self._desk.rules.settings.partial else "all-or-nothing"
@@ -184,7 +184,7 @@ class Reporter:
         return self._runner.save(f"{name}.json", dumps(document(report)).encode())
 
     def _fault(self, result: Result, view: OutcomeView) -> str:
-        """Why the job fails for an outcome, "" if it does not: for a response file, also if it is not applied."""
+        """Return why the job fails for an outcome, or "". A response file also fails it if it is not applied."""
         outcome = view.outcome
         refusal = outcome.refusal
         if refusal is not None and refusal.code in _ALWAYS:
@@ -192,7 +192,7 @@ class Reporter:
         if self._event.comment is not None or result.refusal_code in _OVERTAKEN:
             return ""
         if result.is_rewound:
-            return ""  # another run applied it, so this one has nothing to complain of
+            return ""  # another run applied it
         path = cut_middle(outcome.response.source.path or "", PATH_LIMIT)
         if not outcome.result.rows and refusal is None:
             return f"{ReasonCode.NO_BLOCKS.value}: {path} holds no edit block; write one, or remove the file"
@@ -201,14 +201,14 @@ class Reporter:
             done = "the others were committed" if outcome.state is State.PARTIAL else "nothing was committed"
             return f"{codes[0]}: {path}: {view.counts_text}, {done}; repair the file and push it again"
         if refusal is None and outcome.state is State.CHECKED and self._event.number is None:
-            refusal = branch_refusal(self._desk.state.pull)  # which no pull request could change
+            refusal = branch_refusal(self._desk.state.pull)
         if refusal is None or refusal.code is ReasonCode.FORK:
             return ""
         return _line(refusal, f"{path} was not applied, ")
 
 
 def _marks_of_skipped(case: Case) -> Iterator[Mark]:
-    """The warning on a response file that was left alone, unless it is there on purpose."""
+    """Yield a warning for a skipped response file, except for one that is kept after it was applied."""
     note = case.skipped
     path = case.request.response.source.path or ""
     is_kept = case.request.settings.after_apply == "keep"
@@ -218,7 +218,7 @@ def _marks_of_skipped(case: Case) -> Iterator[Mark]:
 
 
 def _state(result: Result) -> State:
-    """The state of a result, as if this run had made the commit that another run made."""
+    """Return the state of a result; `APPLIED` if another run made the commit."""
     if result.known is not None and result.outcome.state is not State.UNDONE:
         return State.APPLIED
     return result.outcome.state

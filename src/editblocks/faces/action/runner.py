@@ -1,8 +1,8 @@
-"""The runner of GitHub Actions: its log, its files, and what may be written to them.
+"""Read the files of the GitHub Actions runner, and write its log and files safely.
 
-The runner takes commands from any line of a log, and outputs from any line of a file, so there is one
-function for each and nothing else is printed or appended. GITHUB_ENV and GITHUB_PATH are never
-opened. Rules: docs/internals/security.md, "logs and outputs".
+The runner executes commands found in any line of the log, and reads outputs from any line of a file. So all text goes
+through the functions here, and nothing else is printed or appended. GITHUB_ENV and GITHUB_PATH are never opened.
+Rules: docs/internals/security.md, "logs and outputs".
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MAX_EVENT_BYTES = 25 * 1024 * 1024
 _VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
 _COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
 _CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
-_HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may have a port, or be plain http
+_HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may use http and a port
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _RUN = re.compile("[0-9]{1,18}")
 _REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
 
 
 def site_from(environ: Mapping[str, str]) -> Site:
-    """What the runner says about the job, checked. Raises `ConfigError` for a server whose address is none."""
+    """Return the facts about the job from the environment. Raises `ConfigError` if the server URL is not valid."""
     server = environ.get("GITHUB_SERVER_URL", "https://github.com")
     if not _HOST.fullmatch(server):
         raise ConfigError("GITHUB_SERVER_URL is not an address; let the runner set it")
@@ -47,7 +47,7 @@ def site_from(environ: Mapping[str, str]) -> Site:
 
 
 class Runner:
-    """One step of one job. `secret` occurs in nothing that is written."""
+    """One step of a job. `secret` is removed from everything that is written."""
 
     def __init__(self, environ: Mapping[str, str], stream: TextIO, secret: str) -> None:
         self._environ = environ
@@ -56,33 +56,33 @@ class Runner:
         self._folder: Path | None = None
 
     def mask(self) -> None:
-        """Have the runner hide the secret in every later line of the job's log."""
+        """Tell the runner to hide the secret in all later lines of the job's log."""
         if self._secret:
             self._stream.write(f"::add-mask::{workflow_data(self._secret)}\n")
 
     def log(self, text: str) -> None:
-        """Print one line, whatever the text holds."""
+        """Print `text` as one line that the runner cannot take for a command."""
         self._stream.write(f"{log_line(self.hidden(text))}\n")
 
     def error(self, text: str) -> None:
-        """Print one line that the runner shows as the reason of a failed job."""
+        """Print one line that the runner shows as an error of the job."""
         self._stream.write(f"::error::{workflow_data(log_line(self.hidden(text)))}\n")
 
     def command(self, line: str) -> None:
-        """Print a command for the runner, made and escaped by `report.annotations`."""
+        """Print a command for the runner, built and escaped by `report.tools.annotations`."""
         line = self.hidden(line)
         if not _COMMAND.fullmatch(line):
             raise RepoError("a workflow command has a form that the runner does not read; report this with the log")
         self._stream.write(f"{line}\n")
 
     def hidden(self, text: str) -> str:
-        """The text without the secret."""
+        """Return `text` with the secret, and tokens in git URLs, replaced by `***`."""
         if self._secret:
             text = text.replace(self._secret, "***")
         return _CREDENTIALS.sub("x-access-token:***@", text)
 
     def event(self) -> object:
-        """The JSON of the event file. Raises `RepoError` if it is missing, odd or too large."""
+        """Return the JSON of the event file. Raises `RepoError` if it is missing, not a regular file, or too large."""
         odd = RepoError("the event file is not a regular file of at most 25 MB; let the runner write it")
         try:
             data = start_of(self._path("GITHUB_EVENT_PATH"), MAX_EVENT_BYTES + 1, lambda _: odd, follow=False)
@@ -96,7 +96,7 @@ class Runner:
             raise RepoError("the event file is not JSON; let the runner write it") from None
 
     def output(self, values: Mapping[str, str]) -> None:
-        """Set outputs; a value of other than plain characters becomes empty, and a line says so."""
+        """Set outputs. A value with characters that are not allowed is left empty, and a line of the log says so."""
         plain = {name: value for name, value in values.items() if _VALUE.fullmatch(value)}
         for name in (name for name in values if name not in plain):
             self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
@@ -104,11 +104,11 @@ class Runner:
         self._append("GITHUB_OUTPUT", "".join(lines))
 
     def summary(self, text: str) -> None:
-        """Add Markdown to the page of the job."""
+        """Add Markdown to the job summary."""
         self._append("GITHUB_STEP_SUMMARY", self.hidden(text) + "\n")
 
     def save(self, name: str, data: bytes) -> Path:
-        """Write a file, without the secret, into a fresh folder: earlier steps may have left links in RUNNER_TEMP."""
+        """Write a file without the secret to a new folder, because earlier steps may have left links in RUNNER_TEMP."""
         if self._secret:
             data = data.replace(self._secret.encode(), b"***")
         try:

@@ -1,1 +1,1 @@
-"""Git's hooks and pre-commit's: what they check, apply and say; how they are installed."""
+"""Hooks for git and for pre-commit: check and apply response files, and install hooks."""

@@ -1,7 +1,7 @@
-"""`editblocks hook apply`: apply staged response files to the working tree, and stop the commit to have it looked at.
+"""`editblocks hook apply`: apply staged response files to the working tree, and stop the commit for a review.
 
-Nothing is staged: whoever commits looks at what was applied, and adds it. Each response file is applied as a whole or
-not at all, and only to files that are on disk as they are staged. Page: docs/reference/pre-commit.md.
+The changes are not staged: the user reviews them and stages them. Each response file is applied in full or not at all,
+and only to files without unstaged changes. Page: docs/reference/pre-commit.md.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.run.flow import ApplyRequest, settle
 
-_MOST_NAMED = 5  # files in the command that stages them
+_MOST_NAMED = 5  # how many files the suggested `git add` names at most
 
 
 def main(named: Sequence[str]) -> int:
-    """Apply the response files that are named, or all that the commit adds or changes; the exit code."""
+    """Apply the named response files, by default all that the commit adds or changes. Return the exit code."""
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root, writes=True)
@@ -38,11 +38,11 @@ def main(named: Sequence[str]) -> int:
 
 
 def _apply(path: str, repository: Repository, settings: Settings, changed: set[str]) -> int:
-    """Apply one response file, say what became of it, and return what that means for the commit.
+    """Apply one response file, print the result, and return the exit code.
 
-    `changed` are the paths that this run has changed already.
+    `changed` holds the paths that this run has already changed, and is updated.
     """
-    repo: AsStagedRepo  # the one that was opened last
+    repo: AsStagedRepo  # the last one that was opened
 
     def open_repo() -> AsStagedRepo:
         nonlocal repo
@@ -77,9 +77,9 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
-    """What was written and how to stage it: the files by name if they fit into a line.
+    """Return the message about what was written and how to stage it, with the names of the files if they are few.
 
-    Once the hook has ended, pre-commit restores unstaged changes over these files; this text cannot know of them.
+    After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.
     """
     view = OutcomeView(outcome)
     paths = list(outcome.contents)

@@ -1,7 +1,7 @@
-"""Response files in a hook: what would become of their blocks, and the lines that say so; `hook pre-commit`.
+"""Check response files in hooks, and print the results. Also the stage `pre-commit`, which reads only the index.
 
-Whoever commits or pushes waits for this (docs/internals/performance.md, "start"): only a response file with front
-matter pays for a YAML parser. `pre_commit` reads the index alone. Page: docs/reference/hooks.md.
+The user waits for this during a commit or push (docs/internals/performance.md, "start"), so the YAML parser is loaded
+only for a response file with front matter. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -33,19 +33,20 @@ from editblocks.repos.stores.objects import IndexRepo
 from editblocks.run.flow import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText
 
-# What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.
+# The advice for a file on disk. In all advice `{file}` is the path from the current directory of the user, `{path}` the
+# path from the top of the repository, and `{command}` the command that shows more.
 ON_DISK = "next: editblocks {command} {file}"
 
 
 def pre_commit(named: Sequence[str]) -> int:
-    """Check the response files that are named, or all that the commit adds or changes; the exit code."""
+    """Check the named response files, by default all that the commit adds or changes. Return the exit code."""
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root)
     paths = responses(repository, settings, named, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
-    if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
+    if failed and not named:  # a user names files outside a commit; pre-commit names files, and reports the end itself
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show_wrapped(
             f"nothing is committed: {of} cannot be applied; repair what failed, git add it, then commit again\n"
@@ -54,11 +55,11 @@ def pre_commit(named: Sequence[str]) -> int:
 
 
 def _next(repository: Repository, outcome: Outcome) -> str:
-    """The next command to show. For a file that fails, it must work after git has thrown a temporary index away."""
+    """Return the next command to show. For a failed file it must work after git has deleted a temporary index."""
     if outcome.result.ok:
         return "next: editblocks apply {file}"
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
-        return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
+        return ON_DISK  # `git commit -a` and `git commit FILE` use a temporary index
     path = outcome.response.source.path or ""
     if repository.git.ask("ls-files", "--modified", "-z", "--", path):
         return "it differs on disk; next: git add {file}"
@@ -66,9 +67,9 @@ def _next(repository: Repository, outcome: Outcome) -> str:
 
 
 def responses(repository: Repository, settings: Settings, named: Sequence[str], done: str) -> list[str]:
-    """The response files among `named`, or of all files that the commit adds or changes if it is empty, in name order.
+    """Return the response files in `named`, by default in all files that the commit adds or changes, sorted by name.
 
-    For each named file that is no response file, a message says that it was not `done`, such as "checked".
+    Prints a message for each named file that is not a response file: it was not `done`, for example "checked".
     """
     patterns = settings.response_files
     expected = ", ".join(patterns) or "response files are off"
@@ -82,7 +83,7 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
 def check(
     paths: Sequence[str], repo: Version, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
 ) -> int:
-    """Plan response files and print the result of each, if `quiet` only of those that fail. Returns how many fail."""
+    """Plan response files, and print the result of each (if `quiet`, only failures). Return how many fail."""
     repo.prefetch(paths)
     failed = 0
     for path in paths:
@@ -97,7 +98,7 @@ def check(
 
 
 def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
-    """Plan the response file at `path` in `repo`; None if it is not there."""
+    """Plan the response file at `path` in `repo`. Return None if it does not exist."""
     source = Source(path, "file", path=path)
     try:
         data = repo.read(path)
@@ -105,7 +106,7 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
             return None
         text = SourceText.decode(data, path).text()
         front = None
-        if len(data) <= settings.max_response_bytes:  # a longer one stays whole, so that the engine sees its length
+        if len(data) <= settings.max_response_bytes:  # a longer file is not parsed; the engine reports its length
             front = front_matter(text, path)
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
@@ -113,7 +114,7 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
 
 
 def lines(outcome: Outcome, advice: str) -> str:
-    """The rows that fail, with the lines that differ, then a line that sums up and says what to do."""
+    """Return the rows of failed blocks with the differing lines, and a summary with the advice."""
     width = columns(sys.stdout)
     view = OutcomeView(outcome)
     rows = short_rows(view, full=True, quiet=True, width=width)
@@ -138,9 +139,9 @@ def _advice(outcome: Outcome, advice: str) -> str:
 
 
 def file_from_here(path: str) -> str:
-    """A path from the top, as a word of a command that works in the folder where git was started.
+    """Return a path from the top of the repository as a shell word for the directory in which git was started.
 
-    Git starts hooks at the top; GIT_PREFIX names the folder below it in which git itself was started.
+    Git runs hooks at the top, and sets GIT_PREFIX to the subdirectory in which git was started.
     """
     start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
     seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()

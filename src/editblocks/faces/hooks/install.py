@@ -1,8 +1,8 @@
-"""`editblocks hook install`, `uninstall` and `status`: Git's hooks without pre-commit.
+"""`editblocks hook install`, `uninstall` and `status`: manage git hooks without pre-commit.
 
-A hook that is not ours is never overwritten, moved or removed: what to add to it is printed instead. The scripts are
-those of `hooks/` of the source tree. One that is put in place names the Python that did it, and the SHA-256 of its own
-lines, by which it is known to be ours and unchanged. Page: docs/reference/hooks.md.
+A hook that editblocks did not write is never overwritten, moved or removed; the lines to add to it are printed instead.
+The scripts are those in `hooks/` of the source tree. An installed script names the Python that installed it, and the
+SHA-256 of its own lines, which shows that the script is ours and unchanged. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from editblocks.repos.files.directory import explain_errors
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
-# What is at the place of a hook.
+# The state of a hook.
 INSTALLED = "installed"
 ABSENT = "not installed"
 FOREIGN = "not ours"
 
-_READERS = GIT_HOOKS[1:]  # git writes lines to them, and a hook has them once
-_MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
+_READERS = GIT_HOOKS[1:]  # hooks that read lines from git on standard input, which can be read only once
+_MOST_BYTES = 1024 * 1024  # no script of ours is longer
 _SECONDS = 60
 _MARK = re.compile(rb"\A#!/bin/sh\n# editblocks hook ([a-z-]+)(?: sha256=([0-9a-f]{64}))?\n")
 _GIVEN_BACK = """\
@@ -48,7 +48,7 @@ END
 
 
 def install(argv: Sequence[str]) -> int:
-    """Put the hooks of these stages in place; 1 if something else is there. Raises `ConfigError` and `RepoError`."""
+    """Install the hooks of the stages in `argv`. Return 1 for a foreign hook. Raises `ConfigError` and `RepoError`."""
     states = _states(argv)
     python, package = _python()
     start = f"{shlex.quote(python)} -I -m editblocks" if python else "editblocks"
@@ -63,7 +63,7 @@ def install(argv: Sequence[str]) -> int:
 
 
 def uninstall(argv: Sequence[str]) -> int:
-    """Remove the hooks of these stages that are ours; 1 if something else is there. Raises as `install` does."""
+    """Remove our hooks of the stages in `argv`. Return 1 for a foreign hook. Raises like `install`."""
     states = _states(argv)
     for place, state in states.items():
         if state == FOREIGN:
@@ -79,7 +79,7 @@ def uninstall(argv: Sequence[str]) -> int:
 
 
 def status(argv: Sequence[str]) -> int:
-    """A line for each stage; 0 if all of them are installed, else 1. Raises as `install` does."""
+    """Print a line for each stage. Return 0 if all hooks are installed, else 1. Raises like `install`."""
     states = _states(argv)
     for place, state in states.items():
         line = f"{place.name}: {state}"
@@ -92,7 +92,7 @@ def status(argv: Sequence[str]) -> int:
 
 
 def next_step(stage: str, state: str) -> str:
-    """What to do where a hook is not installed."""
+    """Return what to do about a hook that is not installed."""
     command = f"editblocks hook install --stage {stage}"
     if state == FOREIGN:
         return f"`{command}` prints the lines to add to it"
@@ -100,9 +100,9 @@ def next_step(stage: str, state: str) -> str:
 
 
 def advice(stage: str, start: str) -> str:
-    """The lines that call us from another hook; `start` is the shell's word for this program, or several.
+    """Return shell lines that call editblocks from another hook. `start` is the command that starts editblocks.
 
-    They read the lines that git wrote, and give them back to the rest of that hook.
+    They read the lines that git wrote to standard input, and restore them for the rest of that hook.
     """
     call = f"{start} hook {stage} || exit $?\n"
     if stage in _READERS:
@@ -111,7 +111,7 @@ def advice(stage: str, start: str) -> str:
 
 
 def _script(stage: str, python: str, package: str) -> bytes:
-    """The hook that starts `python` as long as `package` is there; if both are empty, one that looks on PATH."""
+    """Return a hook that runs editblocks with `python` while `package` exists, or, if both are empty, from PATH."""
     try:
         text = _MARK.sub(b"", read_packaged(f"hooks/{stage}").encode())
     except OSError as error:
@@ -125,7 +125,7 @@ def _script(stage: str, python: str, package: str) -> bytes:
 
 
 def _state(place: Path) -> str:
-    """Whether the hook at a place is ours: made by `_script`, perhaps of another version, and unchanged since."""
+    """Return the state of a hook. It is ours if `_script`, of any version, wrote it and it is unchanged."""
     with explain_errors(str(place), "read"), suppress(FileNotFoundError, NotADirectoryError):
         mode = place.lstat()
         if not stat.S_ISREG(mode.st_mode) or mode.st_size > _MOST_BYTES:
@@ -134,17 +134,17 @@ def _state(place: Path) -> str:
         mark = _MARK.match(data)
         if mark is None or mark.groups() != (place.name.encode(), sha256(data[mark.end() :]).hexdigest().encode()):
             return FOREIGN
-        return INSTALLED if os.access(place, os.X_OK) else ABSENT  # git passes over one that cannot be executed
+        return INSTALLED if os.access(place, os.X_OK) else ABSENT  # git ignores a hook that is not executable
     return ABSENT
 
 
 def _put(place: Path, data: bytes) -> None:
-    """Write a hook in one step, with the mode of a program. Raises `RepoError`."""
+    """Write a hook atomically, as an executable file. Raises `RepoError`."""
     beside = place.with_name(f"{place.name}.editblocks-{os.getpid()}")
     with explain_errors(str(place), "written"):
         place.parent.mkdir(exist_ok=True)
         try:
-            # 0777 and what umask leaves of it, as for any program
+            # 0777 minus the umask, as for any program
             with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
                 file.write(data)
             beside.replace(place)
@@ -153,14 +153,14 @@ def _put(place: Path, data: bytes) -> None:
 
 
 def _states(argv: Sequence[str]) -> dict[Path, str]:
-    """The places of the hooks that are asked for and what is there, in git's order."""
+    """Return the paths of the hooks of the stages in `argv`, with their states, in the order of `GIT_HOOKS`."""
     return hook_states(find_root(here()), set(_stages(argv)))
 
 
 def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
-    """The places of the hooks of a repository and what is there, in git's order; `named`: only these stages.
+    """Return the paths of the hooks of a repository, with their states, in the order of `GIT_HOOKS`.
 
-    Raises `ConfigError` and `RepoError`.
+    `named`: only these stages. Raises `ConfigError`, `RepoError`, and `UsageError` for a stage that does not fit.
     """
     if not is_repository(root):
         raise ConfigError(f"{root} is not in a git repository; change to one, or make one with git init")
@@ -181,7 +181,7 @@ def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
 
 
 def _hooks_folder(repository: Repository) -> Path:
-    """Where git looks for hooks: every call of ours sets `core.hooksPath` as well, in the scope `command`."""
+    """Return where git looks for hooks. The scope `command` is ignored, because our calls of git set the path there."""
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]
     others = [(scope, value) for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != "command"]
@@ -191,7 +191,7 @@ def _hooks_folder(repository: Repository) -> Path:
     if not value:
         reason = f"core.hooksPath ({scope}) is empty, so git finds no hooks; name a folder, or unset it"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
-    return (repository.top or repository.git_dir) / value  # a relative one counts from where git starts hooks
+    return (repository.top or repository.git_dir) / value  # a relative path starts where git runs hooks
 
 
 def _stages(argv: Sequence[str]) -> Iterator[str]:
@@ -205,7 +205,7 @@ def _stages(argv: Sequence[str]) -> Iterator[str]:
 
 
 def _python() -> tuple[str, str]:
-    """This Python, and a file of ours that it finds without the user's own packages; empty if it does not."""
+    """Return this Python and our `__main__.py`, or two empty strings if `python -I` cannot import editblocks."""
     package = str(Path(editblocks.__file__).resolve().with_name("__main__.py"))
     if not Path(sys.executable).is_absolute() or not f"{sys.executable}{package}".isprintable():
         return "", ""

@@ -1,7 +1,7 @@
-"""`editblocks hook leftovers`: are there edit-block markers in files that are to be committed?
+"""`editblocks hook leftovers`: find edit blocks in staged files.
 
-Files are read as they are staged, never from the working tree, and nothing is written. Response files may hold
-markers, and so may a file that says so by the pragma of `leftovers`. Page: docs/reference/pre-commit.md.
+Files are read from the index, never from the working tree, and nothing is written. Markers are allowed in response
+files, and in files with the pragma of `leftovers`. Page: docs/reference/pre-commit.md.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
-# git says which few files hold one of these, and are to be read.
+# `git grep` finds the few files with one of these words, so only those are read.
 NEEDLES = opener_needles(FORMATS)
 
-LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
-_AT_ONCE = 16  # files that are held in memory
+LIMIT = CEILINGS["max_file_bytes"]  # the highest value that the setting allows, because files are only searched
+_AT_ONCE = 16  # files in memory at the same time
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 
 def main(named: Sequence[str]) -> int:
-    """Look through the files that are named, or all that the commit adds or changes; the exit code."""
+    """Search the named files, by default all that the commit adds or changes. Return the exit code."""
     root = find_root(here())
     git = open_repository(root, Mode.HOOK).git
     if named:
@@ -49,7 +49,7 @@ def main(named: Sequence[str]) -> int:
 
 
 def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
-    """A line for each of these staged files in which a block was left; files that are no text are passed over."""
+    """Yield a line for each of these staged files that contains an edit block. Binary files are skipped."""
     ids = [(path, entry.oid) for path, entry in sorted(staged_entries(git, paths).items())]
     for start in range(0, len(ids), _AT_ONCE):
         for path, data in sorted(read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT).items()):

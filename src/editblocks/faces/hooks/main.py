@@ -1,6 +1,6 @@
-"""`editblocks hook STAGE`: what Git's hooks and pre-commit start, and the commands that install hooks.
+"""`editblocks hook STAGE`: the commands that git hooks and pre-commit run, and the commands that install hooks.
 
-Each stage is a module that is loaded when it is asked for, as a commit waits for this. Page: docs/reference/hooks.md.
+Only the module of the requested stage is loaded, because a commit waits for it. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ examples:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run what `argv` names, which is what follows `editblocks hook`, and return the exit code."""
+    """Run `editblocks hook` with the arguments `argv`, and return the exit code."""
     if not argv:
         raise UsageError("hook needs one more word: install, uninstall or status; see editblocks hook --help")
     name = argv[0]
@@ -79,7 +79,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _print_help() -> None:
-    """Print the help as wide as the terminal, but no wider than a page; what a stage does is a column of its own."""
+    """Print the help, wrapped to the width of the terminal and at most `_WIDEST_HELP` columns."""
     width = min(_WIDEST_HELP, columns(sys.stdout) or _WIDEST_HELP)
     for line in _HELP.splitlines():
         if line[:1].islower() and "  " in line:
@@ -93,9 +93,9 @@ def _print_help() -> None:
 
 
 def _operands(argv: Sequence[str]) -> list[str]:
-    """Operands as paths from the top: behind `--` any name, before it none that could be an option.
+    """Return the operands as paths from the top of the repository.
 
-    Raises `UsageError`: names come from the repository, so they may be hostile.
+    Names come from the repository, so they may be hostile: one that starts with a dash before `--` raises `UsageError`.
     """
     end = argv.index("--") if "--" in argv else len(argv)
     for word in argv[:end]:

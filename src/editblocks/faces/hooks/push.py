@@ -1,8 +1,8 @@
-"""`editblocks hook pre-push` and `pre-receive`: do the response files in a push fit the commits that are pushed?
+"""`editblocks hook pre-push` and `pre-receive`: check whether the response files in a push fit the pushed commits.
 
-Only files that no ref on the other side has are checked: a response file that was fetched and is pushed to another
-branch is nobody's fault. Only the tree of each pushed tip is checked. On a server the policy is that of its own default
-branch, whatever is pushed. Page: docs/reference/hooks.md.
+Only response files from commits that the receiving repository lacks are checked, so nobody is blamed for a file that
+was fetched and is pushed to another branch. Only the tree of each pushed tip is checked. A server uses the policy of
+its own default branch, whatever is pushed. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from editblocks.repos.git.repository import Repository, open_repository, ref_val
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.objects import CommitReader
 
-_MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
-_SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository
+_MOST_BYTES = 64 * 1024 * 1024  # of standard input: about 400,000 refs in one push
+_SHORT = 12  # hex digits of a commit in a command: seven may be ambiguous in a large repository
 
-Push = tuple[str, str | None, str | None]  # a ref on the other side, its ids after and before; None for nothing
-Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and paths of response files in it
+Push = tuple[str, str | None, str | None]  # a ref of the receiver, its new id and its old id; None: no such ref
+Tip = tuple[str, str, list[str]]  # a ref, its new commit, and the paths of response files to check in it
 
 
 def pre_push(_: Sequence[str]) -> int:
-    """Check what is about to be pushed; the exit code. Files that any remote has are not new."""
-    pushes = _pushes("pre-push", (2, 1, 3))  # name here, new id, name there, old id
+    """Check the commits to be pushed that are on no remote yet. Return the exit code."""
+    pushes = _pushes("pre-push", (2, 1, 3))  # a line: local ref, new id, remote ref, old id
     root = find_root(here())
     settings = hook_settings(root)
     repository = open_repository(root, Mode.HOOK)
@@ -46,14 +46,14 @@ def pre_push(_: Sequence[str]) -> int:
 
 
 def pre_receive(_: Sequence[str]) -> int:
-    """Check what a server is about to take; the exit code. An exception refuses the push as well."""
-    pushes = _pushes("pre-receive", (2, 1, 0))  # old id, new id, name
+    """Check a push that a server is receiving. Return the exit code. An exception also refuses the push."""
+    pushes = _pushes("pre-receive", (2, 1, 0))  # a line: old id, new id, ref
     repository = open_repository(here(), Mode.RECEIVE)
     _refuse_foreign_quarantine(repository)
     try:
         settings = _policy(repository)
     except ConfigError:
-        # Nobody could repair that policy if it stopped every push: it stops those which it is there for.
+        # A broken policy refuses only pushes with response files. Otherwise nobody could push its repair.
         if any(_tips(repository, pushes, Settings().response_files)):
             raise
         return FINE
@@ -62,7 +62,7 @@ def pre_receive(_: Sequence[str]) -> int:
 
 
 def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
-    """Plan the response files of one commit on its tree, and print what is not fine; on a server, nothing else."""
+    """Check the response files of one commit against its tree, and print the results; on a server only failures."""
     ref, commit, paths = tip
     is_server = repository.git.mode is Mode.RECEIVE
     short = commit[:_SHORT]
@@ -83,9 +83,9 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
 
 
 def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]) -> Iterator[Tip]:
-    """The response files of each pushed commit that are new to the other side, with the first ref that gets it.
+    """Yield each pushed commit that has response files new to the receiver, with the first ref that points to it.
 
-    Refs that are deleted and tags of no commit have none. Raises `RepoError`.
+    Skips deleted refs, and tags of blobs or trees. Raises `RepoError`.
     """
     commits = _commits(repository, [new for _, new, _ in pushes if new])
     olds = [old for _, _, old in pushes if old]
@@ -100,7 +100,7 @@ def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str
 
 
 def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
-    """The commit that each id stands for, through tags; those of blobs and trees stand for none."""
+    """Return the commit of each id, also through tags. Ids of blobs and trees are left out."""
     if not ids:
         return {}
     asked = "".join(f"{object_id}^{{commit}}\n" for object_id in ids)
@@ -110,9 +110,9 @@ def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
 
 
 def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], folders: Sequence[str]) -> set[str]:
-    """The paths changed by commits that the other side lacks; for merges, those that differ from every parent.
+    """Return the paths in `folders` changed by commits that the receiver lacks; for a merge, relative to all parents.
 
-    An old value that was never fetched is left out (`--ignore-missing`), and so are the files of a submodule.
+    Old ids that were never fetched are ignored (`--ignore-missing`). Files in submodules are not included.
     """
     has = "".join(f"^{old}\n" for old in olds).encode("ascii")
     known = "--all" if repository.git.mode is Mode.RECEIVE else "--remotes"
@@ -127,7 +127,7 @@ def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], fol
 
 
 def _policy(repository: Repository) -> Settings:
-    """The settings of the default branch alone, because whoever pushes may control the environment."""
+    """Return the settings of the default branch. Environment variables are ignored, as the pusher may control them."""
     head = ref_value(repository, "HEAD")
     if head is None:
         return settings_from_data(None, {})
@@ -140,7 +140,7 @@ def _policy(repository: Repository) -> Settings:
 
 
 def _refuse_foreign_quarantine(repository: Repository) -> None:
-    """Raise `RepoError` if the folder of the new objects is none of this repository's."""
+    """Raise `RepoError` if the directory for new objects is outside this repository."""
     place = os.environ.get("GIT_OBJECT_DIRECTORY")
     objects = (repository.common_dir / "objects").resolve()
     if place and objects not in (Path(place).resolve(), *Path(place).resolve().parents):
@@ -148,7 +148,7 @@ def _refuse_foreign_quarantine(repository: Repository) -> None:
 
 
 def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
-    """The lines that git wrote; `order` is where in each the ref, its new and its old id are."""
+    """Parse the lines that git wrote to standard input. `order`: the positions of ref, new id and old id in a line."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
     try:
@@ -161,7 +161,7 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
     for number, row in enumerate(to_text(data).split("\n"), 1):
         if not row:
             continue
-        fields = row.rsplit(" ", 3)  # from the right: a name is as it was typed, such as `HEAD@{1 day ago}`
+        fields = row.rsplit(" ", 3)  # from the right, because a local ref may contain spaces: `HEAD@{1 day ago}`
         if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
             what = f"line {number} of standard input is `{printable(row)}`, which does not name a ref with its ids"
             raise ConfigError(f"{what}; let git write these lines")
@@ -171,5 +171,5 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
 
 
 def _id_or_none(object_id: str) -> str | None:
-    """An id that git wrote, None for the one of zeros alone, which stands for nothing."""
+    """Return an id that git wrote, or None for the id of zeros, which means "no object"."""
     return object_id if object_id.strip("0") else None

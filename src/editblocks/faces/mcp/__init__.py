@@ -1,1 +1,1 @@
-"""The server for agents: tools that check and apply answers, over the Model Context Protocol."""
+"""A Model Context Protocol server with tools for agents to check and apply answers."""

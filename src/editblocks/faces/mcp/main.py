@@ -1,6 +1,6 @@
-"""`editblocks mcp`: a server for agents. Standard output is the protocol; what people may read goes to stderr.
+"""`editblocks mcp`: a server for agents. The protocol uses standard output; messages for people go to stderr.
 
-A call runs to its end before the next message is looked at, so no call meets files that another one is writing.
+Each call ends before the next message is handled, so no call reads files that another one is writing.
 Page: docs/guide/agents.md.
 """
 
@@ -35,13 +35,13 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
-_LOOK_AGAIN = 0.01  # seconds between two looks for replies that are still to come
-_LAST_LOOKS = 100  # a call that was cancelled may get none
+_LOOK_AGAIN = 0.01  # seconds between checks for outstanding replies at the end of the input
+_LAST_LOOKS = 100  # then stop, because a cancelled call may never get a reply
 _UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
 def main(options: argparse.Namespace) -> int:
-    """Serve one agent until it closes our standard input. Raises `UsageError` for a folder that is no repository."""
+    """Serve one agent until it closes standard input. Raises `UsageError` if the folder is not a repository."""
     root = root_of(options.root).resolve()
     if git_folder(root) is None:
         reason = f"{root} is not a git repository; start the server in one, or name one with --root"
@@ -52,10 +52,10 @@ def main(options: argparse.Namespace) -> int:
         message("the server waits for an agent; normally the agent starts it; ^D ends it")
     loop = asyncio.new_event_loop()
     try:
-        # asyncio.run would wait for the thread that reads the next line, which nothing but that line can end.
+        # asyncio.run would wait for the thread that reads the next line, which only ends with that line.
         loop.run_until_complete(_serve(root))
     except KeyboardInterrupt:
-        os._exit(INTERRUPTED)  # Python would wait for it, too; what a call had begun is taken back by now
+        os._exit(INTERRUPTED)  # sys.exit would also wait for that thread; an interrupted call is already rolled back
     except ExceptionGroup as group:
         _, others = group.split((BrokenPipeError, ConnectionResetError))
         if others is not None:
@@ -81,7 +81,7 @@ async def _send_back(
     outgoing: ObjectSendStream[SessionMessage],
     unanswered: set[str | int | None],
 ) -> None:
-    """Hand replies to the agent."""
+    """Send replies to the agent, and remove them from `unanswered`."""
     async with outgoing:
         async for reply in replies:
             await outgoing.send(reply)
@@ -95,9 +95,9 @@ async def _relay(
     outgoing: ObjectSendStream[SessionMessage],
     unanswered: set[str | int | None],
 ) -> None:
-    """Hand messages to the server. One that cannot be read is answered here, or the agent would wait for ever.
+    """Pass messages to the server. Messages that cannot be read get an error here, so that the agent does not wait.
 
-    At the end of the input, the server would drop the replies of calls that it has carried out, so that comes later.
+    The server drops outstanding replies when its input ends, so the end of the input is delayed until they are sent.
     """
     async with to_server:
         async for item in incoming:
@@ -116,24 +116,24 @@ async def _relay(
 
 
 def _id_of(error: Exception) -> str | int | None:
-    """The id of a request that cannot be read, if at least that can."""
+    """Return the id of a request that cannot be read, or None if the id cannot be read either."""
     if not isinstance(error, ValidationError):
         return None
     request = error.errors()[0]["input"]
     if isinstance(request, str):
         try:
-            request = json.loads(request)  # which takes half a character
+            request = json.loads(request)  # accepts lone surrogates, unlike the protocol
         except (ValueError, RecursionError):
             return None
     if not isinstance(request, dict) or type(request.get("id")) not in (str, int):
         return None
-    if re.search("[\ud800-\udfff]", str(request["id"])):  # half a character, which cannot be sent back
+    if re.search("[\ud800-\udfff]", str(request["id"])):  # a lone surrogate cannot be sent back
         return None
     return request["id"]  # type: ignore[no-any-return]
 
 
 def server_for(root: Path) -> Server:
-    """The server whose tools are about the repository at `root`."""
+    """Return the server with tools for the repository at `root`."""
     tools = {tool.name: tool for tool in TOOLS}
     listed = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
 
@@ -157,7 +157,7 @@ def server_for(root: Path) -> Server:
 
 
 def _described(tool: Tool) -> types.Tool:
-    """A tool as it is listed. What writes is called destructive, and may do more the second time."""
+    """Return the description of a tool for the agent. Tools that write are marked as destructive and not idempotent."""
     hints = types.ToolAnnotations(
         read_only_hint=not tool.writes,
         destructive_hint=tool.writes,
@@ -174,7 +174,7 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _result(reply: Reply) -> types.CallToolResult:
-    """A reply as it is sent; half a character becomes a question mark, as UTF-8 has none."""
+    """Convert a reply to the protocol. Lone surrogates, which UTF-8 cannot encode, become question marks."""
     text = reply.text.encode("utf-8", "replace").decode()
     content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
     return types.CallToolResult(content=content, structured_content=reply.members, is_error=reply.is_error)

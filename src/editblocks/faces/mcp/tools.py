@@ -1,7 +1,7 @@
-"""What an agent may call: each tool does what the command of the same kind does, by the same functions.
+"""The tools that an agent may call. Each does the same as a command, with the same functions.
 
-A tool prints, as its command does into a pipe. What it printed is the text of its reply, so that an agent reads what a
-person would. No tool takes a folder: all are about the repository that the server was started for.
+A tool prints like its command in a pipe. The printed text is the text of the reply, so an agent reads the same as a
+person. No tool has an argument for the folder: all use the repository for which the server was started.
 Page: docs/guide/agents.md.
 """
 
@@ -38,7 +38,7 @@ Members: TypeAlias = Mapping[str, object]
 
 
 class Reply(NamedTuple):
-    """What an agent gets: for some tools members of a JSON object, and as a text all that was printed."""
+    """The reply to an agent: all that was printed, and for some tools the members of a JSON object."""
 
     is_error: bool = False
     members: Members | None = None
@@ -46,8 +46,6 @@ class Reply(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """One argument of a tool."""
-
     name: str
     kind: type  # str or bool
     help: str
@@ -55,13 +53,13 @@ class Argument(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool. `writes` is true if a call may change files."""
+    """A tool. `writes` is true if a call may change files."""
 
     name: str
     title: str
     help: str
     arguments: tuple[Argument, ...]
-    run: Callable[[Path, Given], Reply]  # without the text
+    run: Callable[[Path, Given], Reply]  # returns a reply without `text`
     writes: bool = False
 
     @property
@@ -78,8 +76,8 @@ _JSON_TYPES = {str: "string", bool: "boolean"}
 def call(tool: Tool, root: Path, given: Given) -> Reply:
     """Call a tool for the repository at `root`. Raises nothing but `KeyboardInterrupt`.
 
-    What goes wrong is a reply with a reason code and a sentence. Messages go to the log as well; the frames of a bug
-    go there alone.
+    An error becomes a reply with a reason code and a sentence. Messages are also logged to stderr. The traceback of a
+    bug is only logged.
     """
     replies = list[Reply]()
     frames = list[str]()
@@ -109,7 +107,7 @@ def call(tool: Tool, root: Path, given: Given) -> Reply:
 
 
 def _refuse_arguments(tool: Tool, given: Given) -> None:
-    """Raise `UsageError` for arguments that the tool does not take, or not in this form."""
+    """Raise `UsageError` for unknown or missing arguments, and for values of the wrong type."""
     known = {each.name: each for each in tool.arguments}
     for name, value in given.items():
         if name not in known:
@@ -122,7 +120,7 @@ def _refuse_arguments(tool: Tool, given: Given) -> None:
 
 
 def _options(command: str, root: Path, *words: str) -> argparse.Namespace:
-    """The options of a command, as they are read from a line."""
+    """Return the options of a command, parsed as on the command line."""
     return parse_command(command, [f"--root={root}", *words])
 
 
@@ -136,7 +134,7 @@ def _request(command: str, root: Path, given: Given, *options: str) -> Request:
 
 
 def _reader(given: Given) -> Callable[[str, int], Response]:
-    """How the answer is read where a command reads a file."""
+    """Return a function that returns the answer where a command would read a file."""
     data = given["answer"].encode("utf-8", "surrogatepass")[:SOURCE_BYTES]
     return lambda _, limit: response_in(data, ARGUMENT, limit)
 
@@ -158,13 +156,13 @@ def _apply(root: Path, given: Given) -> Reply:
     members = _members(request, call.views[0])
     if call.files.receipt is not None:
         members = {**members, "undo": call.files.receipt}
-    # Blocks that fit were written, or somebody asked for them and got nothing.
+    # A partial apply that wrote something is not an error.
     is_error = call.exit_code() != FINE and not members["written"]
     return Reply(is_error, members)
 
 
 def _members(request: Request, view: OutcomeView) -> Members:
-    """What `--format json` prints."""
+    """Return what `--format json` prints."""
     members: Members = json.loads(dumps(document(report(request, view, has_texts=False))))
     return members
 
@@ -255,7 +253,7 @@ TOOLS = (
 
 
 def instructions() -> str:
-    """What an agent is told about the server before it calls a tool."""
+    """Return the description of the server that an agent gets before it calls a tool."""
     rules = kit(DEFAULT_KIT).reminder
     frame = sample_block(DEFAULT_KIT, "path/of/the/file.py")
     return f"{_HOW}\n\n{frame}\n\n{rules}"

@@ -1,9 +1,9 @@
-"""GitHub: from an event to a commit and its status.
+"""GitHub: handle an event, make commits, and write statuses.
 
-In the order of a run: `event` (what caused it), `reading` (what GitHub says, as a `state`), `plan` with `cases` and
-`history` (what to do, without a request), `carry_out` (commit it), `publish` (say so).
+The modules in the order of a run: `event` (the cause of the run), `reading` (reads from GitHub, into a `state`), `plan`
+with `cases` and `history` (decides what to do, without requests), `carry_out` (commits), `publish` (reports).
 
-A *response* is a text with blocks, its *source* is the comment, review or file that it came from. A *status* is our
-review that says what became of it, found again by its *marker*; an *answer* is our short reply to a command. A *case*
-is a source with what is asked for it.
+A *response* is a text with blocks; its *source* is the comment, review or file that it came from. A *status* is our
+review that shows the result for a source, found again by its *marker*. An *answer* is our short reply to a command. A
+*case* is a source together with what is requested for it.
 """

@@ -1,7 +1,7 @@
-"""Carry out a plan: make the commit that it asks for, tell people, and give back what came of it.
+"""Carry out a plan: make its commits, write status and reply on the pull request, and return a report.
 
-GitHub is asked as late as possible, and doubt means no: what was planned counts only while the comment, the branch and
-the permission are what they were. Rules: docs/reference/action.md, "who may apply" to "publishing".
+Comment, branch and permission are checked again at the last moment. If one of them has changed since the plan, or if
+that is unknown, nothing is committed. Rules: docs/reference/action.md, "who may apply" to "publishing".
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle
 
-A_FILE = 12  # requests that a run must have left to start with another file
-_FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # of an undo: these also fail the job
+A_FILE = 12  # a run starts with another response file only if it has this many requests left
+_FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # refusals of an undo that fail the job
 
 
 class Report(NamedTuple):
-    """What a run did, for the runner to be told."""
+    """The results of a run, to be reported to the runner."""
 
     results: tuple[Result, ...] = ()
-    skipped: tuple[Case, ...] = ()  # response files that were left alone
-    reason: str = "nothing to do"  # why there is no result
-    commit: str | None = None  # that an earlier run made
-    address: str | None = None  # the fragment of the status
-    faults: tuple[str, ...] = ()  # problems that fail the job although no outcome does
+    skipped: tuple[Case, ...] = ()  # skipped response files
+    reason: str = "nothing to do"  # why there are no results
+    commit: str | None = None  # the commit that an earlier run made for the same request
+    address: str | None = None  # the URL fragment of the status
+    faults: tuple[str, ...] = ()  # further problems that fail the job
 
     @property
     def error(self) -> EditBlocksError | None:
-        """What cut the run off, after its last result."""
+        """The error that ended the run early, if there is one."""
         return self.results[-1].error if self.results else None
 
 
 def carry_out(plan: Plan, desk: Desk) -> Report:
-    """Do what a plan says. Raises `RepoError` as long as nothing was done."""
+    """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
     if plan.cases:
         desk.reactions.see()
     if plan.edited is not None:
@@ -68,7 +68,7 @@ def carry_out(plan: Plan, desk: Desk) -> Report:
 
 
 def _apply_all(desk: Desk, plan: Plan) -> Report:
-    """Apply one source after the other, as far as the requests of a run go."""
+    """Apply the sources one after the other, until the requests of the run are used up."""
     event = desk.state.event
     results: list[Result] = []
     skipped: list[Case] = []
@@ -95,13 +95,13 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
 
 
 def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
-    """Whether GitHub does not answer any more, or the requests that are left do not do for another file."""
+    """Whether GitHub has become unavailable, or too few requests are left for another response file."""
     is_unavailable = bool(results) and results[-1].refusal_code is ReasonCode.UNAVAILABLE
     return is_unavailable or desk.reader.api.requests > MAX_REQUESTS - A_FILE
 
 
 def _left_out(desk: Desk, count: int) -> str:
-    """The fault that says why response files were not looked at."""
+    """Return the message for response files that were not read."""
     files = "1 response file was" if count == 1 else f"{count} response files were"
     sent = desk.reader.api.requests
     why = f"a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
@@ -109,7 +109,7 @@ def _left_out(desk: Desk, count: int) -> str:
 
 
 def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
-    """The commit that holds the blocks of a skipped file, if it still does."""
+    """Return the commit with the blocks of a skipped response file, or None if it is no longer on the branch."""
     is_applied = case.skipped is not None and case.skipped.code == ReasonCode.ALREADY_APPLIED.value
     if not is_applied or pull.has_lost(case.done.commit):
         return None
@@ -117,7 +117,7 @@ def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
 
 
 def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Desk]:
-    """Apply one source; gives the desk as it is then, as this run may have moved the branch."""
+    """Apply one source. Also return the desk, updated if this run has moved the branch."""
     if case.problem is not None:
         head = desk.state.pull.head.commit
         rows = ApplyResult(problems=(case.problem,))
@@ -135,7 +135,7 @@ def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Des
 
 
 def _settle(attempt: Attempt, case: Case) -> Outcome:
-    """Plan and write what a case asks for; if an earlier run made its commit, only look what is to be said of it."""
+    """Plan and commit the request of a case. If an earlier run made the commit without reporting it, only plan."""
     unreported = case.done.unreported
     if unreported is None:
         return attempt.settle(case.request)
@@ -146,7 +146,7 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
 
 
 def _report(desk: Desk, result: Result) -> Result:
-    """Tell people about a result; what fails then is in the value, as there may be a commit."""
+    """Publish a result on the pull request. An error is stored in the result, because there may be a commit."""
     case = result.case
     result = result._replace(known=case.done.commit, address=case.address)
     try:
@@ -161,7 +161,7 @@ def _report(desk: Desk, result: Result) -> Result:
 
 
 def _answer_outcome(desk: Desk, command: Command, outcome: Outcome) -> None:
-    """Answer a command that the status does not answer: it names a block in vain, or the mode is `check`."""
+    """Reply to a command if the status is no answer to it: it names a missing block, or the mode is `check`."""
     refusal = outcome.refusal
     forbidden = desk.rules.only_checks("committed")
     if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
@@ -173,7 +173,7 @@ def _answer_outcome(desk: Desk, command: Command, outcome: Outcome) -> None:
 
 
 def _refuse(desk: Desk, refusal: Refusal) -> None:
-    """Say why a command was not carried out; its author may command here, which was looked at before."""
+    """Reply why a command was not carried out. The plan has already checked that its author may give commands."""
     if desk.state.only_reads:
         return
     post_answer(desk, answer_refused(desk.state.to, refusal.reason, refusal.code))
@@ -181,21 +181,21 @@ def _refuse(desk: Desk, refusal: Refusal) -> None:
 
 
 class Attempt:
-    """One request on its way to a commit; nobody else changes what it holds."""
+    """Turns one request into a commit, with a new plan each time the branch moves."""
 
     def __init__(self, desk: Desk, case: Case) -> None:
         self._desk = desk
         self._case = case
-        self._planned: Head | None = None  # where the last plan was made
+        self._planned: Head | None = None  # the head on which the last plan was made
         self._rounds = 0
         self._is_rewound = False
-        self.repo: GitHubRepo | None = None  # the one that was opened last
+        self.repo: GitHubRepo | None = None  # the last one that was opened
 
     def result(self, outcome: Outcome) -> Result:
         return Result(self._case, outcome, self._rounds, self._is_rewound)
 
     def settle(self, request: ApplyRequest) -> Outcome:
-        """Plan a request, and write it if the response file is there as it was read."""
+        """Plan a request and commit it. Raises `RepoError` if the response file has changed since it was read."""
 
         def open_repo() -> GitHubRepo:
             repo = self.open_repo()
@@ -209,7 +209,7 @@ class Attempt:
         return settle(request, self.refusal, open_repo, sleep=self.pause, target=target)
 
     def open_repo(self) -> GitHubRepo:
-        """Return the repository to plan on and to write to: the newest head."""
+        """Return the repository at the newest head, to plan on and to write to."""
         refused = self._planned
         head = self._desk.state.pull.head
         if refused is not None:
@@ -220,37 +220,40 @@ class Attempt:
         return self.repo
 
     def pause(self, seconds: float) -> None:
-        """Wait a little longer than this, as runs that lost the same race should not meet again."""
+        """Wait `seconds` and a random time, so that runs that lost the same race do not collide again."""
         self._desk.reader.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Ask GitHub why this response may not be committed now; None if it may. Raises `HeadMoved` and `RepoError`."""
+        """Ask GitHub if the response may be committed now. Return a refusal or None.
+
+        Raises `HeadMoved` and `RepoError`.
+        """
         return branch_refusal(self._desk.state.pull) or self._not_permitted() or self._out_of_date(response)
 
     def confirm(self) -> None:
-        """Check after a wait that nothing changed. Raises `HeadMoved`, or `Refused` with the reason."""
+        """Check after a wait that nothing has changed. Raises `HeadMoved` or `Refused`."""
         refusal = self._out_of_date(self._case.request.response)
         if refusal is not None:
             raise Refused(refusal.reason, refusal.code)
 
     def _not_permitted(self) -> Refusal | None:
-        """Why the person who caused this run may not have the blocks committed; None if they may."""
+        """Return a refusal if the person who caused this run may not commit the blocks, else None."""
         event = self._desk.state.event
         author = event.author
         # The permission for a command was checked in the plan; in a later round it may have changed, so ask again.
         was_checked = self._case.command is not None and self._rounds < 2
-        # A known bot that pushed may push the result as well, which no other event proves.
+        # A known bot that pushed may also push the result. Only a push proves that it has write access.
         is_push_of_bot = event.is_push and author.is_bot and author.id != 0
         if was_checked or is_push_of_bot:
             return None
         role = None
         if not (author.is_bot or author.via_app):
-            with suppress(ApiError):  # the status shows it
+            with suppress(ApiError):  # then the role is unknown, and the status says so
                 role = self._desk.reader.role()
         return permission_refusal(author, role, self._desk.rules.settings.permission)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
-        """Why the plan does not hold any more; None if it does. Raises `HeadMoved`."""
+        """Return a refusal if the plan is out of date, else None. Raises `HeadMoved` if only the branch has moved."""
         pull = self._desk.state.pull
         live = self._desk.reader.look_until(
             lambda now: now.head == self._planned or now.head.commit not in pull.commits
@@ -270,7 +273,7 @@ class Attempt:
         return self._done_by_other_run(live, response)
 
     def _edited_comment(self, live: Pull, response: Response) -> Refusal | None:
-        """The refusal if the comment that caused the run, or its page, is not as it was read."""
+        """Return a refusal if the comment that caused the run, or its HTML, has changed since it was read."""
         state = self._desk.state
         comment = state.event.comment
         if comment is None:
@@ -286,7 +289,7 @@ class Attempt:
         return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
 
     def _changed_suggestions(self, response: Response) -> Refusal | None:
-        """The refusal if the review threads hold other suggestions now."""
+        """Return a refusal if the suggestions in the review threads have changed since they were read."""
         state = self._desk.state
         command = self._case.command
         comment = state.event.comment
@@ -299,7 +302,7 @@ class Attempt:
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
 
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
-        """The refusal if a parallel run carried out the same request, or if its commit has even gone again."""
+        """Return a refusal if a parallel run has committed the same request, even if that commit is gone again."""
         before = self._case.post and self._case.post.commit_for(response)
         status = live.statuses.get(response.source.id)
         now = status and status.commit_for(response)
@@ -314,7 +317,7 @@ class Attempt:
 
 
 def has_other_file(repo: GitHubRepo, response: Response) -> bool:
-    """Whether `repo` does not hold the file of a response as it was read; False for one that came from no file."""
+    """Whether the response file has changed in `repo` since it was read. False if the response is not from a file."""
     path = response.source.path
     if path is None or not response.blob:
         return False
@@ -326,7 +329,7 @@ def has_other_file(repo: GitHubRepo, response: Response) -> bool:
 
 
 def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
-    """Revert a commit, or take one that is a revert, and check the response again on the new head."""
+    """Revert `commit`, or use it if it already is the revert, and check the response again on the new head."""
     attempt = Attempt(desk, case)
     if commit.undoes:
         made: str | None = commit.commit
@@ -351,7 +354,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
 
 
 def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:
-    """Make the commit that reverts, and return it. Raises `Refused`."""
+    """Make a commit that reverts `commit`, and return its id. Raises `Refused`."""
     forbidden = desk.rules.fault or desk.rules.only_checks("undone")
     if forbidden is not None:
         raise Refused(forbidden.reason, forbidden.code)
@@ -372,7 +375,7 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
     repo = attempt.open_repo()
     settings = desk.rules.settings
     name = ours.commit[:7]
-    # the modes of the files before our commit; one file more than a response may change, for a response file
+    # The modes of the files before our commit. The limit is one more than for a response, for its response file.
     modes = repo.changed_paths(ours.parent.commit, ours.commit, settings.max_files + 1)
     parent = repo.at(ours.parent.commit)
     commit = repo.at(ours.commit)

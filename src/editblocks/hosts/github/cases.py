@@ -1,4 +1,4 @@
-"""What a plan is made of: what is said at once, and the sources to carry out, each with what was done for it before."""
+"""The parts of a plan: replies to send at once, and the sources to apply, each with what was done for it before."""
 
 from __future__ import annotations
 
@@ -33,46 +33,46 @@ READS_ONLY = (
 
 
 class Case(NamedTuple):
-    """A source: what is asked for it, what was done for it before, and where its status is."""
+    """A source to apply: the request, what was done for it before, and where its status is."""
 
     request: ApplyRequest
-    thread: int | None = None  # that its status is in; None if that is a review
-    post: Post | None = None  # that status, as the run found it
-    done: Done = Done()  # what an earlier run did about the same request
-    command: Command | None = None  # that asks for it, by somebody who may give it
+    thread: int | None = None  # the thread of its status; None if the status is a review
+    post: Post | None = None  # its status, as it was at the start of the run
+    done: Done = Done()  # what an earlier run did for the same request
+    command: Command | None = None  # the command that asks for it, if its author may give commands
     problem: Problem | None = None  # why a response file cannot be read
-    skipped: Note | None = None  # why a response file is left alone
+    skipped: Note | None = None  # why a response file is skipped
 
     @property
     def address(self) -> str | None:
-        """The URL fragment of its status, None if it has none yet."""
+        """The URL fragment of its status, or None if there is no status yet."""
         return None if self.post is None else self.post.address
 
     @property
     def is_of_threads(self) -> bool:
-        """Whether it is what `/apply suggestions` takes of the review threads."""
+        """Whether the source is the suggestions in review threads, chosen by `/apply suggestions`."""
         return self.request.response.source.kind == SUGGESTIONS
 
 
 class Plan(NamedTuple):
-    """What is said at once, and the sources to carry out then; without a source, nothing is committed."""
+    """What a run is to do: replies to send at once, then sources to apply. Without a source nothing is committed."""
 
     reason: str = ""  # for the log, if there are no cases
-    answer: str = ""  # to post for whoever gave the command
+    answer: str = ""  # the reply to the author of the command
     reaction: str = ""
     edited: tuple[Post, str] | None = None  # a status of ours, and its new text
-    commit: str | None = None  # that an earlier run made for this
-    address: str | None = None  # of the status that says so
-    cases: tuple[Case, ...] = ()  # one after the other; several are response files
+    commit: str | None = None  # the commit that an earlier run made for the same request
+    address: str | None = None  # the URL fragment of the status that names it
+    cases: tuple[Case, ...] = ()  # applied in this order; more than one only for response files
     notes: tuple[Note, ...] = ()  # for the status
-    undoes: BotCommit | None = None  # of `/undo`: the commit to revert, or the revert that an earlier run made
+    undoes: BotCommit | None = None  # for `/undo`: the commit to revert, or the revert that an earlier run made
 
 
-Step: TypeAlias = Plan | Question  # the plan, or what has to be asked before
+Step: TypeAlias = Plan | Question  # the plan, or a fact that must be asked for first
 
 
 def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None) -> Step:
-    """Plan a request about a source, which came from the comment `about` or from a file, unless it is done."""
+    """Plan a request, unless it is already done. `about` is the comment that is its source, None for a file."""
     case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
@@ -82,7 +82,7 @@ def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None
 
 
 def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) -> Case | Question:
-    """A source with its status, and with what was done for the same request already."""
+    """Return the case of a request, with its status and with what was done for it before."""
     pull = state.pull
     source = request.response.source.id
     post = pull.statuses.get(source)
@@ -91,7 +91,7 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     since = "" if about is None else about.created_at
     if post is None and thread is None and not pull.reaches(since):
         return Question(Fact.OLDER_REVIEWS)
-    if pull.fork is not None:  # no command would help there, so the status names the fork instead
+    if pull.fork is not None:  # no command can help, so the status gives the fork as reason
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     done = done_before(request, post, state.event, pull)
@@ -107,7 +107,7 @@ def request_for(
     refusal: Refusal | None = None,
     needs_command: bool,
 ) -> ApplyRequest:
-    """What to do with a source under the settings in force. `refusal`: what else is against it."""
+    """Return the request for a source under the settings in force. `refusal`: a further reason to refuse it."""
     settings = rules.settings
     response_file = None
     if settings.after_apply == "delete":
@@ -126,7 +126,7 @@ def request_for(
 
 
 def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:
-    """The people and trailers that a commit of `author`'s blocks names."""
+    """Return the people and trailers that a commit with blocks of `author` names."""
     co_author = None
     if rules.settings.credit and author is not None and not author.is_bot:
         co_author = f"{author.login} <{author.id}+{author.login}@{state.site.no_reply}>"
@@ -134,7 +134,7 @@ def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signat
 
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
-    """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
+    """Leave out blocks that were skipped earlier, if the text is the same and nobody else has edited the status."""
     if post is None or not post.is_untouched:
         return request
     skip = request.skip | post.marker.skip
@@ -145,19 +145,19 @@ def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
 
 
 def command_prefix(state: GitHubState, rules: Rules) -> str | None:
-    """What a command begins with here; None if no command would change anything."""
+    """Return the prefix of commands here, or None if no command would have an effect."""
     if state.event.number is None or rules.settings.mode == "check" or state.pull.fork is not None:
         return None
     return "/" if rules.settings.short_commands else "/edits "
 
 
 def refused(state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND) -> Step:
-    """Answer that a command is not carried out, and why."""
+    """Return a plan that replies why a command is not carried out."""
     return answered(state, answers.answer_refused(state.to, Refusal(code, what, advice).reason, code))
 
 
 def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Step:
-    """Answer people with a role in this repository; strangers only get a reaction, so they cannot make us post."""
+    """Return a plan that replies with `text`. Strangers only get a reaction, so that they cannot make us post."""
     if state.only_reads:
         return Plan(READS_ONLY)
     if state.role is None:
@@ -169,11 +169,11 @@ def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Ste
 
 
 def gone_response(state: GitHubState, source: str) -> Response:
-    """What stands for a source that no longer exists."""
+    """Return a response that stands for a deleted source."""
     return Response("", Source(source, "comment", uri=state.address(source)))
 
 
 def already(commit: str | None, address: str | None = None) -> Plan:
-    """Stop, as an earlier run made this commit and the status at `address` says so."""
+    """Return a plan without cases, because an earlier run made `commit` and reported it at `address`."""
     reason = f"already applied as {(commit or '')[:7]}; post the blocks again if they were reverted since"
     return Plan(reason, commit=commit, address=address)

@@ -1,9 +1,9 @@
 """Read commands in the first line of a comment: `/apply 1-3 of 2048812345`, `/skip 5`, `/edits help` …
 
-A command stands at the very start of the text; after a blank, a `>`, a byte order mark or anything else it does not
-count. Its line ends at CR LF, LF or CR. Longer words (`/applyfoo`, `/apply-all`) belong to other bots. A line that
-begins like one of our commands but cannot be read is an error: if it were ignored, the blocks below it would be
-applied as if it were not there. Selectors: docs/reference/command-line.md, "choosing blocks".
+A command must be at the very start of the text. After a blank, a `>`, a byte order mark or anything else it is ignored.
+Its line ends at CR LF, LF or CR. Longer words (`/applyfoo`, `/apply-all`) belong to other bots. A line that begins like
+one of our commands but is not valid is an error: if it were ignored, all blocks below it would be applied.
+Selectors: docs/reference/command-line.md, "choosing blocks".
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from editblocks.core.selection import Selection
 
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
-LONGEST = 200  # characters of the line
+LONGEST = 200  # characters of a command line
 _VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
-_BLANKS = " \t\xa0"  # on a Mac, Option and space type the last one; it looks like a space
-_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # which is `/edits help` alone
+_BLANKS = " \t\xa0"  # U+00A0 is what Option and space type on a Mac; it looks like a space
+_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # for help there is only `/edits help`
 _START = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
 _OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
 _SUGGESTIONS = re.compile(
@@ -30,14 +30,12 @@ _ID = re.compile("[1-9][0-9]{0,18}", re.ASCII)
 
 
 class Command(NamedTuple):
-    """One command."""
-
     verb: Verb
-    selection: Selection | None = None  # the blocks; of `/skip` and `/retry` by number alone
+    selection: Selection | None = None  # the blocks; for `/skip` and `/retry` only numbers
     source: int | None = None  # the number after `of`
-    words: str = ""  # its name in small letters: `/apply`, or `/edits apply` if that form was used
-    suggestions: bool = False  # of `/apply`: those of all open review threads
-    author: str = ""  # and of this login alone, in small letters; "" for everybody's
+    words: str = ""  # the command as written, in lower case: `/apply` or `/edits apply`
+    suggestions: bool = False  # for `/apply`: apply the suggestions in all open review threads
+    author: str = ""  # only suggestions of this login, in lower case; "" means of everybody
 
     def __str__(self) -> str:
         """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
@@ -49,14 +47,14 @@ class Command(NamedTuple):
 
 
 def is_command_like(body: str) -> bool:
-    """Whether a text begins with the name of one of our commands; `read_command` may still find an error in it."""
+    """Whether a text begins with the name of one of our commands. `read_command` may still find an error in it."""
     return _START.match(body) is not None
 
 
 def read_command(body: str, short: bool = True) -> Command | None:
-    """Read the command that a text begins with; None if there is none. If not `short`, only `/edits …` counts.
+    """Read the command at the start of a text, or return None if there is none. Unless `short`, only `/edits …` is one.
 
-    Looks at 201 characters at most. Raises `ConfigError` (`bad-command`) for one of our commands that cannot be read.
+    Reads at most 201 characters. Raises `ConfigError` (`bad-command`) for one of our commands that is not valid.
     """
     match = _START.match(body)
     if match is None or not (short or match[1].lower() == "edits"):
@@ -78,7 +76,7 @@ def read_command(body: str, short: bool = True) -> Command | None:
 
 
 def _command(verb: Verb, rest: str, words: str) -> Command:
-    if verb == "help":  # whatever follows is ignored
+    if verb == "help":  # the rest of the line is ignored
         return Command(verb, words=words)
     selector, source = _source(rest)
     if verb == "apply" and (suggestions := _SUGGESTIONS.fullmatch(selector)):
@@ -96,7 +94,7 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
 
 
 def _source(rest: str) -> tuple[str, int | None]:
-    """Split off the number of the source, which stands after `of` at the end of the line."""
+    """Split off the number of the source, which follows `of` at the end of the line."""
     match = _OF.fullmatch(rest)
     if match is None:
         return rest, None

@@ -1,8 +1,8 @@
-"""What a webhook event asks for, without a request to GitHub: which comment or branch, and whose words count.
+"""Find out from a webhook event, without a request to GitHub, which comment or branch to handle, and who its author is.
 
 Rules: docs/reference/action.md, "events" and "who may apply".
-The permission that counts is that of the text's author: never that of the account which the run is attributed to, and
-never `author_association`, which is no proof of write access.
+Permission is that of the author of the text. It is never that of the account to which GitHub attributes the run, and
+never `author_association`, which does not prove write access.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
-# Kinds of comments, in the words of the results' schema.
+# Kinds of comments, as in the schema of results.
 COMMENT = "comment"
 REVIEW = "review"
 REPLY = "review-comment"
@@ -32,11 +32,11 @@ REPLAY = "workflow_dispatch"
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
 _LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}(?:\[bot\])?", re.ASCII)
-# Below it, mail clients add the answered text, whose blocks are somebody else's. When in doubt, cut: a lost block can
-# be posted again, but nobody notices a foreign block that is applied.
+# Below such a line, mail clients quote the message that is answered, with blocks of somebody else. When in doubt, cut
+# the text: a lost block can be posted again, but nobody would notice that a quoted block was applied.
 _REPLY_LINE = re.compile(
     r"^[ \t]*(?:"
-    r"On\b[^\n]{0,300}(?:\n[^\n]{0,300}){0,3}?\bwrote:[ \t\r]*$"  # clients wrap it
+    r"On\b[^\n]{0,300}(?:\n[^\n]{0,300}){0,3}?\bwrote:[ \t\r]*$"  # clients wrap this line
     r"|-{2,}[ \t]*(?:Original|Forwarded) message"
     r"|From:[^\n]*\n[ \t]*(?:Sent|Date|To):"
     r"|_{10,}[ \t\r]*$"
@@ -46,8 +46,8 @@ _REPLY_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
-_FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # people show files, too
-# The kind of a comment, and what a payload calls it and the pull request.
+_FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # comments often show files that are not edits
+# The kind of a comment, and the keys of the comment and of the pull request in the payload.
 _COMMENT_EVENTS = {
     "issue_comment": (COMMENT, "comment", "issue"),
     "pull_request_review": (REVIEW, "review", "pull_request"),
@@ -56,7 +56,7 @@ _COMMENT_EVENTS = {
 
 
 class Author(NamedTuple):
-    """An account. `via_app`: an app posted the text in a person's name."""
+    """An account. `via_app`: an app posted the text in the name of this account."""
 
     login: str
     id: int
@@ -69,21 +69,21 @@ NO_PAGE = Refusal(ReasonCode.UNAVAILABLE, "GitHub did not send the rendered comm
 
 
 class Comment(NamedTuple):
-    """What somebody wrote on a pull request. `node_id` is its GraphQL id; times are ISO 8601, UTC.
+    """A comment, review or reply on a pull request. `node_id` is its GraphQL id. Times are ISO 8601, UTC.
 
-    An event and a REST answer lack what stands last, and the inline comments of a review; `PullReader.now` reads these.
+    Events and REST responses lack `via_email`, `fault` and the inline comments of a review. `PullReader.now` adds them.
     """
 
     kind: str
     node_id: str
     author: Author
     created_at: str
-    parts: tuple[Part, ...]  # its own text, then those of a review's inline comments
-    base: str | None = None  # the commit that a review was written on, or that the thread of a reply began on
-    thread: int | None = None  # of a reply: the id of the first comment in its thread
-    is_edited: bool = False  # after it was posted; unknown of a review
+    parts: tuple[Part, ...]  # its own text, then the inline comments of a review
+    base: str | None = None  # the commit on which a review was written, or on which the thread of a reply began
+    thread: int | None = None  # for a reply: the id of the first comment in its thread
+    is_edited: bool = False  # whether it was edited after it was posted; unknown for a review
     via_email: bool = False
-    fault: Refusal | None = None  # why none of its blocks can be used, whatever they say
+    fault: Refusal | None = None  # why none of its blocks can be used
 
     @property
     def id(self) -> int:
@@ -95,7 +95,7 @@ class Comment(NamedTuple):
 
     @property
     def page(self) -> str | None:
-        """The HTML of `body` that readers see, if GitHub was asked for it."""
+        """The rendered HTML of `body`, or None if it is not known."""
         return self.parts[0].page
 
     @property
@@ -105,39 +105,39 @@ class Comment(NamedTuple):
 
     @property
     def has_our_marker(self) -> bool:
-        """Whether it is a status or an answer of ours, or looks like one."""
+        """Whether it is one of our statuses or replies, or looks like one."""
         return self.body.startswith("<!-- editblocks:")
 
     @property
     def above_reply_line(self) -> Comment:
-        """The same comment without the text that an e-mail answers."""
+        """The same comment without the text that an e-mail quotes."""
         own = self.parts[0]._replace(text=own_part(self.body, self.via_email))
         return self._replace(parts=(own, *self.parts[1:]))
 
     @property
     def has_blocks(self) -> bool:
-        """Whether it holds blocks, readable or broken.
+        """Whether it contains blocks, valid or broken.
 
-        Edits in forms that are not read do not count: bots write these in comments of any kind.
+        Edits in formats that are not supported are ignored, because bots write them in comments of any kind.
         """
         parsed = [_parsed(part) for part in self.parts]
         return any(each.blocks or any(not problem.is_beside for problem in each.problems) for each in parsed)
 
     @property
     def has_suggestions(self) -> bool:
-        """Whether it holds a fence `suggestion` for the lines of its thread, whole or broken."""
+        """Whether it contains a `suggestion` fence, valid or broken."""
         return any(map(holds_suggestion, self.parts))
 
     @property
     def without_suggestions(self) -> Comment:
-        """The same comment, in which a fence `suggestion` asks for nothing."""
+        """The same comment, but with `suggestion` fences ignored."""
         return self._replace(parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 
     def response(self, source: Source) -> Response:
-        """Its texts above the reply line, each with its command as a quote.
+        """Return its texts above the reply line as a response. A command in them becomes a Markdown quote.
 
-        A block below it would take a line such as `/apply` for a path. A quote is no path, keeps the lines that follow
-        where they are, and is in the digest.
+        Otherwise a block below a line such as `/apply` would take it for a path. A quote is never a path, does not
+        change line numbers, and is part of the digest.
         """
         parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.above_reply_line.parts]
         if self.kind == REVIEW:
@@ -149,27 +149,27 @@ class Comment(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What one event is about: a comment on a pull request, or the response files of a branch."""
+    """What to handle for an event: a comment on a pull request, or the response files of a branch."""
 
     event: str
     repository: str  # owner/name
     repository_id: int
-    number: int | None  # of the pull request; None after a push
-    author: Author  # of the comment; without one, the account that caused the event
+    number: int | None  # the number of the pull request; None after a push
+    author: Author  # the author of the comment, or else the account that caused the event
     comment: Comment | None = None
-    branch: str | None = None  # that was pushed
-    is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
-    replay: int | None = None  # the number of a comment that is to be handled again, and still to be read
+    branch: str | None = None  # the branch that was pushed
+    is_push: bool = False  # whether the event proves that its author may push: a push, or their own new pull request
+    replay: int | None = None  # the id of a comment to handle again, which has not been read yet
 
     def caused_by(self, response: Response) -> bool:
-        """Whether this run was caused by the response, a comment or a pushed file, and not another source."""
+        """Whether this response, a comment or a pushed file, caused the run, and not another comment."""
         return self.comment is None or self.comment.source == response.source.id
 
 
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | None:
-    """Return the task of an event, None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
+    """Return the task of an event, or None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
-    Raises `RepoError` for a payload that does not fit the event, and `ConfigError` for one input without the other.
+    Raises `RepoError` for a payload that does not match the event, and `ConfigError` for one input without the other.
     """
     if event == "pull_request_target":
         raise RepoError("the event pull_request_target runs foreign code with a write token; use issue_comment")
@@ -190,8 +190,9 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
 def _comment(event: str, payload: Any) -> Task | None:
     """Return the task of a comment, a review or a reply.
 
-    Every submitted review is a task, as its inline comments, which the payload lacks, may hold blocks; only replies
-    have a task of their own. On a closed pull request only a command counts, which still gets an answer.
+    Every submitted review is a task, because its inline comments, which the payload lacks, may contain blocks. Other
+    inline comments are tasks only if they are replies. On a closed pull request only a command is a task: it gets an
+    answer.
     """
     kind, named, pull_named = _COMMENT_EVENTS[event]
     pull = payload[pull_named]
@@ -209,7 +210,7 @@ def _comment(event: str, payload: Any) -> Task | None:
 
 
 def _pull_request(payload: Any) -> Task | None:
-    """Return the task of a pull request: its response files."""
+    """Return the task of a pull request: to handle its response files."""
     action = payload["action"]
     pull = payload["pull_request"]
     if action not in {"opened", "synchronize", "reopened"} or pull["state"] != "open":
@@ -244,7 +245,7 @@ def _repository(payload: Any) -> tuple[str, int]:
 
 
 def holds_suggestion(part: Part) -> bool:
-    """Whether a text holds a fence `suggestion` for the lines of its thread, whole or broken."""
+    """Whether a text contains a `suggestion` fence, valid or broken."""
     parsed = _parsed(part)
     rows = chain[EditBlock | Problem](parsed.blocks, parsed.problems)
     return any(row.format in SUGGESTION.names for row in rows)
@@ -254,7 +255,7 @@ def _parsed(part: Part) -> ParseResult:
     return _parse(part._replace(page=None))
 
 
-@lru_cache(maxsize=256)  # a run asks the same texts for blocks several times
+@lru_cache(maxsize=256)  # a run parses the same texts several times
 def _parse(part: Part) -> ParseResult:
     text = _with_quoted_command(part.text)
     return parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
@@ -267,10 +268,7 @@ def _with_quoted_command(body: str) -> str:
 
 
 def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
-    """The hidden lines of all parts, each of which is a page of its own, numbered as in their `Response`.
-
-    None if one of the pages is not known.
-    """
+    """Return the hidden lines of all parts, numbered as in their `Response`, or None if a part has no HTML."""
     hidden: set[int] = set()
     lines_above = 0
     for part in parts:
@@ -290,35 +288,35 @@ def _hidden_in(part: Part) -> frozenset[int]:
 
 
 def page_of(value: object) -> str | None:
-    """The HTML of a comment; None if GitHub does not give it, or too much of it."""
+    """Return the HTML of a comment, or None if it is missing or too long."""
     if not isinstance(value, str) or len(value.encode("utf-8", "surrogatepass")) > LONGEST_PAGE:
         return None
     return value
 
 
 def own_part(body: str, via_email: bool) -> str:
-    """The text above the first reply line if the comment came by e-mail, else the whole text."""
+    """Return the text above the first reply line if the comment came by e-mail, else the whole text."""
     if via_email and (match := _REPLY_LINE.search(body)):
         return body[: match.start()]
     return body
 
 
 def author_from(user: Any, app: object = None) -> Author:
-    """Read an account; a deleted one counts as a bot, which may apply nothing. Raises as `comment_from`."""
+    """Read an account. A deleted account is taken for a bot, which may apply nothing. Raises like `comment_from`."""
     if not user:
         return NOBODY
     return Author(matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
 
 
 def comment_from(answer: Any, kind: str) -> Comment:
-    """Read a comment of a payload or a REST answer. Raises `KeyError`, `TypeError` or `ValueError`."""
+    """Read a comment from a payload or a REST response. Raises `KeyError`, `TypeError` or `ValueError`."""
     base = answer.get("original_commit_id")
     lines = None
     if answer.get("subject_type") in (None, "line"):
         numbers = (answer.get("original_start_line"), answer.get("original_line"))
         lines = thread_lines(base, numbers, (answer.get("start_side"), answer.get("side")))
     body = answer["body"]
-    if kind == REVIEW and body is None:  # it has nothing but inline comments
+    if kind == REVIEW and body is None:  # the review has only inline comments
         body = ""
     own = Part(int(answer["id"]), text(body), answer.get("path"), lines, page_of(answer.get("body_html")))
     return Comment(
@@ -334,9 +332,9 @@ def comment_from(answer: Any, kind: str) -> Comment:
 
 
 def thread_lines(commit: object, lines: tuple[object, object], sides: tuple[object, object]) -> ThreadLines | None:
-    """The lines that a thread began on; None if GitHub does not say all of it. A thread of one line has no start.
+    """Return the original lines of a thread, or None if GitHub does not give all values. One line has no start.
 
-    Those never change. GitHub also counts where they are now, but only looks whether the last line is still there.
+    The original lines never change. GitHub also gives their current position, but only checks the last line for it.
     """
     first, last = lines
     if first is None:

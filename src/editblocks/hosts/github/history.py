@@ -1,8 +1,7 @@
-"""What was done before: a request is carried out once, as our statuses and our commits on the branch show.
+"""Find out from our statuses and from our commits on the branch what was done before, so that nothing is done twice.
 
-A commit is ours by three facts: the account of this token is its author, GitHub signed it (for a bot), and its message
-is one of ours. `pull_request.py` looks at them; here the trailers are believed. Rules: docs/reference/action.md,
-"exactly once".
+A commit is ours if its author is the account of this token, GitHub signed it (for a bot), and its message has our form.
+`pull_request.py` checks that, so the trailers are trusted here. Rules: docs/reference/action.md, "exactly once".
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from editblocks.report.commit_message import count_applied
 from editblocks.run.flow import ApplyRequest
 
 _ALL = "all"
-_NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not
+_NUMBERS = re.compile("[0-9,-]+")  # numbers always select the same blocks, unlike `ready`
 
 
 class Done(NamedTuple):
-    """The commit that carried out a request before, if any; `unreported`: that commit, if no status names it."""
+    """The commit that already carried out a request, if any. `unreported` is the same commit if no status names it."""
 
     commit: str | None = None
     unreported: BotCommit | None = None
 
     @property
     def is_reported(self) -> bool:
-        """Whether the request was carried out, and nothing is left to be said about it."""
+        """Whether the request was carried out and reported."""
         return self.commit is not None and self.unreported is None
 
 
-# is it done?
+# requests that were carried out before
 
 
 def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pull) -> Done:
-    """Find what an earlier or a parallel run did about a request, whose status is `post`."""
+    """Find out whether an earlier or parallel run carried out a request. `post` is the status of its source."""
     if event.caused_by(request.response) or not request.needs_command:
         commit = _done_by_status(post, request, event, pull)
         if commit is not None:
@@ -63,10 +62,10 @@ def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pul
 
 
 def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
-    """The commit that our status names for this request; None if there is none or the request may run again.
+    """Return the commit that our status names for this request, or None if there is none or the request may run again.
 
-    A later command from another comment may ask again for a source that was undone or applied in part, or whose commit
-    has gone from the branch. The rest of a response file that was applied in part may run at any time.
+    A later command in another comment may apply a source again that was undone or partly applied, or whose commit is no
+    longer on the branch. The rest of a partly applied response file may be applied at any time.
     """
     if post is None:
         return None
@@ -81,7 +80,7 @@ def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull:
 
 
 def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
-    """The commit that carries out what this event asks for: newer than the comment, or of all blocks of a file."""
+    """Return the commit for the request of this event. It is newer than the comment, or has all blocks of a file."""
     comment = event.comment
     if comment is None:
         made = [each for each in commits if each.selected == _ALL]
@@ -92,7 +91,7 @@ def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCo
 
 
 def _holds_the_chosen(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
-    """Whether a commit of some blocks is what was asked for: these numbers, or what was ready at that moment."""
+    """Whether a commit of some blocks has the requested ones: the same numbers, or those that fit at that moment."""
     select = request.select
     if select is not None and str(select) == commit.selected:
         return True
@@ -101,13 +100,13 @@ def _holds_the_chosen(commit: BotCommit, request: ApplyRequest, event: Task) -> 
 
 
 def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull) -> BotCommit | None:
-    """The commit that already carried out this `/apply`, or an older one for the same block numbers; None if none.
+    """Return the commit that already carried out this `/apply`, or an older one for the same block numbers, or None.
 
-    Unlike `done_before`, it does without the source, which would have to be asked for.
+    Unlike `done_before`, it does not need the text of the source, which would take a request.
     """
     commit = pull.commit_of(post)
     chosen = str(command.selection or _ALL)
-    if commit is None or not commit.selected:  # the commit of an undo has none
+    if commit is None or not commit.selected:  # a commit of an undo selects no blocks
         return None
     is_same = commit.selected == chosen
     if commit.created_at >= comment.created_at and (is_same or post.state is State.APPLIED):
@@ -121,12 +120,12 @@ def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull
 
 
 def is_for(commit: BotCommit, response: Response) -> bool:
-    """Whether a commit applied blocks of exactly this text."""
+    """Whether a commit applied blocks of exactly this response."""
     return (commit.source, commit.digest) == (response.source.id, response_digest(response))
 
 
 def not_reverted(commits: Iterable[BotCommit]) -> list[BotCommit]:
-    """Return the commits that apply blocks and that no later one of ours reverts, the oldest first."""
+    """Return the commits that apply blocks and are not reverted by a later commit of ours, oldest first."""
     kept: list[BotCommit] = []
     for commit in commits:
         if commit.digest:
@@ -139,7 +138,7 @@ def not_reverted(commits: Iterable[BotCommit]) -> list[BotCommit]:
 
 
 def revert_of(response: Response, commits: Sequence[BotCommit]) -> BotCommit | None:
-    """The commit of ours that reverts the last commit of a response; None if it is not reverted."""
+    """Return our commit that reverts the last commit of a response, or None if it is not reverted."""
     digest = response_digest(response)
     for commit in reversed(commits):
         if is_for(commit, response):
@@ -150,7 +149,10 @@ def revert_of(response: Response, commits: Sequence[BotCommit]) -> BotCommit | N
 
 
 def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
-    """The revert commit that this person caused after the comment was posted: it may be the one this `/undo` made."""
+    """Return the last revert that the author of `comment` caused after posting it, or None.
+
+    If the comment is an `/undo`, an earlier run may have made that revert for it.
+    """
     for commit in reversed(pull.bot_commits):
         if commit.undoes and commit.applied_by == comment.author.login and commit.created_at >= comment.created_at:
             return commit
@@ -158,7 +160,7 @@ def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
 
 
 def committed_blocks(response: Response, pull: Pull, gone: BotCommit | None = None) -> dict[int, str]:
-    """The blocks of a response that commits of ours hold; `gone` was just reverted and does not count."""
+    """Return our commit of each block of a response that is committed. `gone` was just reverted and is left out."""
     committed: dict[int, str] = {}
     for commit in not_reverted(pull.bot_commits):
         if is_for(commit, response) and commit.commit not in pull.reverted and commit != gone:
@@ -171,7 +173,7 @@ def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     outcome = outcome._replace(state=State.PARTIAL, commit=commit.commit, written=True, needs_command=False)
     if commit.selected == _ALL:
         outcome = outcome._replace(state=State.APPLIED)
-    if count_applied(commit.text) == 0:  # every block was in the branch already, so it only deletes the file
+    if count_applied(commit.text) == 0:  # all blocks were applied before, so the commit only deletes the response file
         return outcome._replace(removed_file=outcome.response.source.path)
     numbers = _numbers(commit)
     rows = list(outcome.result.results)
@@ -182,7 +184,7 @@ def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
 
 
 def _numbers(commit: BotCommit) -> Iterable[int]:
-    """The blocks that a commit holds; none if there were too many to name."""
+    """Return the numbers of the blocks in a commit; () if they were too many for its message."""
     if commit.selected == _ALL:
         return range(1, CEILINGS["max_blocks"] + 1)
     if not commit.selected:

@@ -1,13 +1,13 @@
-"""Which lines of a comment its readers do not see: those that do not stand in the HTML that GitHub made of it.
+"""Find the lines of a comment that readers do not see, because the HTML that GitHub rendered does not show them.
 
-Where the page shows text as it is (fences, indented code), whole lines are compared, blanks aside. Elsewhere only
-letters and digits are, because rendering takes signs and blanks away: a line of few signs is passed over, and a line of
-many signs has to be there.
+The answer is the text of the comment, the page is its HTML. Code on the page is compared by whole lines without blanks.
+Elsewhere only letters and digits are compared, because rendering removes signs and blanks: a line of few signs is
+ignored, and a line of many signs must be on the page.
 
-A row of the answer (from its opener to its closer) is shown if all its lines stand below each other on the page. Rows
-are looked for in their order, and each place of the page is used once. The lines between two rows name files and give
-orders. They are compared from the row upwards, and each line of the page has to be a line of the answer, or what
-rendering left of one. So a line that nobody sees cannot pass for one that is shown elsewhere.
+A row (a block or a problem, from its first to its last line) is shown if all its lines follow each other on the page.
+Rows are searched for in order, and each line of the page is used once. Lines between two rows name files and give
+commands. They are compared from the bottom up, and each line of the page must be a line of the answer, or the part of
+one that rendering left. So a hidden line cannot be taken for a line that is shown elsewhere.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from html.parser import HTMLParser
 from typing import NamedTuple
 
 LONGEST_PAGE = 4 * 1024 * 1024  # bytes
-FEW_SIGNS = 8  # of a line without letters; code can be written in more
-_MOST_STEPS = 2_000_000  # lines that are compared to find the rows: a hidden row is looked for in the whole page
-_MOST_JOINED = 50  # lines that code between back-ticks makes one line of the page
+FEW_SIGNS = 8  # a line without letters and with no more signs is ignored; more signs may be code
+_MOST_STEPS = 2_000_000  # limit on compared lines, because a hidden row is searched for in the whole page
+_MOST_JOINED = 50  # how many lines of inline code may become one line of the page
 _BULLETS = ("-", "+", "*")
 TEXT = "text"
 CODE = "code"
-ITEM = "item"  # code that an item of a list begins with, as `-        x` does in a patch without a fence
+ITEM = "item"  # code at the start of a list item, such as `-        x` in a patch without a fence
 FENCE = "fence"
 
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -34,8 +34,8 @@ _MAY_NAME_FILE = re.compile(r"[./\\:]")
 _COMMENT = re.compile(r"<!--.*?-->")
 _NUMBER = re.compile(r"\A[>*+\s-]*\d{1,9}[.)]\s")
 _COMMIT = re.compile(r"\b([0-9a-f]{7})[0-9a-f]{33}\b")
-# A whole tag, or the text up to the next one. `html.parser` takes quadratic time for a tag that never ends; GitHub
-# sends none.
+# A complete tag, or the text up to the next tag. `html.parser` takes quadratic time for a tag that never ends, which
+# GitHub does not send.
 _ATTRIBUTE = r"""\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?"""
 _WHOLE = re.compile(rf"[^<]+|<(?:/?[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE}){{0,200}}\s*/?|!--(?:[^-]|-(?!->))*--)>")
 
@@ -52,14 +52,14 @@ _ENDS_LINE = frozenset(
 
 
 class Line(NamedTuple):
-    """A line of the answer or of the page. A blank line has no `code`; only a line of the page has a `kind`.
+    """A line of the answer or of the page. A blank line has an empty `code`. Only a line of the page has a `kind`.
 
-    The text of a `FENCE` is not drawn: its `code` is the info string that GitHub keeps.
+    A `FENCE` is not visible text. Its `code` is the info string, which GitHub keeps as an attribute.
     """
 
     raw: str
-    code: str  # without its blanks
-    text: str  # its letters and digits; without any, its signs, if they are many
+    code: str  # the line without blanks
+    text: str  # its letters and digits; if it has none, its signs if there are many
     kind: str = TEXT
 
     @property
@@ -68,7 +68,7 @@ class Line(NamedTuple):
         return _FENCE_LINE.match(self.raw) is not None
 
     def shows(self, line: Line) -> bool:
-        """Whether this line of the page is that line of the answer."""
+        """Whether this line of the page shows `line`, a line of the answer."""
         if self.kind == FENCE:
             return line.code.endswith((f"`{self.code}", f"~{self.code}"))
         if self.kind == TEXT:
@@ -78,11 +78,11 @@ class Line(NamedTuple):
         return line.code == self.code
 
 
-_END = Line("", "", "")  # of the page
+_END = Line("", "", "")  # stands for the end of the page
 
 
 class Place(NamedTuple):
-    """Where a row stands: lines of the answer and lines of the page, 0-based and half-open."""
+    """The position of a row in the answer and on the page, as 0-based half-open ranges of lines."""
 
     start: int
     stop: int
@@ -91,14 +91,14 @@ class Place(NamedTuple):
 
 
 def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> frozenset[int]:
-    """The numbers of the lines of `text` that `page`, its HTML, does not show. Lines are 1-based.
+    """Return the numbers (1-based) of the lines of `text` that `page`, its HTML, does not show.
 
-    `rows` are the first and the last line of each row of the text, in their order. All lines of a row that does not
-    stand on the page as a whole are hidden.
+    `rows` are the first and last lines of all rows of the text, in order. If a row is not on the page as a whole, all
+    its lines are hidden.
     """
     lines = [_line(raw) for raw in text.split("\n")]
     shown = read_page(page)
-    # What begins with a few signs, and cannot be read, may stand anywhere.
+    # A problem in a line of few signs cannot be searched for, because such lines are not compared.
     rows = [(first, last) for first, last in rows if first != last or lines[first - 1].text]
     places = _places(lines, rows, shown)
     hidden: set[int] = set()
@@ -126,7 +126,7 @@ def shows_first_line(text: str, page: str) -> bool:
 
 
 def read_page(page: str) -> list[Line]:
-    """The lines of the page that are not blank. What stands behind a tag that is not whole is not read."""
+    """Return the lines of the page that are not blank, up to the first incomplete tag."""
     stop = 0
     while whole := _WHOLE.match(page, stop):
         stop = whole.end()
@@ -138,17 +138,17 @@ def read_page(page: str) -> list[Line]:
 
 
 class _Reader(HTMLParser):
-    """Takes HTML, keeps its lines. Names of elements are counted, so that depth costs nothing."""
+    """Collects the lines of HTML. Open elements are counted by name and not kept in a stack, so depth costs nothing."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.lines: list[Line] = []
         self._line: list[str] = []
-        self._left_out = ""  # the element whose text is no text
-        self._is_suggestion = False  # in a suggestion, which shows the old lines as well
-        self._depths = {"pre": 0, "tr": 0, "": 0}  # how many of these are open; "": of what is left out
-        self._is_added = False  # in a new line of a suggestion
-        self._is_first = False  # nothing was read of an item yet
+        self._left_out = ""  # the name of the element whose text is being skipped
+        self._is_suggestion = False  # inside a suggestion, which also shows the old lines
+        self._depths = {"pre": 0, "tr": 0, "": 0}  # the number of open elements; "" counts those with the skipped name
+        self._is_added = False  # inside a new line of a suggestion
+        self._is_first = False  # at the start of a list item
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._left_out:
@@ -230,10 +230,10 @@ def _letters(text: str) -> str:
 
 
 def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Sequence[Line]) -> list[Place]:
-    """Where rows stand on the page, each below the one before. One that begins in another row stands where that does.
+    """Find rows on the page, each below the one before. Rows that begin inside another row are left out.
 
-    If several rows are equal and the page has fewer such places, each but the last counts only below the line of the
-    page that it stands below in the answer.
+    If several rows are equal and the page shows fewer of them, each but the last must have the same line above it on
+    the page as in the answer.
     """
     most = _MOST_STEPS // (1 + sum(1 + last - first for first, last in rows))
     codes = ["\n".join(line.code for line in lines[first - 1 : last]) for first, last in rows]
@@ -263,7 +263,7 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
 
 
 def _standing(row: Sequence[Line], shown: Sequence[Line], start: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield where a row stands on the page, from line `start` on; at most `most` lines are tried."""
+    """Yield all positions of a row on the page, from line `start` on. At most `most` lines are tried."""
     at = start
     while at < min(len(shown), start + most):
         end = _end(row, shown, at)
@@ -273,9 +273,9 @@ def _standing(row: Sequence[Line], shown: Sequence[Line], start: int, most: int)
 
 
 def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
-    """Where a row ends on the page if it begins there with line `start`; None if it does not stand there."""
+    """Return where a row ends on the page if it begins at line `start`, or None if it is not there."""
     at = start
-    rest = ""  # of a line of the page that several lines of the answer share
+    rest = ""  # the rest of a line of the page that shows several lines of the answer
     for line in row:
         there = _END
         if at < len(shown):
@@ -293,7 +293,7 @@ def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
 
 
 def _is_below(lines: Sequence[Line], start: int, shown: Sequence[Line], at: int) -> bool:
-    """Whether the last line that says something above line `start` is the last one above line `at` of the page."""
+    """Whether the line above line `start` is right above line `at` of the page. Blank lines and fences are skipped."""
     while start and (not lines[start - 1].text or lines[start - 1].is_fence):
         start -= 1
     while at and shown[at - 1].kind == FENCE:
@@ -308,15 +308,15 @@ def _is_below(lines: Sequence[Line], start: int, shown: Sequence[Line], at: int)
 
 
 def _hidden_between(lines: Sequence[Line], shown: Sequence[Line]) -> Iterator[int]:
-    """The lines that the page does not show, of those between two rows, from below. Lines are 0-based."""
+    """Yield the lines between two rows (0-based, from the last to the first) that the page does not show."""
     at = len(shown)
-    first = len(lines)  # of the lines that were compared
+    first = len(lines)  # the first of the lines that the line of the page shows
     for number in reversed(range(len(lines))):
         line = lines[number]
         if number >= first or not line.code:
             continue
         while at and line.text and not line.is_fence and not shown[at - 1].text and not shown[at - 1].shows(line):
-            at -= 1  # an info string, or a few signs in code
+            at -= 1  # skip an info string or a few signs in code
         first = len(lines)
         if at:
             first = _first_shown(lines, number, shown[at - 1])
@@ -329,10 +329,10 @@ def _hidden_between(lines: Sequence[Line], shown: Sequence[Line]) -> Iterator[in
 
 
 def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
-    """The first of the lines up to `number` that a line of the page shows together; `len(lines)` if it does not.
+    """Return the first of the lines up to `number` that the line `there` of the page shows, or `len(lines)` if none.
 
-    Several lines become one if code between back-ticks extends over them. Ids of commits are shown short, and the
-    number of a list's item is drawn by the list.
+    It may show several lines, if inline code extends over them. GitHub shortens ids of commits, and the number of a
+    list item is not part of the text on the page.
     """
     line = lines[number]
     if there.shows(line):
@@ -354,9 +354,9 @@ def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
 
 
 def _above_remains(line: Line, shown: Sequence[Line], at: int) -> int:
-    """The line of the page above those that may be what rendering left of a line of the answer."""
+    """Return `at`, moved up over the lines of the page that may be the part of a line that rendering left."""
     letters = reversed(_letters(_COMMENT.sub("", line.raw)).casefold())
-    for _ in range(1 + line.raw.count("<")):  # a tag may end a line of the page
+    for _ in range(1 + line.raw.count("<")):  # a tag may break the line
         if not at or not shown[at - 1].text:
             break
         remains = reversed(_letters(shown[at - 1].text).casefold())

@@ -1,8 +1,8 @@
-"""Decide what an event asks for, from what GitHub said: checks and questions in their order, without a request.
+"""Decide what to do for an event, from what was read from GitHub, without sending a request.
 
-`plan_run` returns a plan, or the first question whose answer it lacks; `reading.py` asks GitHub and it is called again.
-A command counts once, and for what people saw when they gave it: if the text or the status changed since, a new command
-is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
+`plan_run` returns a plan, or the first question that is still open. `reading.py` then asks GitHub, and `plan_run` is
+called again. A command is carried out once, and applies to what its author saw: if the text or the status has changed
+since, a new command is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ from editblocks.report.escape import cut_middle
 from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
 
-PATH_LIMIT = 60  # of a path in the log, which cuts lines at 200 characters
-OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
+PATH_LIMIT = 60  # characters of a path in the log, which cuts lines at 200 characters
+OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command is about
 _CLOSED = (State.APPLIED, State.NOTHING)
-_FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
+_FAILED = (State.FAILED, State.PARTIAL)  # states in which the open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _UNDONE_SINCE = "nothing to do: a commit was undone since this command was given"
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
@@ -74,7 +74,7 @@ _TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; po
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
-    """Decide what to do about an event: the plan, or what has to be asked before."""
+    """Return the plan for an event, or the question that must be answered first."""
     comment = state.event.comment
     if comment is None:
         return _plan_files(state, rules)
@@ -82,7 +82,7 @@ def plan_run(state: GitHubState, rules: Rules) -> Step:
 
 
 def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
-    """Plan what a comment asks for: the blocks that it holds, or its command about another source."""
+    """Plan for a comment: to apply its own blocks, or to carry out its command about another source."""
     if whole.has_suggestions and not _reads_suggestions(rules):
         whole = whole.without_suggestions
     comment = whole.above_reply_line
@@ -114,11 +114,11 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
 def _plan_own_blocks(
     state: GitHubState, rules: Rules, comment: Comment, command: Command | None = None, refusal: Refusal | None = None
 ) -> Step:
-    """Plan the blocks of the comment itself, maybe below a command. If it was edited, they are only checked."""
+    """Plan the blocks of the comment itself, which may follow a command. In an edited comment they are only checked."""
     if comment.is_edited and refusal is None:
         what = f"the {_NOUNS[comment.kind]} was edited after it was posted"
         refusal = Refusal(ReasonCode.SOURCE_EDITED, what, "send `/apply` if it is right")
-    # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
+    # People write suggestions for discussion, and GitHub has a button to commit them, so they need a command here.
     needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
     source = SourceResponse(state.response_of(comment), comment)
     select = command and command.selection
@@ -127,7 +127,7 @@ def _plan_own_blocks(
 
 
 def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> Step:
-    """Plan the command of a person, or answer why not."""
+    """Plan the command of a person, or reply why it is not carried out."""
     has_blocks = comment.has_blocks and command.verb != "help"
     if state.only_reads and not has_blocks:
         return Plan(READS_ONLY)
@@ -144,7 +144,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if has_blocks and (command.verb != "apply" or command.source is not None):
         return refused(state, _TWO_THINGS.format(words=command.words))
     if has_blocks and (refusal or unseen):
-        # they are only checked, as if there were no command
+        # The blocks are only checked, as without a command.
         return _plan_own_blocks(state, rules, comment, None, refusal or unseen)
     if has_blocks:
         return _plan_own_blocks(state, rules, comment, command)
@@ -159,7 +159,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
 
 
 def _unseen(comment: Comment) -> Refusal | None:
-    """Why the page does not show the command of a comment; None if it does, or if the text was edited meanwhile."""
+    """Return a refusal if the HTML of a comment does not show its command, else None (also if it was edited since)."""
     if comment.page is None:
         return comment.fault
     if shows_first_line(comment.body, comment.page):
@@ -173,7 +173,7 @@ def _unseen(comment: Comment) -> Refusal | None:
 def _plan_about_another(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
 ) -> Step:
-    """Plan a command without blocks of its own. `refusal`: why its author may not give it."""
+    """Plan a command in a comment without blocks. `refusal`: why its author may not give it."""
     if state.pull.older_reviews is not None and state.pages < OLDER_PAGES:
         return Question(Fact.OLDER_REVIEWS)
     posts = _posts_of_command(state, comment, command)
@@ -204,7 +204,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         if done is not None:
             if done.created_at < comment.created_at:
                 return already(done.commit)._replace(reaction=COMMITTED)
-            return already(done.commit)  # this command itself made it, in an earlier run
+            return already(done.commit)  # an earlier run of this command made the commit
         if _is_about_an_older_status(state.pull, comment, command, post):
             return answered(state, _answer_with_status(state, "changed-since", command, post))
     question = Question(Fact.SOURCE, post.source, post.marker.digest)
@@ -226,10 +226,10 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     step = plan_source(state, request, source.comment, command)
     if isinstance(step, Question):
         return step
-    if not step.cases:  # an earlier run did it
+    if not step.cases:  # an earlier run made the commit
         step = step._replace(reaction=COMMITTED)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
-        # answer before the status is written: a run that is cut off in between must not leave the new text approved
+        # Reply before the status is written. If the run ended in between, the command would seem to approve the text.
         step = step._replace(answer=_answer_with_status(state, "source-edited", command, post))
     return step
 
@@ -239,7 +239,7 @@ def _answer_with_status(state: GitHubState, name: str, command: Command, post: P
 
 
 def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
-    """The request of `/skip` or `/retry`, which commit nothing."""
+    """Return the request of `/skip` or `/retry`, which commit nothing."""
     request = request_for(state, rules, source, needs_command=True)
     if command.selection is None:
         return request._replace(full_prompt=True)
@@ -252,7 +252,7 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
 def _edited_since(
     state: GitHubState, comment: Comment, post: Post, source: SourceResponse
 ) -> Refusal | Question | None:
-    """The refusal if the source's text is not the one that its status showed when the command was given."""
+    """Return a refusal if the text of the source is not the one of its status when the command was given, else None."""
     what = "the answer was edited after the check"
     edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
     response = source.response
@@ -260,7 +260,7 @@ def _edited_since(
         return edited
     if post.written_at < comment.created_at:
         return None
-    # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
+    # GitHub shows whether a comment was edited, but not whether a file changed or a review lost an inline comment.
     is_edited = source.comment is not None and source.comment.is_edited
     if is_edited or response.blob is not None or len(response.parts) > 1:
         return edited
@@ -270,10 +270,10 @@ def _edited_since(
 
 
 def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, post: Post) -> bool:
-    """Whether the status was rewritten after the command, so that the command is not about what the status says now.
+    """Whether the command is about an older text of the status, which was rewritten after the command.
 
-    That matters if the source was undone or its commit has gone since, or if the command picks a line that the old
-    status showed.
+    Matters only if the source was undone, if its commit is no longer on the branch, or if the command picks lines that
+    the older status showed.
     """
     if post.written_at < comment.created_at:
         return False
@@ -289,7 +289,7 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
 def _plan_suggestions(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
 ) -> Step:
-    """Plan `/apply suggestions`: those of every open review thread as one response, committed as far as they fit."""
+    """Plan `/apply suggestions`: all suggestions in open threads are one response, and those that fit are committed."""
     if refusal is not None:
         return refused(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
@@ -307,7 +307,7 @@ def _plan_suggestions(
     authors = {each.author for each in chosen}
     author = authors.pop() if len(authors) == 1 else None
     request = request_for(state, rules, source, refusal=fault, needs_command=False)._replace(
-        settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments wait for a command
+        settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments are not applied
         allow_partial=True,
         signature=signature(state, rules, author),
     )
@@ -315,7 +315,7 @@ def _plan_suggestions(
 
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
-    """Those that a command means: as they read when it was given, of one author if it names one."""
+    """Return the suggestions for a command: those not edited since it was given, and only of the author it names."""
     chosen = [each for each in found if each.written_at < comment.created_at]
     if command.author:
         wanted = _without_bot(command.author)
@@ -324,7 +324,7 @@ def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestio
 
 
 def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
-    """One response of several suggestions, which the comment with the command asked for."""
+    """Return one response with several suggestions. Its source is the comment with the command."""
     logins = {each.author.login for each in chosen}
     author = logins.pop() if len(logins) == 1 else None
     source = Source(comment.source, SUGGESTIONS, uri=state.address(comment.source), author=author)
@@ -333,12 +333,12 @@ def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequen
 
 
 def _reads_suggestions(rules: Rules) -> bool:
-    """Whether the setting `formats` lets suggestions count."""
+    """Whether the setting `formats` includes suggestions."""
     return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
 
 
 def _without_bot(login: str) -> str:
-    """In GraphQL, the login of a bot lacks what REST puts behind it."""
+    """Return a login in lower case, without the `[bot]` that REST adds and GraphQL does not."""
     return login.lower().removesuffix("[bot]")
 
 
@@ -346,10 +346,10 @@ def _without_bot(login: str) -> str:
 
 
 def _posts_of_command(state: GitHubState, comment: Comment, command: Command) -> tuple[Post, ...]:
-    """Return our status of the source that a command means; several if that is not clear, () if there is none.
+    """Return our status of the source that a command is about; several if that is ambiguous, () if there is none.
 
     The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
-    command was given: one that was posted or applied later does not change what an older command means.
+    command was given. Sources that were posted or applied later do not matter.
     """
     statuses = state.pull.statuses.values()
     if command.source is not None:
@@ -361,17 +361,17 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
 
 
 def _fragment(post: Post) -> str:
-    """The fragment of the source of a status: a response file has none, so that of the status is used."""
+    """Return the URL fragment of the source of a status. A response file has none, so it is that of the status."""
     return post.address if post.source.startswith(FILE_PREFIX) else post.source
 
 
 def _number(post: Post) -> int:
-    """What `of` names the source of a status by."""
+    """Return the number by which `of` names the source of a status."""
     return int(re.split("[^0-9]", _fragment(post))[-1])
 
 
 def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
-    """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
+    """Return our statuses in a thread, newest first, then those for the review that began it or for its source."""
     review = next((post.review for post in pull.threads if post.id == thread), None)
     about = next((post.source for post in statuses if post.id == review), None)
     wanted = {f"{PREFIXES[REVIEW]}{review}", about}
@@ -381,23 +381,23 @@ def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tup
 
 
 def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Post | None:
-    """The status that a plain `/apply` means, of several: the only one of which it could commit anything."""
+    """Return the only one of several statuses whose blocks a plain `/apply` can commit, or None."""
     if command.verb != "apply" or command.selection is not None or command.source is not None or rules.settings.partial:
         return None
     ready = [post for post in posts if post.state not in _FAILED]
-    may_be_meant = (State.CHECKED, State.APPLIED)  # the second by this command, in an earlier run
+    may_be_meant = (State.CHECKED, State.APPLIED)  # an earlier run of this command may have applied it
     if len(ready) != 1 or ready[0].state not in may_be_meant:
         return None
     return ready[0]
 
 
 def _is_open(post: Post) -> bool:
-    """Whether a status is about blocks that a command may still apply or skip, and not about review threads."""
+    """Whether a command may still apply or skip blocks of a status, and it is not about suggestions in threads."""
     return post.state not in _CLOSED and post.marker.of is None
 
 
 def _is_older(post: Post, comment: Comment) -> bool:
-    """Whether the source of a status was posted before a comment; ids of one kind only grow."""
+    """Whether the source of a status was posted before a comment. Ids of the same kind are in the order of time."""
     prefix = PREFIXES[comment.kind]
     if post.source.startswith(prefix):
         return int(post.source.removeprefix(prefix)) < comment.id
@@ -410,13 +410,13 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
 
 
 def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
-    """Answer a command that means no source or several, with a line to copy for each that it could mean."""
+    """Reply to a command that fits no source or several, with a line to copy for each possible source."""
     sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
 
 
 def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
-    """Add a line to the status, unless somebody else has edited it: we do not repost other people's text."""
+    """Plan to add a line to the status, unless somebody else has edited it: we never repost text of others."""
     edited = None
     if len(posts) == 1 and posts[0].is_untouched:
         author = state.event.author.login
@@ -431,14 +431,14 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
 
 
 def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, posts: Sequence[Post]) -> Step:
-    """Plan to revert the newest commit, older than the command, of the sources that it means."""
+    """Plan to revert the newest commit of the sources that the command is about, if it is older than the command."""
     pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
         post = pull.statuses.get(before.source)
         if post is None or post.written_at >= before.created_at:
             return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
-        # the run that made it was cut off before it wrote the status
+        # the run that made the revert ended before it wrote the status
         return _plan_revert(state, rules, command, before)
     if state.is_answered is None:
         return Question(Fact.IS_ANSWERED)
@@ -460,7 +460,7 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
 
 
 def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> Step:
-    """Plan to revert a commit, or take one that is a revert, and to check the response again on the new head."""
+    """Plan to revert `commit`, or to use it if it already is the revert, and to check the response on the new head."""
     question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
     if question not in state.sources:
         return question
@@ -479,7 +479,7 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
 
 
 def _plan_files(state: GitHubState, rules: Rules) -> Step:
-    """Plan each response file of the head, and those that a run applied, deleted and did not report."""
+    """Plan each response file of the head, and those that an earlier run applied and deleted without a status."""
     if not state.pull.is_open:
         return Plan("closed: the pull request is not open, nothing was checked")
     if state.files is None:
@@ -518,8 +518,8 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
 
 
 def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
-    """Yield the files that a run applied and deleted before it was cut off. `there`: those of the head."""
-    if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
+    """Yield questions for files that a run applied and deleted without a status. `there`: ids of files in the head."""
+    if state.event.number is None or rules.settings.mode == "check":  # also the mode if the policy is invalid
         return
     reported = {post.marker.commit for post in state.pull.statuses.values()}
     newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
@@ -529,7 +529,7 @@ def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iter
 
 
 def _why_skipped(state: GitHubState, case: Case, done: str) -> Note:
-    """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
+    """Return the reason why a file is skipped, for people who push it again and wonder why nothing happens."""
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     advice = "change anything in it to have it read again"

@@ -1,8 +1,8 @@
-"""What people see of a run: a status, comments on lines, closed threads, started checks, a reaction or a short answer.
+"""Publish the results of a run: status, comments on lines, resolved threads, started checks, reactions, short answers.
 
-The status is one review, or one reply in a thread, found again by its marker and edited in place. If GitHub's answer to
-a new one is lost, look again before creating another: a submitted review cannot be deleted, so a second one would stay.
-A short answer is posted once, too. A reaction that fails does not fail the run.
+The status is one review, or one reply in a thread, found again by its marker and edited in place. If the response to
+its creation is lost, look for it before creating another: a submitted review cannot be deleted, so a second one would
+stay. A short answer is also posted only once. A failed reaction does not fail the run.
 Rules: docs/reference/action.md, "exactly once", "what the status says" and "commands".
 """
 
@@ -51,19 +51,19 @@ _FOR_STATE = {
     **dict.fromkeys((State.APPLIED, State.PARTIAL, State.UNDONE), COMMITTED),
     **dict.fromkeys((State.FAILED, State.REFUSED, State.STALE), NEEDS_YOU),
 }
-MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
-FILE_PAGES = 3  # of the files that the pull request changes
+MOMENT = 3.0  # seconds to wait for another run that has just committed to write its status
+FILE_PAGES = 3  # pages of the files changed by the pull request
 
 
 class Result(NamedTuple):
-    """What came of one source, and where people see it."""
+    """The result for one source, and where it was published."""
 
     case: Case
     outcome: Outcome
     rounds: int = 0  # how often it was planned
-    is_rewound: bool = False  # a parallel run committed it, and that commit has gone from the branch again
+    is_rewound: bool = False  # a parallel run committed it, and that commit is no longer on the branch
     checks: tuple[StartedCheck, ...] = ()
-    known: str | None = None  # the commit of another run that carried out the same
+    known: str | None = None  # the commit of another run for the same request
     address: str | None = None  # the URL fragment of the status
     warnings: tuple[str, ...] = ()
     error: EditBlocksError | None = None  # why the status could not be written
@@ -81,7 +81,7 @@ class Result(NamedTuple):
 
 
 class Reactions:
-    """Reactions on the comment of an event, none if not `is_wanted`; a reply in a thread gets only the last one."""
+    """Reactions to the comment of an event, if `is_wanted`. A reply in a thread gets only the last reaction."""
 
     def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
         self._api = reader.api
@@ -93,7 +93,7 @@ class Reactions:
             self._seen = self._react(SEEN)
 
     def forget(self) -> None:
-        """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
+        """Remove the "seen" reaction, because there is nothing to do or another reaction replaces it."""
         if self._comment is not None and self._seen is not None:
             with suppress(RepoError):
                 self._api.once("reacting", partial(self._comment.delete_reaction, self._seen))
@@ -104,7 +104,7 @@ class Reactions:
         self.forget()
 
     def show_state(self, state: State) -> None:
-        """Show the reaction for the state of a response; after a check "seen" stays, as a person still decides."""
+        """Show the reaction for the state of a response. After a check "seen" stays, because a person has to decide."""
         if state in _FOR_STATE:
             self.show(_FOR_STATE[state])
         elif state is not State.CHECKED:
@@ -119,7 +119,7 @@ class Reactions:
 
 
 class Desk(NamedTuple):
-    """What a plan is carried out with: GitHub, what it said, the settings in force, and our reactions."""
+    """The things needed to carry out a plan: access to GitHub, what was read, the settings in force, reactions."""
 
     reader: PullReader
     state: GitHubState
@@ -127,18 +127,18 @@ class Desk(NamedTuple):
     reactions: Reactions
 
     def at(self, head: Head) -> Desk:
-        """The same after this run moved the branch to `head`."""
+        """Return the desk after this run has moved the branch to `head`."""
         pull = self.state.pull
         moved = pull._replace(head=head, commits=pull.commits | {head.commit})
         return self._replace(state=self.state._replace(pull=moved))
 
 
 def publish(desk: Desk, result: Result) -> Result:
-    """Write the status and the reaction for a result, unless another run does. Raises `RepoError`."""
+    """Write the status and the reaction for a result, unless another run does so. Raises `RepoError`."""
     event = desk.state.event
     desk.reader.api.requester.allow_last_words()
     if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
-        return result  # no pull request to write to, or a short answer is posted instead
+        return result  # there is no pull request, or a short answer is posted instead
     if desk.state.only_reads:
         warning = "no status: the token of a pull request from a fork can only read; see the job summary"
         return result._replace(warnings=(warning,))
@@ -149,7 +149,7 @@ def publish(desk: Desk, result: Result) -> Result:
             return post
         result = _write(desk, result, post)
     except ApiError as error:
-        # GitHub gives some runs of a push a token that only reads: the job itself says how it went
+        # Some runs of a push get a token that can only read. The job summary still shows the result.
         if event.comment is not None or error.trouble is not Trouble.REFUSED:
             raise
         return result._replace(warnings=(f"the status could not be written: {error.message}",))
@@ -158,15 +158,15 @@ def publish(desk: Desk, result: Result) -> Result:
 
 
 def _look_again(desk: Desk, result: Result) -> Post | Result | None:
-    """The status to write over, None if there is none; or the result if another run reports the same request."""
+    """Return the status to overwrite, None to create one, or a `Result` if another run reports the same request."""
     case = result.case
     event = desk.state.event
     is_file = event.comment is None
-    # If a push changed the response file, the run of that push reports on it.
+    # If a push changed the response file, the run of that push reports it.
     is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED
     if result.is_rewound or (is_of_push and not result.has_lost_race):
         return result
-    # A second review could not be deleted; of a response file, GitHub's first answer may have lacked the status.
+    # Look for a status before creating one: a second review could not be deleted, and the first read may be stale.
     is_new = case.post is None and (is_file or not result.outcome.written)
     is_unreported = case.done.unreported is not None
     if not (is_new or is_unreported or result.has_lost_race):
@@ -174,7 +174,7 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
     if is_unreported:  # the run that made the commit was killed, or is about to report it
         desk.reader.api.rest(MOMENT)
     post = case.post
-    with suppress(ApiError):  # two statuses are better than none
+    with suppress(ApiError):  # two statuses are better than no status
         pull = desk.reader.look()
         now = pull.statuses.get(case.request.response.source.id, case.post)
         done = done_before(case.request, now, event, pull)
@@ -185,7 +185,7 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
 
 
 def _write(desk: Desk, result: Result, post: Post | None) -> Result:
-    """Write the status, over `post` if there is one. Raises `RepoError`."""
+    """Write the status, overwriting `post` if there is one. Raises `RepoError`."""
     case = result.case
     body = rendered(desk, result)
     if case.post is not None and case.post.is_untouched:
@@ -213,13 +213,13 @@ def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
         site.version,
         links=Links(site.server, event.repository, event.number or 0, source.id, site.run_id, site.docs, source.path),
         branch=desk.state.pull.branch,
-        checks_wait=desk.state.pull.viewer.login == WORKFLOW_LOGIN,  # a commit by GITHUB_TOKEN starts no workflow
+        checks_wait=desk.state.pull.viewer.login == WORKFLOW_LOGIN,  # commits by GITHUB_TOKEN start no workflows
         checks=result.checks,
         reply=command_prefix(desk.state, desk.rules),
         done=_commit_to_keep(case.post, result.outcome),
         role=desk.rules.settings.permission,
     )
-    # The source was edited during the run, so the status shows an older text.
+    # The source was edited during the run, so the status is about an older text.
     is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
     if is_outdated or result.is_rewound or case.is_of_threads:
         page = page._replace(reply=None)
@@ -227,7 +227,7 @@ def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
 
 
 def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
-    """The commit that a status goes on naming when this run made none and the source was applied or undone before."""
+    """Return the commit that the status named before and keeps naming, if this run made none, else None."""
     if outcome.commit is not None or post is None or post.state is State.PARTIAL:
         return None
     return post.commit_for(outcome.response)
@@ -237,14 +237,14 @@ def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
 
 
 def edit_status(reader: PullReader, thread: int | None, number: int, body: str, tries: int = 2) -> None:
-    """Give our status, a reply in a thread or a review, a new text; send it again if GitHub keeps another one.
+    """Change the text of our status, a reply in a thread or a review. Send it again if GitHub stored another text.
 
     Raises `RepoError`.
     """
     pull = reader.rest_pull
 
     def send() -> str:
-        # each time a new object, so that no text but that of the answer is read
+        # a new object each time, so that the text comes from the response and not from an earlier read
         post: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
         if thread is None:
             post = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
@@ -253,7 +253,7 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
 
     edit = partial(reader.api.read, "editing the status", send)
     for _ in range(tries):
-        # a broken answer does not show whether the text was saved; sending it twice does no harm
+        # a broken response does not show whether the text was saved, and sending it twice does no harm
         kept = reader.api.patiently(edit, trouble=Trouble.BROKEN)
         if _is_same(kept, body):
             return
@@ -261,7 +261,7 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
 
 
 def _create(reader: PullReader, case: Case, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
-    """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
+    """Create the status on `commit`, with comments on lines of the diff. Return its number. Raises `RepoError`."""
     pull = reader.rest_pull
 
     def send(target: Opt[Commit], some: list[Any]) -> tuple[int, str]:
@@ -283,7 +283,7 @@ def _create(reader: PullReader, case: Case, body: str, commit: str, comments: li
     except ApiError as error:
         if error.trouble is not Trouble.CONFLICT:
             raise
-        # GitHub refuses the whole review if one commented line is outside the diff, or if a force-push removed the
+        # GitHub refuses the whole review if one comment is on a line outside the diff, or if a force-push removed the
         # commit from the pull request.
         number, kept = post_once(reader.api, "writing the status", lambda: send(NotSet, []), find)
     if not _is_same(kept, body):
@@ -299,7 +299,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def post_answer(desk: Desk, answer: str) -> None:
-    """Post an answer, whose marker names the comment of this run, unless that has an answer already."""
+    """Post an answer, unless the comment of this run already has one. Its marker names the comment."""
     reader = desk.reader
     pull = desk.state.pull
     reader.api.requester.allow_last_words()
@@ -316,7 +316,7 @@ def post_answer(desk: Desk, answer: str) -> None:
 
 
 def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
-    """Post what must not be there twice: if the answer is lost, `find` looks for it before it is sent once more."""
+    """Post something that must not be posted twice. If the response is lost, `find` looks for it before another try."""
     try:
         return api.once(what, send)
     except ApiError as error:
@@ -326,7 +326,7 @@ def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[
             api.rest(error.wait)
     try:
         found = find()
-    except ApiError as error:  # what was sent may be there: no caller may take this for GitHub's refusal of it
+    except ApiError as error:  # it may have been posted, so callers must not take this for a refusal
         raise RepoError(error.message, error.code) from error
     return found or api.once(what, send)
 
@@ -342,7 +342,7 @@ _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
-    """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
+    """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN."""
     branch = desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
@@ -361,13 +361,13 @@ def _start(repository: Repository, name: str, branch: str) -> None:
     repository.get_workflow(name).create_dispatch(branch, throw=True)
 
 
-# review threads whose suggestions are committed
+# review threads with committed suggestions
 
 _THREADS = 50  # in one request
 
 
 def close_threads(desk: Desk, outcome: Outcome) -> tuple[str, ...]:
-    """Resolve the threads of the suggestions that a commit holds, or else answer in them; gives warnings."""
+    """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings."""
     threads = {each.part.id: each.thread for each in desk.state.suggestions or ()}
     lines = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
     parts = filter(None, map(outcome.response.part_at, lines))
@@ -391,11 +391,11 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
         api.mutate(query, {**ids, "body": answer}, "answering in review threads")
 
 
-# comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
+# comments on lines for failed blocks: posted only together with a new status, and shortened later
 
 
 def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """The comments for a new review, and warnings; no comments if the diff cannot be read."""
+    """Return the comments for a new review, and warnings. Without comments if the diff cannot be read."""
     most = desk.rules.settings.inline_comments
     if not most or result.case.thread is not None or result.case.is_of_threads:
         return [], ()
@@ -425,7 +425,7 @@ def _name_and_patch(file: File) -> tuple[str, str]:
 
 
 def _shorten_inline(desk: Desk, outcome: Outcome) -> None:
-    """Shorten the comments on blocks that are committed now; stop at the first edit that fails."""
+    """Shorten the comments on blocks that are now committed. Stop at the first failure."""
     if outcome.commit is None or not outcome.written:
         return
     done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}

@@ -1,7 +1,7 @@
-"""Read a pull request, or a branch without one, from GitHub; repeat a read whose answer is stale or inconsistent.
+"""Read a pull request, or a branch without one, from GitHub. Stale or inconsistent reads are repeated.
 
-The functions that end in `_from` read an answer, and raise `KeyError`, `TypeError` or `ValueError` if it has another
-shape. `no_reply` is the server's host name for no-reply e-mail addresses.
+Functions whose names end in `_from` parse a response, and raise `KeyError`, `TypeError` or `ValueError` if its shape is
+unexpected. `no_reply` is the server's host name for no-reply e-mail addresses.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
 
-THREAD_PAGES = 8  # of review threads, 50 each, that are searched for suggestions
+THREAD_PAGES = 8  # pages of review threads, 50 each, that are searched for suggestions
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
-_KNOWN_IDS = {WORKFLOW_LOGIN: 41898282}  # the same everywhere: https://api.github.com/users/github-actions[bot]
-_REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
+_KNOWN_IDS = {WORKFLOW_LOGIN: 41898282}  # on every server: https://api.github.com/users/github-actions[bot]
+_REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # the words of git and GitHub in a revert commit
 _EXACT_ROLES = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}
 _REGULAR = (0o100644, 0o100755)
 
@@ -74,40 +74,40 @@ class PullReader:
 
     @property
     def rest_pull(self) -> RestPull:
-        """PyGithub's pull request, of which nothing is read; there is none if the event has no number."""
+        """PyGithub's pull request, without a request. Only valid if the event has a number."""
         return self.repository.get_pull(self.event.number or 0)
 
     @property
     def rest_issue(self) -> Issue:
-        """The same as an issue, which has the comments that are in no thread."""
+        """The pull request as an issue, which has the comments outside threads."""
         return self.repository.get_issue(self.event.number or 0)
 
     def look(self, name: str = "Live") -> Pull:
-        """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
+        """Read the whole current state. Raises `RepoError` (`closed`) if the branch is gone. `name` is for the log."""
         comment = self.event.comment
         pull = None
-        if comment is not None:  # one that was just posted may take a moment to be there
+        if comment is not None:  # GitHub may not find a comment that was just posted
             find = partial(self._look, name, comment)
             pull = unless_missing(lambda: self.api.patiently(find, trouble=Trouble.MISSING))
-        if pull is None:  # no comment caused the run, or only the comment is gone
+        if pull is None:  # no comment caused the run, or the comment is gone
             pull = self._look(name, None)
         if pull.repository_id != self.event.repository_id:
             raise RepoError(
                 f"{self.event.repository} is no longer the repository that the event came from; nothing was done"
             )
-        # After a renaming the event has the old name, and writes are not sent on to where that has moved.
+        # After a repository is renamed the event has the old name, but redirects of writes are not followed.
         if pull.repository != self.repository.full_name:
             self.repository = self.api.repository(pull.repository)
         return pull
 
     def look_until(self, is_final: Callable[[Pull], object]) -> Pull:
-        """As `look`, until `is_final` accepts the state."""
+        """Call `look` until `is_final` accepts the state, at most three times."""
         return self.api.read_until(self.look, is_final)
 
     def role(self) -> str | None:
         """Ask for the role of the event's author: admin, maintain, write, triage, read or none; None if unknown."""
         author = self.event.author
-        # `Repository.get_collaborator_role_name` does not say whose role it is.
+        # Not `Repository.get_collaborator_role_name`, whose result does not show the id of the account.
         path = f"{self.repository.url}/collaborators/{quote(author.login)}/permission"
 
         def ask() -> str:
@@ -123,7 +123,7 @@ class PullReader:
 
     @property
     def rest_comment(self) -> IssueComment | PullRequestComment | None:
-        """The comment of the event, of which nothing is read; None for a review: GitHub has no reactions to these."""
+        """The comment of the event, without a request; None for a review, to which reactions are not possible."""
         comment = self.event.comment
         if comment is not None and comment.kind == COMMENT:
             return self.rest_issue.get_comment(comment.id)
@@ -132,7 +132,7 @@ class PullReader:
         return None
 
     def is_answered(self, pull: Pull) -> bool:
-        """Whether the command of this run has a short answer: then it was not and will not be carried out."""
+        """Whether the command of this run has a short answer, which means that it must not be carried out."""
         comment = self.event.comment
         if comment is None:
             return False
@@ -148,7 +148,7 @@ class PullReader:
         return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_answer)))
 
     def now(self, comment: Comment) -> Comment | None:
-        """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
+        """Read the current text of a comment. Return None if GitHub does not find the comment three times."""
 
         def ask() -> Comment:
             variables = {"source": comment.node_id}
@@ -157,7 +157,7 @@ class PullReader:
         return unless_missing(lambda: self.api.patiently(ask, trouble=Trouble.MISSING))
 
     def suggestions(self) -> tuple[Suggestion, ...]:
-        """Read the suggestions in the newest review threads that are open."""
+        """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads."""
         found: list[Suggestion] = []
         cursor: str | None = None
         for _ in range(THREAD_PAGES):
@@ -169,7 +169,7 @@ class PullReader:
         return tuple(sorted(found, key=lambda each: each.part.id))
 
     def with_older_reviews(self, pull: Pull) -> Pull:
-        """Read the page of reviews before those that were read."""
+        """Return `pull` with one more page of older reviews."""
 
         def read(data: Any) -> Pull:
             page = data["repository"]["pullRequest"]["reviews"]
@@ -194,14 +194,14 @@ class PullReader:
 
 
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
-    """Read the state of a pull request or of a branch, and of the comment if the query asked for it."""
+    """Parse the state of a pull request or branch, and of the comment if the query asked for it."""
     repository = data["repository"]
     pull = repository.get("pullRequest") or _as_pull(repository)
     viewer = _viewer(data["viewer"], no_reply)
     default = repository["defaultBranchRef"]
     ref = pull["headRef"]
     commits = [node["commit"] for node in pull["commits"]["nodes"]]
-    # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
+    # The tree of the head is in one of the two: a deleted fork has no head ref, and the list of commits ends at 250.
     tips = {tip["oid"]: tip for tip in (*commits, (ref or {}).get("target")) if tip is not None}
     head = _head(tips[pull["headRefOid"]])
     policy, fault = _policy(pull["baseRef"])
@@ -215,7 +215,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
         repository_id=int(repository["databaseId"]),
         repository=text(repository["nameWithOwner"]),
         default_branch=default and default["name"],
-        default_policy=_policy(default)[0],  # None also if it cannot be read: then it allows nothing more
+        default_policy=_policy(default)[0],  # also None if it cannot be read
         branch=str(pull["headRefName"]),
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
@@ -238,7 +238,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
 
 
 def _as_pull(repository: Any) -> dict[str, Any]:
-    """The answer about a branch in the shape of one about a pull request. Raises `RepoError` if the branch is gone."""
+    """Convert the response for a branch to the shape for a pull request. Raises `RepoError` if the branch is gone."""
     ref = repository["ref"]
     default = repository["defaultBranchRef"]
     if ref is None:
@@ -265,7 +265,7 @@ def _as_pull(repository: Any) -> dict[str, Any]:
 
 
 def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
-    """Read a page of review threads, and the cursor to the page before; None if there is none."""
+    """Parse a page of review threads. Return its suggestions, and the cursor of the page before or None."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
     found = [
         _suggestion(node, thread)
@@ -278,7 +278,7 @@ def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
 
 
 def _before(rows: Any) -> str | None:
-    """The cursor to the page before these rows; None if there is none."""
+    """Return the cursor of the page before these rows, or None."""
     page = rows["pageInfo"]
     return page["startCursor"] if page["hasPreviousPage"] else None
 
@@ -296,7 +296,7 @@ def _suggestion(node: Any, thread: Any) -> Suggestion:
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
     login = str(viewer["login"])
-    # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
+    # GitHub does not promise an id for the token of an app. With id 0 no post or commit is taken for ours.
     number = viewer["databaseId"] or _KNOWN_IDS.get(login, 0)
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
@@ -311,7 +311,7 @@ def _fork(pull: Any, repository: int) -> str | None:
 
 
 def _post(node: Any, viewer: Viewer) -> Post:
-    """Read a review, or a comment in a review thread, which alone has `replyTo`."""
+    """Parse a review or a comment in a review thread. Only the latter has `replyTo`."""
     number = int(node["fullDatabaseId"])
     thread = None
     review = None
@@ -331,7 +331,7 @@ def _post(node: Any, viewer: Viewer) -> Post:
 
 
 def _policy(ref: Any) -> tuple[str | None, str]:
-    """The policy file of a branch, and why it cannot be read: that is a fault, and not the same as no file."""
+    """Return the text of the policy file of a branch (None if there is no file), and why it cannot be read, or ""."""
     target = ref and ref["target"]
     if not target:
         return None, "the branch cannot be read"
@@ -352,10 +352,10 @@ def _is(actor: Any, viewer: Viewer) -> bool:
 
 
 def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...]:
-    """Return those that this token made, in the same order: author, signature and message together say so.
+    """Return the commits that this token made, in the same order, judged by author, signature and message.
 
-    Anyone who can push can write an author and trailers, and the web editor signs for anyone, but as that person. Only
-    GitHub signs as a bot. It signs nothing for a personal token: there, author and message alone count.
+    Anyone who can push can forge author and trailers. GitHub's web editor signs commits, but with the user as author.
+    Only GitHub signs as a bot. Commits of a personal token are not signed: there only author and message are checked.
     """
     is_bot = viewer.login.endswith("[bot]")
     found: list[BotCommit] = []
@@ -384,10 +384,10 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...
 
 
 def now_from(node: Any, comment: Comment) -> Comment:
-    """Read the node of a comment.
+    """Parse the node of a comment.
 
-    Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
-    were edited after the review was submitted.
+    Some inline comments of a review are left out: replies, which have their own event, and comments that were edited
+    after the review was submitted.
     """
     own = comment.parts[0]._replace(text=text(node["body"]), page=page_of(node.get("bodyHTML")))
     parts = [own]
@@ -414,7 +414,7 @@ def now_from(node: Any, comment: Comment) -> Comment:
 
 
 def _part(node: Any, thread: Any) -> Part:
-    """Read an inline comment, and the thread that it began; None if that is not among the newest ones."""
+    """Parse an inline comment. `thread` is the thread that it began, or None if that is not among the newest ones."""
     lines = None
     if thread is not None and node["subjectType"] == "LINE":
         sides = (thread["startDiffSide"], thread["diffSide"])
@@ -425,5 +425,5 @@ def _part(node: Any, thread: Any) -> Part:
 
 
 def _came_by_email(node: Any) -> bool:
-    """Whether a comment was sent by e-mail; True if GitHub does not say."""
+    """Whether a comment was sent by e-mail. True if GitHub does not say."""
     return node["createdViaEmail"] is not False

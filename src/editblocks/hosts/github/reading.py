@@ -1,4 +1,4 @@
-"""Ask GitHub: for the state that an event is about, and for each further fact that a plan turns out to need."""
+"""Read from GitHub the state for an event, and each further fact that the plan asks for."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WITH_HTML = "application/vnd.github.full+json"
 
 
 def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, GitHubState]:
-    """Read the pull request or the branch of an event, and its comment as it is now; also what to read more with.
+    """Read the pull request or branch of an event, and its current comment. Also return the reader for further facts.
 
     Raises `RepoError`.
     """
@@ -53,7 +53,7 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
 
 
 def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
-    """The state with one more fact. Raises `RepoError`."""
+    """Return the state with the fact that `question` asks for. Raises `RepoError`."""
     if question.fact is Fact.ROLE:
         return state._replace(role=reader.role() or "")
     if question.fact is Fact.OLDER_REVIEWS:
@@ -70,25 +70,25 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
 def repo_at(
     reader: PullReader, state: GitHubState, head: Head, confirm: Callable[[], None] = lambda: None
 ) -> GitHubRepo:
-    """The branch at a commit. `confirm`: see `GitHubRepo`."""
+    """Return the branch at commit `head`. `confirm`: see `GitHubRepo`."""
     branch = GitHubBranch(reader.api, reader.repository, state.pull.node_id, state.pull.branch)
     return GitHubRepo(branch, head.commit, head.tree, confirm=confirm)
 
 
 def _as_read(event: Task, live: Comment | None) -> Comment | None:
-    """The comment of an event, and whether it was edited since then (a replay: since it was posted).
+    """Return the comment of an event, with `is_edited` if it was edited after the event (a replay: after its posting).
 
-    Of a review, the event lacks the inline comments.
+    The inline comments of a review come from `live`, because the event lacks them.
     """
     comment = event.comment
-    if comment is None or live is None:  # it is gone, which is found out before a commit
+    if comment is None or live is None:  # a deleted comment is noticed before the commit
         return comment and comment._replace(is_edited=False)
     is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
     if event.event == REPLAY:
         return live
     if is_same or comment.kind == REVIEW:
         return live._replace(is_edited=not is_same)
-    # Without the page of this very text, nothing of it is committed.
+    # The text of the event has no HTML, so nothing of it is committed.
     return comment._replace(is_edited=False, via_email=live.via_email)
 
 
@@ -96,7 +96,7 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
 
 
 def task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
-    """Find the comment, reply or review of a replay, whose author's permission counts. Raises `ConfigError`."""
+    """Find the comment, reply or review of a replay. Its author becomes that of the task. Raises `ConfigError`."""
     for kind in (COMMENT, REPLY, REVIEW):
         comment = _read_comment(api, event, kind, number)
         if comment is not None and kind == REPLY and comment.thread is None:
@@ -108,8 +108,8 @@ def task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
 
 
 def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Comment | None:
-    """Read a comment by its number; None if this pull request has none. Raises `RepoError`."""
-    # PyGithub asks for no HTML of a comment.
+    """Read a comment by its number. Return None if it is not in this pull request. Raises `RepoError`."""
+    # PyGithub cannot ask for the HTML of a comment.
     kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{event.number}/reviews", REPLY: "pulls/comments"}
     url = f"{api.repository(event.repository).url}/{kinds[kind]}/{number}"
 
@@ -126,7 +126,7 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
 
 
 def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> SourceResponse | None:
-    """Find the response that a marker or a commit names; None if it is gone."""
+    """Find the response that a status marker or a commit names. Return None if it is gone."""
     source = question.source
     digest = question.digest
     for kind, prefix in PREFIXES.items():
@@ -144,7 +144,7 @@ def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question:
 
 
 def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int, digest: str) -> Comment | None:
-    """The comment of a source as it is now; None if it is gone. `digest` is that of the text that was checked."""
+    """Return the current comment of a source, or None if it is gone. `digest` is that of the text that was checked."""
     comment = _read_comment(reader.api, state.event, kind, number)
     if comment is None:
         return None
@@ -153,7 +153,7 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int,
     if comment.page is None:
         comment = comment._replace(fault=NO_PAGE)
     if response_digest(state.response_of(comment)) != digest:
-        # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
+        # REST does not show whether a comment came by e-mail, so perhaps only a part of its text was checked.
         return comment._replace(via_email=True)
     return comment
 
@@ -162,20 +162,20 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int,
 
 
 def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> GitHubState:
-    """The state with the response files of a commit, in order of name, and what is to be said about them."""
+    """Return the state with the response files of a commit, sorted by name, and the warnings about them."""
     warnings: list[str] = []
     files = _read_files(repo, settings, _paths(repo, settings), warnings)
     return state._replace(files=files, warnings=tuple(warnings))
 
 
 def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceResponse | None:
-    """The response file whose id is `source`."""
+    """Return the response file with id `source`, or None."""
     paths = [path for path in _paths(repo, settings) if id_of_file(path) == source]
     return next(iter(_read_files(repo, settings, paths, [])), None)
 
 
 def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
-    """The paths that match the setting `response-files`, in order of name."""
+    """Return the paths that match the setting `response-files`, sorted."""
     folders = folders_of(settings.response_files)
     if folders:
         repo.prefetch(folders)
@@ -215,5 +215,5 @@ def _text(repo: GitHubRepo, path: str, limit: int) -> str:
 
 
 def id_of_file(path: str) -> str:
-    """The id of a response file in markers and trailers."""
+    """Return the id of a response file in markers and trailers."""
     return f"{FILE_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""What GitHub says, as values: a pull request or a branch, its posts and commits, and what else was asked for.
+"""The values that are read from GitHub: a pull request or branch, its posts and commits, and further facts.
 
 Nothing here sends a request; `reading.py` does.
 """
@@ -23,22 +23,22 @@ from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comme
 from editblocks.report.status.links import Marker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
-COMMITS = 50  # how many commits of a pull request are asked for; fewer means that these are all
+COMMITS = 50  # how many commits of a pull request are read; if there are fewer, these are all
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 _QUEUE = "gh-readonly-queue/"
 # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
 _ONLY_READ_ON_FORKS = {"pull_request", "pull_request_review", "pull_request_review_comment"}
-COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
+COMMITTED = "rocket"  # the final reaction to a comment: COMMITTED or NEEDS_YOU
 NEEDS_YOU = "confused"
-FILE_PREFIX = "file-"  # of the ids of response files
-GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
-# https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
+FILE_PREFIX = "file-"  # the start of the ids of response files
+GONE_FORK = "a repository that is gone"  # the name used for a deleted fork; a real name has no blanks
+# https://git-scm.com/docs/git-check-ref-format; also no lone surrogates
 _FORBIDDEN = re.compile(
     r"[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]|\.\.|@\{|//|\A(?:[-/]|refs/)|[/.]\Z|(?:\A|/)\.|\.lock(?:\Z|/)"
 )
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
-HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
+HEARD = ("triage", *ROLES["write"])  # roles whose commands get a reply and not just a reaction
 
 
 _NO_MARKER = Marker("", "", None, State.NOTHING)
@@ -52,7 +52,7 @@ class Head(NamedTuple):
 
 
 def fragment_of(number: int, thread: int | None) -> str:
-    """The URL fragment of a review, or of a comment in a thread, such as `discussion_r7`."""
+    """Return the URL fragment of a review, or of a comment in a thread, such as `discussion_r7`."""
     kind = REVIEW if thread is None else REPLY
     return f"{PREFIXES[kind]}{number}"
 
@@ -63,15 +63,15 @@ class Post(NamedTuple):
     id: int
     body: str
     created_at: str
-    written_at: str  # when its present text was written
-    is_ours: bool  # this token wrote it
-    is_untouched: bool  # nobody else edited it; if somebody did, we never post its text again
-    thread: int | None = None  # of a comment: the id of the first one in its thread
-    review: int | None = None  # of a comment: the id of its review
+    written_at: str  # the time of its last edit
+    is_ours: bool  # whether this token wrote it
+    is_untouched: bool  # whether nobody else edited it; text that others edited is never posted again
+    thread: int | None = None  # for a comment: the id of the first comment in its thread
+    review: int | None = None  # for a comment: the id of its review
 
     @property
     def marker(self) -> Marker:
-        """The status marker in its first line, whoever wrote it; about no source if there is none."""
+        """The status marker in the first line, whoever wrote it, or an empty marker."""
         return read_marker(self.body) or _NO_MARKER
 
     @property
@@ -88,7 +88,7 @@ class Post(NamedTuple):
         return self.marker.commit if self.is_untouched else None
 
     def commit_for(self, response: Response) -> str | None:
-        """The commit that it names for exactly this text."""
+        """Return the commit that the marker names, if it is for exactly this response, else None."""
         if self.marker.digest != response_digest(response):
             return None
         return self.commit
@@ -99,17 +99,17 @@ class Post(NamedTuple):
 
 
 class BotCommit(NamedTuple):
-    """A commit of the pull request that this token made: by its author, its signature and its message (`text`)."""
+    """A commit of the pull request that this token made. `text` is its message."""
 
     commit: str
     parent: Head
     text: str
     created_at: str  # ISO 8601, by the server's clock
-    source: str  # the id of the response: `issuecomment-2048812345`, or `file-` and 16 hex digits
-    digest: str  # the response's; empty if the commit reverts another one
-    undoes: str  # the digest of the response whose commit it reverts
+    source: str  # the id of the source: `issuecomment-2048812345`, or `file-` and 16 hex digits
+    digest: str  # the digest of the response; empty if the commit reverts another one
+    undoes: str  # the digest of the response whose commit it reverts; else empty
     selected: str  # the blocks, as a selector; empty if there were too many to name
-    applied_by: str  # the login that asked for it
+    applied_by: str  # the login of the person who caused the commit
 
 
 class Viewer(NamedTuple):
@@ -121,40 +121,40 @@ class Viewer(NamedTuple):
 
 
 class Pull(NamedTuple):
-    """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's."""
+    """A pull request, or a branch without one, as read in one request. `node_id` is that of the repository."""
 
     viewer: Viewer
     node_id: str
     repository_id: int
-    repository: str  # owner/name, as it is now
+    repository: str  # the current owner/name
     default_branch: str | None
     default_policy: str | None
     branch: str
     is_protected: bool
-    base: str  # of a branch: the default branch
+    base: str  # the base branch; for a branch without a pull request, the default branch
     head: Head
-    commits: frozenset[str]  # the newest of the pull request, and its head
-    bot_commits: tuple[BotCommit, ...]  # the oldest first
-    reverted: frozenset[str]  # commits that the message of another commit reverts, in the words of `git revert`
+    commits: frozenset[str]  # the newest commits of the pull request, and its head
+    bot_commits: tuple[BotCommit, ...]  # oldest first
+    reverted: frozenset[str]  # commits that another commit reverts, according to its message
     policy: str | None  # the text of `.editblocks.yml` of the base branch
-    policy_fault: str  # why it cannot be read
+    policy_fault: str  # why the policy cannot be read, or ""
     is_open: bool = True
     is_merged: bool = False
     is_queued: bool = False
-    fork: str | None = None  # owner/name of the head's repository, if that is another one
-    reviews: tuple[Post, ...] = ()  # the newest ones, the oldest of them first
-    older_reviews: str | None = None  # the cursor to those before; None if these are all
+    fork: str | None = None  # owner/name of the repository of the head, if it is another one
+    reviews: tuple[Post, ...] = ()  # the newest reviews, oldest first
+    older_reviews: str | None = None  # the cursor of the page before; None if all reviews were read
     threads: tuple[Post, ...] = ()  # comments in review threads
-    comment: Comment | None = None  # that caused the run, as it is now; None if it is gone
-    pulls: tuple[int, ...] = ()  # of a branch: the open pull requests of this repository whose head it is
+    comment: Comment | None = None  # the current comment that caused the run; None if it is gone
+    pulls: tuple[int, ...] = ()  # for a branch: the open pull requests of this repository that have it as head
 
     def has_lost(self, commit: str | None) -> bool:
-        """Whether a commit is known to have gone from the pull request, for example by a force-push."""
+        """Whether a commit is certainly no longer in the pull request, for example after a force-push."""
         return commit is not None and commit not in self.commits and len(self.commits) < COMMITS
 
     @property
     def statuses(self) -> dict[str, Post]:
-        """Our newest status for each source, the one that was created last first; `written_at` is its last edit."""
+        """Our newest status of each source, ordered from the last created to the first."""
         posts = (*reversed(self.reviews), *reversed(self.threads))
         statuses: dict[str, Post] = {}
         for post in sorted(posts, key=lambda post: post.created_at, reverse=True):
@@ -163,25 +163,25 @@ class Pull(NamedTuple):
         return statuses
 
     def reaches(self, since: str) -> bool:
-        """Whether the reviews were read back to this time."""
+        """Whether all reviews after this time were read."""
         return self.older_reviews is None or not self.reviews or self.reviews[0].created_at < since
 
     def commit_of(self, post: Post) -> BotCommit | None:
-        """The commit that our status names, if it is ours and in the pull request."""
+        """Return the commit that our status names, if it is ours and in the pull request, else None."""
         return next((each for each in self.bot_commits if each.commit == post.commit), None)
 
 
 class Suggestion(NamedTuple):
-    """A comment with a fence `suggestion` in a review thread that is not resolved."""
+    """A comment with a `suggestion` fence in an unresolved review thread."""
 
     part: Part
     author: Author
-    written_at: str  # its present text
-    thread: str  # GraphQL id
+    written_at: str  # the time of its last edit
+    thread: str  # the GraphQL id of the thread
 
 
 class SourceResponse(NamedTuple):
-    """A response, and the comment that it came from. `problem`: why a file cannot be read; its text is empty then."""
+    """A response, and the comment it came from, if any. `problem`: why a file cannot be read (its text is empty)."""
 
     response: Response
     comment: Comment | None = None
@@ -189,14 +189,14 @@ class SourceResponse(NamedTuple):
 
     @property
     def fault(self) -> Refusal | None:
-        """Why it cannot be used as a whole."""
+        """Why the whole response cannot be used, or None."""
         if self.problem is not None:
             return Refusal(self.problem.code, self.problem.what, self.problem.advice)
         return None if self.comment is None else self.comment.fault
 
 
 class Fact(Enum):
-    """What a plan may have to know beside the pull request; each is a request or a few."""
+    """A fact that a plan may need besides the pull request. Each takes one or a few requests."""
 
     ROLE = "the role of the author"
     OLDER_REVIEWS = "one more page of reviews"
@@ -207,7 +207,7 @@ class Fact(Enum):
 
 
 class Question(NamedTuple):
-    """A fact that a plan lacks. Of `SOURCE`: its id, and the digest of the text that is meant."""
+    """A fact that a plan needs. For `SOURCE`: the id of the source, and the digest of the text that was checked."""
 
     fact: Fact
     source: str = ""
@@ -215,7 +215,7 @@ class Question(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The server, the run and this program, for what is linked and signed."""
+    """The server, the run and the version of this program, for links and signatures."""
 
     server: str  # https://github.com
     docs: str  # the address of the pages of this version; "" if unknown
@@ -224,47 +224,46 @@ class Site(NamedTuple):
 
     @property
     def no_reply(self) -> str:
-        """The host name of the server's e-mail addresses for people."""
+        """The host name of the server's no-reply e-mail addresses."""
         return f"users.noreply.{urlsplit(self.server).hostname}"
 
 
 class GitHubState(NamedTuple):
-    """All that was read for an event. A fact that no plan has asked for yet is None, or empty."""
+    """All that was read for an event. A fact that the plan has not asked for is None or empty."""
 
     event: Task
     site: Site
     pull: Pull
-    role: str | None = None  # of the author; None: nobody asked; "": GitHub did not say it
-    pages: int = 0  # of older reviews that were read into `pull`
+    role: str | None = None  # the role of the author; None: not asked for; "": GitHub did not tell it
+    pages: int = 0  # how many pages of older reviews were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
-    warnings: tuple[str, ...] = ()  # of the files
+    warnings: tuple[str, ...] = ()  # warnings about the response files
     is_answered: bool | None = None
 
     @property
     def only_reads(self) -> bool:
-        """Whether the token of this run only reads, whatever the workflow says, so that nothing can be posted."""
+        """Whether the token of this run can only read, whatever the workflow says, so that nothing can be posted."""
         return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
 
     @property
     def to(self) -> str:
-        """The source id of the comment that caused the run; "" if none did."""
+        """The source id of the comment that caused the run, or ""."""
         comment = self.event.comment
         return "" if comment is None else comment.source
 
     def address(self, fragment: str) -> str:
-        """The web address of a comment, a review or a reply of this pull request."""
+        """Return the URL of a comment, review or reply on this pull request."""
         return f"{self.site.server}/{self.event.repository}/pull/{self.event.number}#{fragment}"
 
     def response_of(self, comment: Comment) -> Response:
-        """The response that a comment is."""
         uri = self.address(comment.source)
         return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
 
 
 class Rules(NamedTuple):
-    """The settings in force here. `fault`: why the policy cannot be used, so that nothing may be committed."""
+    """The settings in force. `fault`: why the policy cannot be used, in which case nothing may be committed."""
 
     settings: Settings
     fault: Refusal | None = None
@@ -272,14 +271,14 @@ class Rules(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def only_checks(self, done: str) -> Refusal | None:
-        """The refusal in mode `check`, where nothing is ever `done` (committed, undone); None in other modes."""
+        """Return a refusal in mode `check`, else None. `done` is the word for what was refused: committed or undone."""
         if self.settings.mode != "check":
             return None
         return Refusal(ReasonCode.NOT_PERMITTED, f"this workflow only checks (mode: check), so nothing was {done}")
 
 
 def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
-    """The policy of the base branch, limited by the inputs; if it cannot be used, the defaults in mode `check`."""
+    """Return the policy of the base branch, limited by the inputs. If it is invalid, the defaults in mode `check`."""
     try:
         if pull.policy_fault:
             raise PolicyError(f".editblocks.yml on {pull.base}: {pull.policy_fault}", pull.base)
@@ -293,7 +292,7 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
 
 
 def branch_refusal(pull: Pull) -> Refusal | None:
-    """The refusal if nobody may have anything written to this pull request; None otherwise."""
+    """Return a refusal if nothing may be written to the branch of this pull request, whoever asks, else None."""
     if pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is not changed")
     if pull.fork is not None:
@@ -315,7 +314,7 @@ def branch_refusal(pull: Pull) -> Refusal | None:
 
 
 def permission_refusal(author: Author, role: str | None, least: str) -> Refusal | None:
-    """Why this account with this role (None: GitHub did not say it) may not have blocks committed; None if it may."""
+    """Return a refusal if this account with this role (None: unknown) may not commit blocks, else None."""
     login = author.login
     ask = f"ask somebody with {least} access to comment `/apply`"
     if author.is_bot:
@@ -332,5 +331,5 @@ def permission_refusal(author: Author, role: str | None, least: str) -> Refusal 
 
 
 def is_branch_name(name: str) -> bool:
-    """Whether `git check-ref-format --branch` accepts `name`, and it is not a full ref name."""
+    """Whether `git check-ref-format --branch` accepts `name`, and `name` does not start with `refs/`."""
     return name not in {"", "@", "HEAD"} and not _FORBIDDEN.search(name)

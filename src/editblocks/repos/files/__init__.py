@@ -1,1 +1,1 @@
-"""Files and folders of a working tree, read and replaced without following a link."""
+"""Files and folders of a working tree. They are read and replaced without following links."""

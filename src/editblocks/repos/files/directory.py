@@ -1,8 +1,8 @@
-"""Directories that are held open while files below them are read and replaced, and the regular files in them.
+"""Open directories, and the regular files that are read and replaced in them.
 
-With `dir_fd` a `Folder` is a descriptor, and every name is looked up relative to it without following a link, so that
-nobody can swap a parent for a symbolic link between two steps. Where the system has no `dir_fd` (Windows), it is a path
-whose every component was looked at by `lstat`.
+Where the system supports `dir_fd`, a `Folder` holds a file descriptor. Every name is looked up relative to it without
+following links, so nobody can swap a parent for a symbolic link between two steps. Elsewhere (Windows) a `Folder` is a
+path, and every component of the path was checked with `lstat`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ Found = tuple[bytes, os.stat_result]
 
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
-# Windows keeps no mode. Python guesses the executable bits from the extension, and of an open file it has no name.
+# Windows stores no mode. Python guesses the executable bits from the file extension, which `fstat` does not know.
 HAS_MODES = sys.platform != "win32"
 
-# This bit of a reparse tag (Windows) says that the name leads elsewhere, as links and junctions do. Files of OneDrive
-# have a tag without it.
+# Windows sets this bit in the reparse tag of a name that points elsewhere, such as a link or a junction. OneDrive files
+# have a reparse tag without this bit.
 _NAME_SURROGATE = 0x20000000
 _EXECUTABLE_BITS = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -50,19 +50,19 @@ _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether a name is a symbolic link, or leads elsewhere in another way on Windows."""
+    """Whether this is the status of a symbolic link, or on Windows of anything else that points elsewhere."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE)
 
 
 def kept_mode(status: os.stat_result, *, has_modes: bool = HAS_MODES) -> int:
-    """The type of a file, and those bits of its mode that the system keeps."""
+    """Return `st_mode`, without the executable bits on a system that does not store them."""
     if has_modes:
         return status.st_mode
     return status.st_mode & ~_EXECUTABLE_BITS
 
 
 class Folder:
-    """One directory; `fd` is None where only the path can be used. All names are single components in UTF-8."""
+    """An open directory. `fd` is None if the system has no `dir_fd`. All names are single path components in UTF-8."""
 
     def __init__(self, path: Path, fd: int | None) -> None:
         self.path = path
@@ -73,8 +73,8 @@ class Folder:
     @classmethod
     @contextmanager
     def top(cls, path: Path, dir_fd: bool) -> Iterator[Folder]:
-        """Open the directory that everything is relative to; it may itself be reached over links."""
-        path = Path(os.path.realpath(path, strict=True))  # Path.resolve() has an error of its own for loops
+        """Open the directory that all paths are relative to. `path` itself may contain links."""
+        path = Path(os.path.realpath(path, strict=True))  # Path.resolve() raises another error for loops
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
         fd = os.open(path, _DIRECTORY) if dir_fd else None
@@ -85,7 +85,7 @@ class Folder:
             folder.close()
 
     def close(self) -> None:
-        """Close it. An error is ignored, because a directory was only read."""
+        """Close the descriptor. Errors are ignored, because the directory was only read."""
         if self._fd is not None:
             with suppress(OSError):
                 os.close(self._fd)
@@ -96,7 +96,7 @@ class Folder:
         return to_system(name)
 
     def enter(self, name: str) -> Folder:
-        """The directory `name` in this one; a link in its place raises `OSError`."""
+        """Open the directory `name` in this one. Raises `OSError` if `name` is a link or not a directory."""
         if self._fd is not None:
             return Folder(self.path / name, os.open(to_system(name), _DIRECTORY, dir_fd=self._fd))
         status = self.stat(name)
@@ -105,16 +105,16 @@ class Folder:
         return Folder(self.path / to_system(name), None)
 
     def stat(self, name: str) -> os.stat_result:
-        """The status of `name` itself; a link is not followed."""
+        """Return the status of `name` itself; a link is not followed."""
         return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
 
     def open(self, name: str, flags: int, mode: int = 0o777) -> int:
-        """A descriptor of `name`, never through a link, never waiting for the other end of a FIFO."""
+        """Return a descriptor of `name`. Never follows a link, and never waits for the other end of a FIFO."""
         flags |= _COMMON | getattr(os, "O_NONBLOCK", 0)
         return os.open(self._at(name), flags, mode, dir_fd=self._fd)
 
     def names(self) -> list[str]:
-        """All names in it, hidden ones too."""
+        """Return all names in this directory, including hidden ones."""
         place = self.path if self._fd is None else self._fd
         with os.scandir(place) as entries:
             return [from_system(entry.name) for entry in entries]
@@ -123,8 +123,8 @@ class Folder:
         os.mkdir(self._at(name), dir_fd=self._fd)
 
     def remove_directory(self, name: str) -> None:
-        """Remove the empty directory `name`, unless it is the current directory of this process, as git does."""
-        with suppress(FileNotFoundError):  # it is gone already, from under them
+        """Remove the empty directory `name`. As in git, the current directory is not removed, but raises `OSError`."""
+        with suppress(FileNotFoundError):  # the current directory of the process no longer exists
             if os.path.samestat(Path().stat(), self.stat(name)):
                 raise OSError(errno.EBUSY, "is the current folder of this process", str(self.path / name))
         os.rmdir(self._at(name), dir_fd=self._fd)
@@ -133,18 +133,18 @@ class Folder:
         os.unlink(self._at(name), dir_fd=self._fd)
 
     def replace(self, name: str, target: str) -> None:
-        """Let `name` take the place of `target` in one step."""
+        """Rename `name` to `target` atomically, replacing `target`."""
         os.replace(self._at(name), self._at(target), src_dir_fd=self._fd, dst_dir_fd=self._fd)
 
     def sync(self) -> None:
-        """Write its renames to disk; not possible without a descriptor."""
+        """Flush renames in this directory to disk. Does nothing without a descriptor."""
         if self._fd is not None:
             os.fsync(self._fd)
 
 
 @contextmanager
 def open_below(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
-    """Walk from `top` down through `names`, each opened relative to the last; the last one stays open inside."""
+    """Walk from `top` down through `names`, opening each relative to the one before, and yield the last one open."""
     folder = top
     try:
         for name in names:
@@ -159,7 +159,7 @@ def open_below(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
 
 
 def open_directory(top: Folder, path: str) -> AbstractContextManager[Folder]:
-    """The directory at `path`, which is empty for `top` itself; see `tree_modes.components` for what it raises."""
+    """Open the directory at `path`; an empty path means `top`. Raises as `tree_modes.components` does."""
     if not path:
         return nullcontext(top)
     return open_below(top, components(path))
@@ -167,16 +167,16 @@ def open_directory(top: Folder, path: str) -> AbstractContextManager[Folder]:
 
 @contextmanager
 def open_parent(top: Folder, path: str) -> Iterator[tuple[Folder, str]]:
-    """The directory above `path`, and the last name of it; see `tree_modes.components` for what it raises."""
+    """Yield the parent directory of `path` and the last component. Raises as `tree_modes.components` does."""
     *parents, name = components(path)
     with open_below(top, parents) as folder:
         yield folder, name
 
 
 def load(top: Folder, path: str, limit: int) -> Found | None:
-    """Bytes and status of the file at `path`, or None; the bytes are those of exactly this status.
+    """Return the bytes and the status of the file at `path`, both from one open descriptor, or None if it is missing.
 
-    Raises `UnreadableFile` if no file of at most `limit` bytes can be there, and `OSError`.
+    Raises `UnreadableFile` for anything but a plain file of at most `limit` bytes, and `OSError`.
     """
     if file_mode(path, lambda prefix: mode_at(top, prefix)) is None:
         return None
@@ -187,7 +187,7 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
 
 
 def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
-    """Raise `UnreadableFile` if what was opened is not one plain file of at most `limit` bytes with one name."""
+    """Raise `UnreadableFile` unless `status` is that of a regular file of at most `limit` bytes with one hard link."""
     if not stat.S_ISREG(status.st_mode):
         raise obstacle(path, path, SPECIAL)
     if status.st_nlink > 1:
@@ -198,26 +198,26 @@ def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
 
 
 def refuse_read_only(path: str, file: Found | None) -> None:
-    """Raise `RepoError` for a file that its owner may not write: a rename would get by, but somebody means it."""
+    """Raise `RepoError` if `file` is read-only. A rename would succeed, but somebody made it read-only on purpose."""
     if file and not file[1].st_mode & stat.S_IWUSR:
         raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
 
 
 def mode_at(top: Folder, path: str) -> str | None:
-    """Git's mode of what is at `path`, whose parents are directories; None if nothing is there."""
+    """Return git's mode of the entry at `path`, or None if it does not exist. The parents must be directories."""
     with open_parent(top, path) as (folder, name):
         return mode_of(folder, name)
 
 
 def is_directory(top: Folder, path: str) -> bool:
-    """Whether a directory of the tree is at `path`, which may be empty for `top` itself."""
+    """Whether `path` is a directory of the tree and not of a submodule. An empty path means `top`."""
     if not path:
         return True
     return is_inside(path) and all(mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
 def mode_of(folder: Folder, name: str) -> str | None:
-    """Git's mode of `name` in `folder`, None if there is no such name."""
+    """Return git's mode of `name` in `folder`, or None if it does not exist."""
     try:
         status = folder.stat(name)
     except FileNotFoundError:
@@ -237,7 +237,7 @@ def mode_of_file(status: os.stat_result) -> str:
 
 
 class Listing(Mapping[str, str]):
-    """Names with their modes. A mode is looked at when it is asked for: 17 ms instead of 74 for 5,000 files."""
+    """Names with their modes, which are read on first access. That takes 17 ms instead of 74 for 5,000 files."""
 
     def __init__(self, names: Iterable[str], mode: Callable[[str], str]) -> None:
         self._modes = dict.fromkeys(names, "")
@@ -259,18 +259,18 @@ class Listing(Mapping[str, str]):
 
 
 def _holds_repository(folder: Folder, name: str) -> bool:
-    """Whether a directory has a `.git` of its own: the folder of a clone, or the file of a submodule or worktree."""
+    """Whether a directory contains `.git`: a folder in a clone, a file in a submodule or linked worktree."""
     try:
         with open_below(folder, (name,)) as below:
             below.stat(".git")
-    except (FileNotFoundError, PermissionError):  # what may not be searched fails when it is read, not when listed
+    except (FileNotFoundError, PermissionError):  # a directory without permission fails when it is read, not here
         return False
     return True
 
 
 @contextmanager
 def explain_errors(path: str, what: str) -> Iterator[None]:
-    """Turn an error of the system into one sentence."""
+    """Turn an `OSError` into a `RepoError` with one sentence for users."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The ids that git gives to files and trees, computed here, and what a change makes of a tree.
+"""Compute git's ids of blobs and trees, and the id of a tree after a change.
 
-So an answer of GitHub can be checked, and the id of a tree is known before it is made. Ids are SHA-1 unless a format is
-named, because GitHub has no others. Format: git's user manual, object storage.
+With them, objects that GitHub sends can be checked, and the id of a tree is known before the tree is created. Ids are
+SHA-1 unless a format is given, because GitHub has no others. Format: git's user manual, object storage.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
 
 
 def hashed(object_format: str, data: bytes) -> bytes:
-    """The digest of some bytes, by the name that git gives to its form."""
-    from hashlib import new  # and OpenSSL with it, which takes 5 % of a check that hashes nothing
+    """Return the digest of `data` with the hash function that git calls `object_format` (sha1 or sha256)."""
+    from hashlib import new  # loads OpenSSL, which takes 5 % of the time of a check that hashes nothing
 
     return new(object_format, data, usedforsecurity=False).digest()
 
@@ -40,7 +40,7 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 
 def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
-    """The entry of a file in a tree; None for no file."""
+    """Return the tree entry of a file, or None if `file` is None."""
     if file is None:
         return None
     mode, data = file
@@ -48,12 +48,12 @@ def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry |
 
 
 def tree_id(listing: Listing) -> str:
-    """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
+    """Return the id of a tree. Raises `ValueError` for an id that is not hexadecimal or a mode that is not octal."""
     return object_id("tree", tree_data(listing))
 
 
 def tree_data(listing: Listing) -> bytes:
-    """The bytes of a directory as git stores it. Raises `ValueError` for an id or a mode that is no number."""
+    """Return the bytes of a tree object. Raises `ValueError` for an id that is not hexadecimal or a mode not octal."""
     # git's base_name_compare(): a directory sorts as if its name ended with a slash
     names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
     entries = ((to_bytes(name), listing[name]) for name in names)
@@ -68,9 +68,9 @@ def planned_changes(
     entry_at: Callable[[str], TreeEntry | None],
     object_format: str = "sha1",
 ) -> dict[str, FileState | None]:
-    """The files that `contents` changes in a tree; `new_modes` are those of new files.
+    """Return only those files of `contents` that differ from the tree. `new_modes` holds the modes of new files.
 
-    Raises `Refused` where no file can be.
+    Raises `Refused` for a path at which there can be no file.
     """
     present_modes = modes_for(contents, mode_at)
     changes: dict[str, FileState | None] = {}
@@ -84,7 +84,7 @@ def planned_changes(
     return changes
 
 
-_EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the tree without entries, by git itself
+_EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's id of the empty tree
 
 
 def tree_after(
@@ -93,10 +93,10 @@ def tree_after(
     changes: Mapping[str, TreeEntry | None],
     keep: Callable[[Listing], str] = tree_id,
 ) -> str:
-    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
+    """Return the id that tree `root` (None: an empty tree) has after `changes` (path → entry, None deletes).
 
-    `list_tree` is asked for the directories on the way only; `keep` gets each new tree, the innermost first, and gives
-    its id. Raises `SelfCheckFailed` for a path through a file.
+    `list_tree` is called only for the directories above the changes. `keep` is called with each new tree, the innermost
+    first, and returns its id. Raises `SelfCheckFailed` if a parent of a path is a file.
     """
     listing = dict(list_tree(root)) if root else {}
     below: dict[str, dict[str, TreeEntry | None]] = {}

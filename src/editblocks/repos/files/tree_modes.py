@@ -1,6 +1,6 @@
-"""What is at a path: git's modes, and the walk that every store does before it reads or writes.
+"""Git's modes, and the check of a path and its parents that every store makes before it reads or writes.
 
-The engine checks paths first (`editblocks.paths`); this later line of defence knows no policy.
+The engine has already checked the path against the policy (`editblocks.paths`). This is a second line of defence.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ DIRECTORY = "040000"
 SYMLINK = "120000"
 SUBMODULE = "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
-SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
-MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads more than this to find it too large
-NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, whatever a setting says now
+SPECIAL = "000000"  # a FIFO, a socket or a device: git does not track them
+MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads a larger file
+NO_LIMIT = 1 << 62  # for files whose size was checked when the change was planned, whatever the limit is now
 
 
-Contents = Mapping[str, bytes | None]  # the new bytes of each path; None: no file is to be there
+Contents = Mapping[str, bytes | None]  # the new bytes of each path; None deletes the file
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
 
 
@@ -43,11 +43,11 @@ class TreeEntry(NamedTuple):
 Listing = Mapping[str, TreeEntry]
 
 _DIGITS = "[0-9a-f]{7,64}"
-_GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short name on NTFS
+_GIT_NAMES = frozenset({".git", "git~1"})  # git~1 is the short name of .git on NTFS
 
 
 def to_bytes(path: str) -> bytes:
-    """The bytes of a path; a lone surrogate stands for a byte that is not UTF-8."""
+    """Encode a path as UTF-8. A lone surrogate becomes the byte it was decoded from, as in `os.fsencode`."""
     return path.encode("utf-8", "surrogateescape")
 
 
@@ -56,19 +56,19 @@ def to_text(name: bytes) -> str:
 
 
 def to_system(text: str) -> str:
-    """A name or an argument as Python wants it here: where the locale is not UTF-8, the same bytes, escaped."""
+    """Return a name or argument as Python represents it on this system, whose encoding may not be UTF-8."""
     return os.fsdecode(to_bytes(text))
 
 
 def from_system(name: str) -> str:
-    """The path that a name on this system means."""
+    """Return the path for a file name that Python read from this system; the inverse of `to_system`."""
     return to_text(os.fsencode(name))
 
 
 def components(path: str) -> tuple[str, ...]:
-    """Split a repository path; raises `UnreadableFile` for one that could lead out of the tree or into `.git`."""
+    """Split a repository path. Raises `UnreadableFile` for a path that could leave the tree or enter `.git`."""
     names = tuple(path.split("/"))
-    try:  # surrogates may only stand for bytes that are no UTF-8, as in `os.fsdecode`
+    try:  # the only surrogates allowed are those that `os.fsdecode` uses for bytes that are not UTF-8
         is_encodable = b"\0" not in to_bytes(path)
     except UnicodeEncodeError:
         is_encodable = False
@@ -81,7 +81,7 @@ def components(path: str) -> tuple[str, ...]:
 
 
 def is_git_name(name: str) -> bool:
-    """Whether a directory entry is, on some file system, the folder in which git keeps its own files."""
+    """Whether some file system takes this name for `.git`, as NTFS does with `git~1` and `.GIT:x`."""
     return name.partition(":")[0].rstrip(". ").casefold() in _GIT_NAMES
 
 
@@ -95,25 +95,25 @@ def is_inside(path: str) -> bool:
 
 
 def prefixes(path: str) -> list[str]:
-    """`a/b/c` gives `a`, `a/b` and `a/b/c`. Raises as `components` does."""
+    """Return the parents of a path and the path: `a`, `a/b` and `a/b/c` for `a/b/c`. Raises as `components` does."""
     names = components(path)
     return ["/".join(names[:stop]) for stop in range(1, len(names) + 1)]
 
 
 def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
-    """The reason why no file can be read at `path`, given that `at` (it, or a parent of it) has `mode`."""
+    """Return the error for a `path` that cannot be a file, because `at` (the path or a parent of it) has `mode`."""
     error = tree.obstacle(path, at, mode)
     return UnreadableFile(error.code, error.what, error.advice)
 
 
 def too_large(path: str, size: int, limit: int) -> UnreadableFile:
-    """The reason why a file of `size` bytes is not loaded."""
+    """Return the error for a file of `size` bytes, which is not loaded."""
     what = f"{path} has {size} bytes, the limit is {limit}"
     return UnreadableFile(ReasonCode.TOO_LARGE, what, "edit it another way")
 
 
 def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
-    """The mode of the file at `path`, None if nothing is there; asks from the root down. Raises `UnreadableFile`."""
+    """Return the mode of the file at `path`, or None. Raises `UnreadableFile` for a link, a directory and the like."""
     *parents, leaf = prefixes(path)
     for parent in parents:
         mode = mode_at(parent)
@@ -128,7 +128,7 @@ def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
 
 
 def modes_for(contents: Contents, mode_at: Callable[[str], str | None]) -> dict[str, str | None]:
-    """The present mode of each path that is to be written, None for a new file. Raises `Refused` where none can be."""
+    """Return the current mode of each path to write, None for a new file. Raises `Refused` if there can be no file."""
     try:
         modes = {path: file_mode(path, mode_at) for path in contents}
     except UnreadableFile as problem:
@@ -148,7 +148,7 @@ def refuse_clash(paths: Iterable[str]) -> None:
 
 
 def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
-    """Names with modes in `directory`, from a flat map of file paths to modes; directories are implied."""
+    """Return the names in `directory` with their modes. `paths` maps only files to modes; directories are implied."""
     start = f"{directory}/" if directory else ""
     names: dict[str, str] = {}
     for path, mode in paths.items():
@@ -159,7 +159,7 @@ def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
 
 
 def id_digits(text: str) -> str | None:
-    """What may stand for an object, in lower case: 7 to 64 hex digits, never a name that a branch could have."""
+    """Return `text` in lower case if it is an object id or the start of one (7 to 64 hex digits), else None."""
     digits = text.lower()
     if not re.fullmatch(_DIGITS, digits):
         return None

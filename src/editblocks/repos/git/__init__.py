@@ -1,1 +1,1 @@
-"""Git itself: one process wrapper, objects, trees, commits."""
+"""Git: the wrapper of its process, and objects, trees and commits read and written with it."""

@@ -1,6 +1,6 @@
-"""Every call of git: which git, in which environment, with which options, and what its failures mean.
+"""Run git: find the program, clean its environment, set its options, and turn failures into `RepoError`.
 
-Arguments are fixed lists; paths come after `--`, ids and revisions are checked first. See docs/internals/security.md.
+Arguments are fixed lists. Paths come after `--`; ids and revisions are checked first. See docs/internals/security.md.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from editblocks.report.escape import cut_end
 from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)
-SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end
+SECONDS = 60.0  # no call takes that long unless git waits for something
 FLOOR = (2, 34)
 
 _TIMED_OUT = -1000  # no signal has this number
-_MAX_WORDS = 200  # characters of git's own words in a message
+_MAX_WORDS = 200  # characters of git's own message that are quoted
 _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
 
 
 class Mode(str, Enum):
-    """Whose configuration counts. `USER`: the command line; `HOOK`: the same, started by git with its variables."""
+    """Whose configuration git uses. `USER`: on the command line; `HOOK`: in a hook, with the variables of git."""
 
-    ISOLATED = "sealed"  # action, scratch repositories, tests: nothing of the machine counts
+    ISOLATED = "sealed"  # action, scratch repositories, tests: no configuration of the machine or the user
     USER = "user"
     HOOK = "hook"
-    RECEIVE = "receive"  # a server's pre-receive, whose new objects lie in quarantine
+    RECEIVE = "receive"  # in a server's pre-receive hook, where new objects are in git's quarantine directory
 
 
 HOOK_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
@@ -72,12 +72,12 @@ _OPTIONS = (
     "protocol.allow=never",
     "safe.bareRepository=explicit",
 )
-# Only where a person writes, git is the person's own: what it stores is what `git add` would, signed as they have it.
+# Options of every mode but `USER`. There git stores files as the user's `git add` would, and signs if the user does.
 _IMPERSONAL = ("core.attributesFile=/dev/null", "commit.gpgSign=false")
 
 
 def scrub_environment(environ: Mapping[str, str], mode: Mode) -> dict[str, str]:
-    """The environment that git may see: every `GIT_*` of ours, and none of anybody else's but what `mode` keeps."""
+    """Return the environment for git: our own `GIT_*` variables, and of the others only those that `mode` allows."""
     kept = _KEPT[mode]
     scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
     scrubbed.update(_ALWAYS)
@@ -88,17 +88,17 @@ def scrub_environment(environ: Mapping[str, str], mode: Mode) -> dict[str, str]:
 
 
 def is_object_id(text: str) -> bool:
-    """40 or 64 lower-case hex digits."""
+    """Whether `text` is a full object id: 40 or 64 lower-case hex digits."""
     return re.match(_OBJECT_ID, text) is not None
 
 
 def printable(text: str, length: int = _MAX_WORDS) -> str:
-    """Foreign text in one short line of printable ASCII."""
+    """Return text from outside as one short line of printable ASCII."""
     return cut_end(text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\"), length)
 
 
 class Answer(NamedTuple):
-    """The result of a process: `status` is negative if a signal ended it (ours, after the time-out)."""
+    """The result of a process. `status` is negative if a signal or the time-out ended it."""
 
     status: int
     output: bytes
@@ -121,7 +121,7 @@ def start(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, 
 
 
 class Git:
-    """Git, run in `directory`. `git_dir` names the repository; without it git looks for one itself."""
+    """Runs git in `directory`. `git_dir` names the repository; without it git searches for one itself."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Git:
         options: Sequence[str] = (),
         ok_statuses: Collection[int] = (0,),
     ) -> Answer:
-        """Run git with `options` (`key=value`) for this call; a status not in `ok_statuses` raises `RepoError`."""
+        """Run git with extra `options` (`key=value`). Raises `RepoError` for a status that is not in `ok_statuses`."""
         settings = (part for option in options for part in ("-c", option))
         argv = [*self._start, *settings, command, *map(to_system, args)]
         answer = self._launch(argv, self.environment, stdin, self._seconds)
@@ -173,7 +173,7 @@ class Git:
         return answer
 
     def check_floor(self) -> str:
-        """Return the version of git: asked where git fails, and before it writes. Raises `RepoError` for an old one."""
+        """Return the version of git. Called before git writes and after it fails. Raises `RepoError` for an old one."""
         return check_floor(self._executable, self._launch)
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
@@ -181,7 +181,7 @@ class Git:
 
 
 def words(answer: Answer) -> str:
-    """The reason that git prints, as printable text: its first `fatal:` or `error:` line, else its first line."""
+    """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line."""
     lines = [line for line in answer.error.splitlines() if line.strip()] or ["no reason given"]
     reasons = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
     return printable((reasons or lines)[0])
@@ -189,7 +189,7 @@ def words(answer: Answer) -> str:
 
 @lru_cache(maxsize=8)
 def find_git(search_path: str, outside: Path) -> str:
-    """The absolute path of git. Raises `RepoError` if there is none."""
+    """Return the absolute path of git, not inside `outside`. Raises `RepoError` if there is none."""
     program = find_program("git", search_path, outside)
     if program is None:
         raise RepoError("git was not found; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
@@ -197,7 +197,7 @@ def find_git(search_path: str, outside: Path) -> str:
 
 
 def find_program(name: str, search_path: str, outside: Path) -> str | None:
-    """The absolute path of the first program of a name that does not lie in `outside`, where a stranger put it."""
+    """Return the absolute path of program `name`, or None. Skips programs in `outside`, which may come from others."""
     forbidden = Path(os.path.realpath(outside))
     file_name = f"{name}.exe" if sys.platform == "win32" else name
     for place in search_path.split(os.pathsep):
@@ -210,7 +210,7 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
 
 @lru_cache(maxsize=8)
 def check_floor(executable: str, launch: Launch) -> str:
-    """Return what `git version` says. Raises `RepoError` for less than 2.34, and for what cannot be read."""
+    """Return the output of `git version`. Raises `RepoError` if it is older than 2.34 or cannot be parsed."""
     answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", SECONDS)
     version = answer.output.decode("ascii", "replace")
     match = re.match(r"git version (\d+)\.(\d+)", version)

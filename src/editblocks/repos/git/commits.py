@@ -1,7 +1,7 @@
-"""Make one commit object on top of another, prove it is what was planned, and only then move the ref.
+"""Create a commit object on top of another, check that it is exactly what was planned, and only then move the ref.
 
-`git fast-import` writes blobs, trees and commit in one process whose time does not depend on the size of the
-repository. It is told to forget its branch, so that it moves no ref.
+`git fast-import` writes blobs, trees and commit in one process, and its time does not depend on the size of the
+repository. The last command in its input resets its temporary branch, so it does not move any ref.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.repository import Repository, ref_value
 
-Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
+Files = Mapping[str, FileState | None]  # mode and bytes of each path; None deletes the file
 
 _ROLES = ("AUTHOR", "COMMITTER")
 
 
 def _committing(git: Git) -> Git:
-    """Git that commits at the time that SOURCE_DATE_EPOCH says, if it is set and the user gives no other."""
+    """Return a `Git` whose commits have the date of SOURCE_DATE_EPOCH, if set. GIT_*_DATE variables override it."""
     epoch = git.environment.get("SOURCE_DATE_EPOCH")
     if epoch is None:
         return git
@@ -33,8 +33,8 @@ def _committing(git: Git) -> Git:
 
 
 def people(git: Git) -> tuple[bytes, bytes]:
-    """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
-    # useConfigOnly: git would else make up an address from the names of the login and the machine
+    """Return author and committer with their dates, in the form of a commit object. Raises `RepoError` if not set."""
+    # Without useConfigOnly git would make up an address from the login name and the host name.
     git = _committing(git)
     persons: list[bytes] = []
     for role in _ROLES:
@@ -48,9 +48,9 @@ def people(git: Git) -> tuple[bytes, bytes]:
 
 
 def make_commit(repository: Repository, parent: str | None, files: Files, message: str) -> str:
-    """Write the objects of a commit that changes `files` and return its id; no ref points to it yet.
+    """Write the objects of a commit that changes `files`, and return its id. No ref points to it yet.
 
-    Raises `SelfCheckFailed` if it is not exactly the plan, `RepoError` if git fails or knows nobody to commit as.
+    Raises `SelfCheckFailed` if the commit is not exactly as planned, `RepoError` if git fails or has no identity.
     """
     commit = _fast_import(repository, parent, files, message)
     if _signs(repository.git):
@@ -62,7 +62,7 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
 def check_commit(repository: Repository, parent: str | None, files: Files, commit: str) -> None:
     """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
     command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
-    # one call for both: the ids of the parents, a line end, then what differs from the only one, or from nothing
+    # One call prints the ids of the parents, a line end, and the differences from the parent, or from an empty tree.
     answer = repository.git.ask(*command, "--root", "--always", "--format=%P", commit)
     parents, *fields = to_text(answer).split("\0")[:-1]
     if parents != (parent or ""):
@@ -79,14 +79,14 @@ def check_commit(repository: Repository, parent: str | None, files: Files, commi
 
 
 def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> None:
-    """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now."""
+    """Move `ref` from `old` (None: it does not exist) to `new`. Raises `HeadMoved` if it no longer points to `old`."""
     git = _committing(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
     if answer.status == 0:
         return
     now = ref_value(repository, ref)
-    if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
+    if now == new:  # git also fails if it moved the ref but could not write the reflog of HEAD afterwards
         return
     if now != old:
         raise HeadMoved(f"{ref} moved while the change was planned; try again")
@@ -94,14 +94,14 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
 
 
 def _signs(git: Git) -> bool:
-    """Whether the user has git sign commits; everywhere else that is off."""
+    """Whether git is configured to sign commits. Signing is off in every mode but `USER`."""
     if git.mode is not Mode.USER:
         return False
     return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).output == b"true\n"
 
 
 def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
-    """The same commit once more, signed: fast-import cannot. The unsigned one is left to git's own cleaning."""
+    """Create `commit` again, signed, as fast-import cannot sign. `git gc` removes the unsigned commit later."""
     tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
     parents = ["-p", parent] if parent else []
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
@@ -114,7 +114,7 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
 
 
 def _fast_import(repository: Repository, parent: str | None, files: Files, message: str) -> str:
-    """Have git store a commit, and give its id."""
+    """Write a commit with `git fast-import` and return its id."""
     persons = people(repository.git)
     repository.git.check_floor()
     options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
@@ -135,7 +135,7 @@ def _fast_import(repository: Repository, parent: str | None, files: Files, messa
 
 
 def _stream(parent: str | None, files: Files, message: str, branch: bytes, persons: tuple[bytes, bytes]) -> bytes:
-    """The input of fast-import: one commit on `branch` by author and committer, whose id is asked for."""
+    """Return the input of fast-import: a commit on `branch` by `persons`, a request for its id, a reset of `branch`."""
     lines = [b"commit %s\nmark :1\n" % branch]
     lines.append(b"author %s\ncommitter %s\n%s" % (*persons, _data(_message_bytes(message))))
     if parent is not None:
@@ -152,7 +152,7 @@ def _stream(parent: str | None, files: Files, message: str, branch: bytes, perso
 
 
 def _message_bytes(message: str) -> bytes:
-    """A message as git has it: one line end, and bytes that no encoding has are escaped."""
+    """Encode a message as git stores it: with one line end at the end, and lone surrogates escaped."""
     return message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
 
 

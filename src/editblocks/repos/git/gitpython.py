@@ -1,6 +1,6 @@
-"""What an object of GitPython names: a repository, and a revision in it.
+"""Accept GitPython objects as a repository or as a revision in one.
 
-GitPython is not imported, so that it need not be installed. An object is known by the module of its class, and only its
+GitPython is not imported, so it need not be installed. An object is recognized by the module of its class, and only its
 public attributes are read. Git itself then does the work; docs/internals/design.md says why, under "GitPython".
 """
 
@@ -22,14 +22,14 @@ _USABLE = "give a git.Repo, or its commit, branch or tag"
 
 
 class Named(NamedTuple):
-    """A repository by its `folder`; `rev` is a revision in it, if one is named."""
+    """The folder of a repository, and a revision in it or None."""
 
     folder: str
     rev: str | None = None
 
 
 def named_by(value: Any) -> Named | None:
-    """What an object of GitPython names, None for anything else. Raises `TypeError` for one that is no version."""
+    """Return what a GitPython object names, None for any other object. Raises `TypeError` for a blob and the like."""
     kinds = [kind.__name__ for kind in type(value).__mro__ if kind.__module__.partition(".")[0] == "git"]
     if not kinds:
         return None
@@ -43,7 +43,7 @@ def named_by(value: Any) -> Named | None:
 
 
 def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]:
-    """The folder of a repository that may be a `git.Repo`. Raises `TypeError` for anything else."""
+    """Return the folder of a repository, given as a path or a `git.Repo`. Raises `TypeError` for anything else."""
     if isinstance(place, (str, os.PathLike)):
         return place
     named = named_by(place)
@@ -53,7 +53,7 @@ def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]
 
 
 def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
-    """The text of a revision that may be an object of GitPython. Raises `TypeError` for anything else."""
+    """Return a revision as text, given as text or a GitPython object. Raises `TypeError` for anything else."""
     if rev is None or isinstance(rev, str):
         return rev
     named = named_by(rev)

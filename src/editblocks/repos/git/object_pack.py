@@ -1,7 +1,7 @@
-"""Have git store blobs, trees and tags that are no part of a commit.
+"""Store blobs, trees and tags that do not belong to a commit.
 
-They go to `git unpack-objects` as one pack: it takes any number of objects in one process, trees among them, computes
-the ids itself and writes each object as git writes its own.
+They are sent to `git unpack-objects` as one pack. It takes any number of objects in one process, trees included,
+computes the ids itself and writes loose objects as git usually does.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ _KINDS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
 
 
 class GitObject(NamedTuple):
-    """An object as it is stored: `kind` is blob, tree or tag."""
+    """The content of a git object. `kind` is blob, tree or tag."""
 
     kind: str
     data: bytes
 
 
 class NewObjects:
-    """Objects that a repository is to hold. The id of each is known when it is added, and `store` has git keep all."""
+    """Objects to write to a repository. `add` returns the id of each, and `store` writes all of them."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._objects: list[GitObject] = []
 
     def add(self, kind: str, data: bytes) -> str:
-        """Add an object and return its id."""
         self._objects.append(GitObject(kind, data))
         return object_id(kind, data, self._repository.object_format)
 
@@ -45,7 +44,7 @@ class NewObjects:
         return tree_after(lambda _: {}, None, entries, lambda listing: self.add("tree", tree_data(listing)))
 
     def store(self) -> None:
-        """Have git keep what was added. Raises `RepoError`."""
+        """Write the added objects. Raises `RepoError`."""
         git = self._repository.git
         pack = pack_of(self._objects, self._repository.object_format)
         answer = git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
@@ -54,7 +53,7 @@ class NewObjects:
 
 
 def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:
-    """A pack of whole objects: git's gitformat-pack, version 2."""
+    """Return a pack that holds these objects without deltas; format: git's gitformat-pack, version 2."""
     parts = [struct.pack(">4sLL", b"PACK", 2, len(objects))]
     for kind, data in objects:
         parts.append(_head(_KINDS[kind], len(data)))
@@ -64,7 +63,7 @@ def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:
 
 
 def _head(kind: int, size: int) -> bytes:
-    """Kind and size of an object: four bits of the size, then seven a byte, the highest bit while more follow."""
+    """Encode the header of a packed object: kind and low four bits of the size, then the rest as a varint."""
     head = bytearray()
     part = kind << 4 | size & 0x0F
     size >>= 4

@@ -1,4 +1,4 @@
-"""Where a repository lies, and which commit a person means: asked of git once, before anything is read."""
+"""Find a repository, and resolve the branches and revisions that a user names."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitRepo
 
 LOCK_SECONDS = 10.0
-_LINES = 6  # that git answers with when it is asked where a repository is
-_OWNED = r"dubious ownership|unsafe repository"  # git, from 2.35.3 on and before
+_LINES = 6  # of the output of `git rev-parse` in `open_repository`, without the id of HEAD
+_OWNED = r"dubious ownership|unsafe repository"  # the first is git's message since 2.35.3, the second the one before
 
 
 class NotTrusted(RepoError):
-    """Git does not use a repository, as it belongs to somebody else."""
+    """Git refuses to use a repository because another user owns it."""
 
     code = ReasonCode.BAD_CONFIG
 
 
 class Repository(NamedTuple):
-    """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
+    """A repository. `top` is its working tree, None if it is bare. `object_format` is sha1 or sha256.
 
-    `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`. `head` is the commit of HEAD
-    when it was opened, None if there was none. `lock_seconds`: how long locks of others are waited for.
+    `common_dir` holds objects and branches; in a linked working tree it differs from `git_dir`. `head` is the commit of
+    HEAD when the repository was opened, None if there was none. `lock_seconds`: how long to wait for locks of others.
     """
 
     git: Git
@@ -50,7 +50,7 @@ class Repository(NamedTuple):
 
     @property
     def lock_options(self) -> list[str]:
-        """How long git waits for a ref that somebody else has locked."""
+        """The git option that sets how long git waits for a locked ref."""
         return [f"core.filesRefLockTimeout={int(self.lock_seconds * 1000)}"]
 
 
@@ -61,20 +61,20 @@ def open_repository(
     launch: Launch = start,
     lock_seconds: float = LOCK_SECONDS,
 ) -> Repository:
-    """Find the repository whose top or bare folder is `path`; one further up is never taken instead.
+    """Open the repository whose working tree or bare directory is `path`, never one of a parent directory.
 
-    Raises `RepoError` for anything else, and for hook variables that name another repository.
+    Raises `RepoError` if `path` is neither, and if git's variables in a hook name another repository.
     """
     if not path.is_dir():
         raise _unusable(path, "there is no such folder")
     bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
-    # git takes no bare repository that is not named (safe.bareRepository): it could lie in a checkout
+    # safe.bareRepository: git only accepts a bare repository given by --git-dir; others could be part of a checkout.
     named = path.resolve() if bare else None
     finder_mode = Mode.USER if mode is Mode.HOOK else mode
     finder = Git(path, finder_mode, git_dir=named, launch=launch)
     answer = finder.run(
         "rev-parse",
-        *("--default", "HEAD"),  # its id in the last line, or no such line if it has no commit
+        *("--default", "HEAD"),  # prints the id of HEAD as last line, or nothing if HEAD has no commit
         *("--show-object-format", "--is-bare-repository", "--is-inside-work-tree", "--show-prefix"),
         *("--path-format=absolute", "--git-dir", "--git-common-dir"),
         ok_statuses=ANY_STATUS,
@@ -109,22 +109,22 @@ def open_repository(
     git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch)
     if mode is Mode.HOOK:
         _refuse_stray_variables(git_dir, top)
-        if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
+        if os.environ.get("GIT_INDEX_FILE"):  # may be relative to the hook's directory, but git runs in another one
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
     return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
 
 
 def opened(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
-    """The repository that `place` is, or whose top or bare folder it is; it may be a `git.Repo`."""
+    """Return `place` if it is a `Repository`, else open the repository of a folder or a `git.Repo`."""
     if isinstance(place, Repository):
         return place
     return open_repository(Path(folder_of(place)))
 
 
 def repository_at(path: Path) -> Repository | None:
-    """The user's repository whose top or bare folder is `path`, None if there is none that can be used.
+    """Return the repository whose working tree or bare directory is `path`, or None if there is no usable one.
 
-    Raises `RepoError` for one of somebody else, whatever is to be done there: its settings could run programs.
+    Raises `NotTrusted` for a repository of another user, because its settings could run programs.
     """
     try:
         return open_repository(path)
@@ -137,7 +137,7 @@ def repository_at(path: Path) -> Repository | None:
 
 
 def git_folder(root: Path) -> Path | None:
-    """The git directory of the working tree whose top is `root`, or None: found as git does, without a process."""
+    """Return the git directory of the working tree at `root`, or None. Does not run git."""
     place = root / ".git"
     with suppress(OSError, ValueError):
         if place.is_file() and place.stat().st_size < 65_536:
@@ -150,7 +150,7 @@ def git_folder(root: Path) -> Path | None:
 
 
 def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
-    """Raise `RepoError` if one of git's variables leads out of the repository that was found."""
+    """Raise `RepoError` if GIT_DIR, GIT_WORK_TREE or GIT_INDEX_FILE points outside the repository."""
     here = git_dir.resolve()
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         place = Path(os.environ.get(name) or here).resolve()
@@ -161,7 +161,7 @@ def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
 
 
 def resolve_commit(repository: Repository, rev: str) -> str:
-    """The id of the commit that `rev` names. Raises `RepoError` if it names none, or looks like an option."""
+    """Return the id of the commit that `rev` names. Raises `RepoError` if there is none or if `rev` starts with `-`."""
     if not rev or rev.startswith("-") or not rev.isprintable():
         reason = f"`{printable(rev)}` does not name a commit; give an id, a branch or a tag"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
@@ -173,7 +173,7 @@ def resolve_commit(repository: Repository, rev: str) -> str:
 
 
 def unborn_branch(repository: Repository) -> str | None:
-    """The full name of the branch that HEAD is on if it has no commit yet, else None."""
+    """Return the full name of the branch of HEAD if it has no commit yet, else None."""
     ref = symbolic_ref(repository, "HEAD")
     if ref is None or ref_value(repository, ref) is not None:
         return None
@@ -181,9 +181,9 @@ def unborn_branch(repository: Repository) -> str | None:
 
 
 def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
-    """The ref of `branch`, through symbolic ones to the one that moves, and the commit it is at, if it is there.
+    """Return the ref of `branch`, with symbolic refs resolved, and its commit, or None if the branch does not exist.
 
-    Raises `RepoError` for no branch name.
+    Raises `RepoError` if `branch` is not a valid branch name.
     """
     ref = f"refs/heads/{branch}"
     no_name = RepoError(
@@ -191,7 +191,7 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
     )
     if branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable():
         raise no_name
-    # git lists refs below this one, too
+    # git also lists refs whose names start with `ref/`
     rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
     for row in rows.splitlines():
         name, target, commit = os.fsdecode(row).split("\0")
@@ -208,17 +208,17 @@ def has_branch(root: Path, branch: str) -> bool:
 
 
 def ref_value(repository: Repository, ref: str) -> str | None:
-    """The id that a ref (a full name, or a checked revision) has now, or None."""
+    """Return the current id of a ref (a full name, or a revision that was checked), or None if there is none."""
     return _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 
 
 def symbolic_ref(repository: Repository, ref: str) -> str | None:
-    """The full name of the ref that the symbolic ref `ref` points to (of HEAD: the branch); None for any other ref."""
+    """Return the full name of the ref that `ref` points to (for HEAD: its branch), or None if `ref` is not symbolic."""
     return _line(repository, "symbolic-ref", "--quiet", ref)
 
 
 def _line(repository: Repository, command: str, *args: str) -> str | None:
-    """The line with which git answers, None if it fails."""
+    """Return the line that a git command prints, or None if it fails."""
     answer = repository.git.run(command, *args, ok_statuses=ANY_STATUS)
     if answer.status:
         return None

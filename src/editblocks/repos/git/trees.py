@@ -1,6 +1,6 @@
-"""Trees and blobs as git prints them: one listing for many directories, one process for many blobs.
+"""Read trees and blobs from git: many directories with one listing, many blobs with one process.
 
-They are read by id, so that no filter takes part.
+Blobs are read by id, so no git filter changes them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from editblocks.repos.files.tree_modes import (
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 
-_ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
+_ARGUMENT_BYTES = 65_536  # far below the limit for a command line on any system
 
 Loaded = bytes | EditBlocksError  # the bytes, or why there are none
 
 
 class CommitFiles:
-    """The tree of `commit` (a full id; None: no file at all). Files above `limit` bytes are not loaded.
+    """The files of `commit` (a full id; None: there are no files). Files above `limit` bytes are not loaded.
 
-    Directories are listed when they are first asked for, those on the way to many paths in one call.
+    Directories are listed on first access; `prefetch` and `list_above` list many in one call.
     """
 
     def __init__(self, git: Git, commit: str | None, limit: int) -> None:
@@ -41,19 +41,19 @@ class CommitFiles:
         self._blobs: dict[str, Loaded] = {}
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Read these files and list their directories in as few calls of git as can be."""
+        """Read these files and list their directories with as few calls of git as possible."""
         wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
         self.list_above(wanted)
         ids: dict[str, str] = {}
         for path in wanted:
-            with suppress(UnreadableFile):  # which `read` raises
+            with suppress(UnreadableFile):  # `read` raises it again
                 entry = self.entry(path) if file_mode(path, self.mode_at) else None
                 if entry is not None:
                     ids[path] = entry.oid
         self._blobs.update(read_blobs(self._git, ids, self._limit))
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
+        """Return the bytes of the file at `path`, or None if it is missing. Raises `UnreadableFile` and `RepoError`."""
         self.list_above([path])
         if file_mode(path, self.mode_at) is None:
             return None
@@ -68,7 +68,7 @@ class CommitFiles:
         return {name: entry.mode for name, entry in self._listings.get(directory, {}).items()}
 
     def list_above(self, paths: Iterable[str]) -> None:
-        """List the directories on the way to these paths at once. Raises `UnreadableFile` for a path that is none."""
+        """List all parent directories of these paths in one call. Raises `UnreadableFile` for an invalid path."""
         self._list(["", *(parent for path in paths for parent in prefixes(path)[:-1])])
 
     def entry(self, path: str) -> TreeEntry | None:
@@ -81,7 +81,7 @@ class CommitFiles:
         return entry and entry.mode
 
     def _list(self, directories: Iterable[str]) -> None:
-        """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""
+        """List those of these directories (full paths, "" is the root) that are not listed yet."""
         missing = dict.fromkeys(directory for directory in directories if directory not in self._listings)
         if self._commit is None or not missing:
             return
@@ -91,7 +91,7 @@ class CommitFiles:
         if "" in missing:
             outputs.append(self._git.ask(*command))
         for chunk in chunks([f"{directory}/" for directory in missing if directory]):
-            # -t, because a directory whose child is asked for is else left out of its parent's list
+            # Without -t git leaves a directory out of its parent's listing if one of its children is listed too.
             outputs.append(self._git.ask(*command, "-t", "--", *chunk))
         for head, path in rows(b"".join(outputs)):
             mode, _, object_id = head.split()
@@ -103,9 +103,9 @@ class CommitFiles:
 def earlier_files(
     repository: Repository, name: str, head: str | None, limit: int
 ) -> Callable[[str], bytes | None] | None:
-    """A reader of the commit that `name` (hex digits) means, None if it means none in the history of `head`.
+    """Return a function that reads files of commit `name` (hex digits), or None if it is not in the history of `head`.
 
-    The reader raises `UnreadableFile` where git does not have the bytes: without them the head alone is judged.
+    The function raises `UnreadableFile` for a blob that git does not have; callers then use only the files of `head`.
     """
     commit = _ancestor(repository.git, name, head)
     if commit is None:
@@ -115,18 +115,18 @@ def earlier_files(
     def read(path: str) -> bytes | None:
         try:
             return files.read(path)
-        except RepoError as error:  # a partial clone: nothing is fetched for this
+        except RepoError as error:  # a partial clone lacks the blob, and it is not worth a fetch
             raise UnreadableFile(error.code, error.message) from error
 
     return read
 
 
 def _ancestor(git: Git, name: str, head: str | None) -> str | None:
-    """The full id of the one commit whose id begins with `name`, if it is `head` or an ancestor of it."""
+    """Return the full id of the only commit whose id starts with `name`, if it is `head` or an ancestor, else None."""
     digits = id_digits(name)
     if digits is None or head is None:
         return None
-    # rev-parse NAME would take a branch called `deadbee` for it; this looks only at the ids of objects
+    # `rev-parse NAME` would also find a branch called `deadbee`; --disambiguate looks only at object ids
     ids = git.ask("rev-parse", f"--disambiguate={digits}")
     if not ids:
         return None
@@ -140,7 +140,7 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
 
 
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:
-    """The bytes of blobs by path, from ids by path, in two calls: sizes first, so that no huge one is loaded."""
+    """Return the bytes of the blobs in `wanted` (path → id). A blob that is missing or above `limit` gets an error."""
     loaded: dict[str, Loaded] = {}
     if not wanted:
         return loaded
@@ -169,21 +169,21 @@ def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loa
 
 
 def loaded_bytes(loaded: Loaded) -> bytes:
-    """The bytes; raises what is there instead."""
+    """Return the bytes, or raise the error that explains why there are none."""
     if isinstance(loaded, EditBlocksError):
         raise loaded
     return loaded
 
 
 def rows(output: bytes) -> Iterator[tuple[str, str]]:
-    """Split NUL-ended rows of `head TAB path`."""
+    """Yield head and path of each row `head TAB path NUL`."""
     for row in output.split(b"\0")[:-1]:
         head, _, path = row.partition(b"\t")
         yield head.decode("ascii"), to_text(path)
 
 
 def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Cut a list of paths so that each part fits on a command line."""
+    """Split a list of paths into parts that fit on a command line."""
     part: list[str] = []
     size = 0
     for path in paths:

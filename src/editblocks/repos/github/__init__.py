@@ -1,1 +1,1 @@
-"""Branches, files and objects over GitHub's API."""
+"""Read and write git objects and refs through GitHub's API."""

@@ -1,15 +1,15 @@
-"""What a run asks GitHub, one step at a time; every failure becomes an `ApiError` here.
+"""Send requests to GitHub, one step at a time, and turn every failure into an `ApiError`.
 
-A step is a call of PyGithub that sends one request. What the step gives is read within it, so that an answer of another
-shape is a failure of that step. `what` names the step in errors. A run that has used up its requests or its time gets a
-`RepoError` instead of an answer. `patiently` repeats a failed step, and `read` one that only reads; `once` sends once,
-as every write has to.
+A step is a call of PyGithub that sends one request. It also reads the fields it needs from the response, so a response
+of an unexpected shape is a failure of that step. `what` names the step in errors. If a run has used up its requests or
+its time, a step raises `RepoError`. `once` sends a request once, as every write must; `read` repeats a failed read;
+`patiently` repeats any failed step.
 
-PyGithub sends through `Requester`, because its own way of sending follows moves of writes, waits for ever while the
-answer is 202, takes other 3xx for answers and HTML for JSON, and has no deadline.
+PyGithub sends through `Requester`, because its own code follows redirects of writes, waits forever while the status is
+202, accepts other 3xx responses, takes HTML for JSON, and has no deadline.
 
-No decision depends on the text of an error message, but one: only words tell a rate limit from a missing right.
-Rules: docs/reference/action.md, "faults and exit codes".
+No decision depends on the text of an error message, with one exception: only the text distinguishes a rate limit from
+a missing permission. Rules: docs/reference/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
 T = TypeVar("T")
 Row = TypeVar("Row", bound=GithubObject)
 
-SECONDS = 15.0  # from a request to the last byte of its answer, a move of it apart
-MAX_ANSWER_BYTES = 32 * 1024 * 1024  # unpacked
+SECONDS = 15.0  # from sending a request to the last byte of the response; a redirect is a request of its own
+MAX_ANSWER_BYTES = 32 * 1024 * 1024  # after decompression
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
 MOVED = {301, 302, 307, 308}
 MAX_MOVES = 3
-ANSWERED = {200, 201, 204}  # 202 is no answer yet
+ANSWERED = {200, 201, 204}  # 202 means that the response is not ready yet
 API_VERSION = "2022-11-28"
 USER_AGENT = "editblocks"
 PAGE_ROWS = 100
-MAX_REQUESTS = 60  # a run
-MAX_SECONDS = 300.0  # a run
+MAX_REQUESTS = 60  # per run
+MAX_SECONDS = 300.0  # per run
 LAST_REQUESTS = 4
 LAST_SECONDS = 60.0
 PAUSES = (1.0, 3.0)
 STALE_READS = 3
 MAX_WAIT = 120.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-MAX_QUOTE = 70  # a line of the log has 200 characters, and the advice comes last
+MAX_QUOTE = 70  # so that the advice at the end still fits into the 200 characters of a log line
 
 _ADDRESS = re.compile(r"(?:https://[A-Za-z0-9._-]+|http://localhost)(?::[1-9][0-9]{0,4})?(?:/[^\s?#]*)?", re.ASCII)
 _LIMIT = re.compile("rate limit|abuse detection", re.IGNORECASE)
@@ -62,11 +62,11 @@ _LIMIT_KINDS = {"RATE_LIMIT", "RATE_LIMITED"}
 _NEXT = re.compile(r'<([^<>]*)>[^<>,]*;\s*rel="?next"?')
 _OID = re.compile("[0-9a-f]{40}")
 
-# What goes wrong in a network, and what an answer of another shape leads to. `OSError` is the base of what the library
-# requests raises: time-outs, resets, unknown host names.
+# Exceptions for network failures and for responses of an unexpected shape. `OSError` is the base class of what the
+# library requests raises: time-outs, resets, unknown host names.
 _FAULTS = (OSError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
-# By the status; by `type` of a GraphQL error, or `extensions.code` if the server rejects the query before it runs.
+# Keys are HTTP statuses, and for GraphQL the `type` of an error, or its `extensions.code` if the query was not run.
 _TROUBLES: Mapping[int | str, Trouble] = {
     **dict.fromkeys((401, 403, "FORBIDDEN", "INSUFFICIENT_SCOPES"), Trouble.REFUSED),
     **dict.fromkeys((404, 410, "NOT_FOUND"), Trouble.MISSING),
@@ -76,7 +76,7 @@ _TROUBLES: Mapping[int | str, Trouble] = {
 }
 _RUN_AGAIN = "run the job again"
 _REPORT = "run the job again, and report the error if it comes back"
-# By the status, else by the trouble.
+# Advice for an HTTP status comes before advice for a kind of trouble.
 _ADVICE: Mapping[int | Trouble, str] = {
     401: "the token is no longer valid; pass a current one",
     Trouble.RETRY: _RUN_AGAIN,
@@ -89,7 +89,7 @@ _ADVICE: Mapping[int | Trouble, str] = {
 
 
 class GitHubApi:
-    """The API at `url` for one run. `seconds`: the time for one request."""
+    """GitHub's API at `url`, for one run. `seconds` is the time-out of a request."""
 
     def __init__(
         self,
@@ -112,15 +112,15 @@ class GitHubApi:
 
     @property
     def requests(self) -> int:
-        """How many requests have left so far."""
+        """The number of requests sent so far."""
         return self.requester.requests
 
     def repository(self, name: str) -> Repository:
-        """The repository `owner/name`, of which nothing is read."""
+        """Return the repository `owner/name` without sending a request."""
         return Repository(self.requester, {}, {"full_name": name, "url": f"/repos/{name}"}, completed=True)
 
     def once(self, what: str, step: Callable[[], T]) -> T:
-        """Carry out a step. Every failure of the server, of the network or of PyGithub becomes an `ApiError` here."""
+        """Run `step` once. Raises `ApiError` for every failure of the server, the network or PyGithub."""
         try:
             with self.requester.one_request():
                 return step()
@@ -137,7 +137,7 @@ class GitHubApi:
     def patiently(
         self, step: Callable[[], T], again: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
     ) -> T:
-        """Run `step`; repeat it up to twice while it fails with `trouble`, and call `again` after every wait."""
+        """Run `step`, and repeat it up to twice if it fails with `trouble`. Calls `again` before each repetition."""
         for pause in PAUSES:
             try:
                 return step()
@@ -150,11 +150,11 @@ class GitHubApi:
         return step()
 
     def read(self, what: str, step: Callable[[], T]) -> T:
-        """Carry out a step that may be sent twice, as reads may; repeat it if it fails with `Trouble.RETRY`."""
+        """Run a step that only reads, and repeat it if it fails with `Trouble.RETRY`."""
         return self.patiently(lambda: self.once(what, step))
 
     def read_until(self, step: Callable[[], T], is_final: Callable[[T], object]) -> T:
-        """Carry out a step until its answer is final, at most three times: reads lag behind writes."""
+        """Run `step` until `is_final` accepts the result, at most three times, because reads may lag behind writes."""
         answer = step()
         for _ in range(STALE_READS - 1):
             if is_final(answer):
@@ -164,11 +164,11 @@ class GitHubApi:
         return answer
 
     def find(self, what: str, step: Callable[[], T]) -> T | None:
-        """As `read`; None if GitHub does not find it."""
+        """Like `read`, but return None if GitHub finds nothing."""
         return unless_missing(lambda: self.read(what, step))
 
     def pages(self, what: str, url: str, kind: type[Row], pick: Callable[[Row], T]) -> Iterator[list[T]]:
-        """Yield the rows of a REST list, a page at a time, to its end.
+        """Yield the pages of a REST list. `pick` is applied to each row.
 
         PyGithub's own `PaginatedList` takes null for an empty list, and an empty page for the last one.
         """
@@ -179,15 +179,15 @@ class GitHubApi:
             yield page
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
-        """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
+        """Send a GraphQL query, and repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
         return self.read(what, lambda: pick(self._graphql(text, variables)))
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
-        """Send a GraphQL write once."""
+        """Send a GraphQL mutation once."""
         self.once(what, lambda: dict(self._graphql(text, variables)))
 
     def rest(self, seconds: float) -> None:
-        """Wait this long. Raises `RepoError` if the run has not enough time left."""
+        """Sleep for `seconds`. Raises `RepoError` if the run does not have that much time left."""
         if not self._may_rest(seconds):
             raise _used_up(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
         self._seconds_waited += seconds
@@ -200,7 +200,7 @@ class GitHubApi:
         return self.requester.graphql_query(text, dict(variables))[1]["data"]
 
     def _page(self, url: str, kind: type[Row], pick: Callable[[Row], T]) -> tuple[list[T], str]:
-        """The rows of a page, and the address of the next one; empty after the last one."""
+        """Return the rows of a page, and the URL of the next page, which is empty after the last one."""
         headers, rows = self.requester.requestJsonAndCheck("GET", url)
         if not isinstance(rows, list):
             raise TypeError(f"{type(rows).__name__} instead of a list")
@@ -214,17 +214,17 @@ class GitHubApi:
 
 
 class Answer(NamedTuple):
-    """What a server answered."""
+    """An HTTP response."""
 
     status: int
-    headers: dict[str, str]  # names are in small letters
-    content: bytes  # unpacked
+    headers: dict[str, str]  # names in lower case
+    content: bytes  # decompressed
 
 
 class Requester(github.Requester.Requester):
-    """The one place where requests leave. The token goes to the server of `url` alone. Nothing is repeated here.
+    """Sends all requests, and sends the token only to the server of `url`. Repeats nothing.
 
-    `requests` is how many have left so far. A run has so many, and so much time.
+    `requests` is the number of requests sent so far. Their number and the time of a run are limited.
     """
 
     def __init__(self, token: str, url: str, clock: Callable[[], float], seconds: float) -> None:
@@ -239,7 +239,7 @@ class Requester(github.Requester.Requester):
             pool_size=1,
             lazy=True,
         )
-        # text from a server in the log could pass for a runner command
+        # No logging: text from the server could look like a workflow command to the runner.
         for name in ("github", "requests", "urllib3"):
             vendor = logging.getLogger(name)
             vendor.handlers = [logging.NullHandler()]
@@ -264,13 +264,13 @@ class Requester(github.Requester.Requester):
         return self._clock() + seconds < self._deadline
 
     def allow_last_words(self) -> None:
-        """Allow a few more requests and some more time, so that a run that used up its own can still write a status."""
+        """Allow a few more requests and some more time, so that a run at its limit can still write a status."""
         self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
         self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
 
     @contextmanager
     def one_request(self) -> Iterator[None]:
-        """Allow one request, its moves included: PyGithub asks again where an answer lacks what is read of it."""
+        """Allow one request and its redirects. PyGithub would send more to complete an object that lacks a field."""
         self._may_send = True
         try:
             yield
@@ -278,7 +278,7 @@ class Requester(github.Requester.Requester):
             self._may_send = False
 
     def requestJsonAndCheck(self, *args: Any, **kwargs: Any) -> tuple[dict[str, Any], Any]:  # noqa: N802 - PyGithub's
-        """Send a request; give the headers and the JSON of its answer. Raises `GithubException`, or a fault."""
+        """Send a request, and return headers and JSON of the response. Raises `GithubException` or one of `_FAULTS`."""
         status, headers, content = self._ask(*args, **kwargs)
         data = None
         try:
@@ -286,14 +286,14 @@ class Requester(github.Requester.Requester):
                 data = json.loads(content)
         except ValueError:
             if status in ANSWERED:
-                raise  # anything else may be the page of a proxy
-        has_errors = isinstance(data, dict) and "errors" in data  # as GraphQL gives them, with status 200
+                raise  # with another status it may be the error page of a proxy
+        has_errors = isinstance(data, dict) and "errors" in data  # GraphQL reports errors with status 200
         if status not in ANSWERED or has_errors:
             raise GithubException(status, data, headers)
         return headers, data
 
     def requestJson(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, Any], str]:  # noqa: N802 - PyGithub's
-        """As `requestJsonAndCheck`, but the caller judges the status."""
+        """Like `requestJsonAndCheck`, but return any status, and the content as text."""
         status, headers, content = self._ask(*args, **kwargs)
         return status, headers, content.decode("utf-8", "replace")
 
@@ -305,7 +305,7 @@ class Requester(github.Requester.Requester):
         headers: Mapping[str, str] | None = None,
         input: Any | None = None,  # noqa: A002 - PyGithub's name
     ) -> Answer:
-        """Send a request, a read also to where it was moved on this server."""
+        """Send a request. Redirects of a GET are followed if they stay on the same server."""
         if not self._may_send:
             raise ValueError("GitHub's answer lacks a field, and PyGithub would send a request for it")
         self._may_send = False
@@ -331,8 +331,8 @@ class Requester(github.Requester.Requester):
     def _send(self, verb: str, url: str, headers: Mapping[str, str], body: Any) -> Answer:
         """Send one request. Raises `RepoError` if the run has used up its requests or its time.
 
-        It has a thread of its own: a time-out of `requests` starts anew with every byte, and the look-up of a name has
-        none.
+        A separate thread sends it, because the time-out of `requests` starts again with every byte, and a DNS look-up
+        has no time-out.
         """
         if self.requests >= self._most_requests:
             raise _used_up(f"the run needs more than {MAX_REQUESTS} requests")
@@ -355,7 +355,7 @@ class Requester(github.Requester.Requester):
         thread.start()
         thread.join(self._seconds)
         if thread.is_alive():
-            self._session = _session()  # the thread holds the old connection
+            self._session = _session()  # the thread still uses the old one
             raise TimeoutError
         outcome = outcomes[0]
         if isinstance(outcome, Exception):
@@ -365,12 +365,12 @@ class Requester(github.Requester.Requester):
 
 def _session() -> Session:
     session = Session()
-    session.auth = lambda request: request  # else a .netrc file of the machine would be read
+    session.auth = lambda request: request  # so that requests does not read a .netrc file
     return session
 
 
 def _server(address: str) -> tuple[str, str | None, int | None, str | None]:
-    """What makes two addresses those of one server; `urlsplit` gives scheme and host in small letters."""
+    """Return scheme, host, port and user of a URL, which are equal for URLs of the same server."""
     parts = urlsplit(address)
     port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
     return parts.scheme, parts.hostname, port, parts.username
@@ -387,7 +387,7 @@ def _answer(response: Response) -> Answer:
 
 
 def _used_up(reason: str) -> RepoError:
-    """No `ApiError`, as GitHub was not asked."""
+    """Return the error of a run at its limit. Not an `ApiError`, because no request was sent."""
     return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")
 
 
@@ -404,7 +404,7 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
         trouble = troubles.pop() if len(troubles) == 1 else Trouble.CONFLICT
     place = "GraphQL" if errors and error.status == 200 else error.status
     wait = 0.0
-    # `x-ratelimit-remaining` is 0 after the last request of the hour as well, which may lack a right
+    # `x-ratelimit-remaining: 0` is no proof: the last request of the hour may fail for lack of a permission.
     is_forbidden_limit = error.status == 403 and ("retry-after" in headers or _LIMIT.search(message) is not None)
     if is_forbidden_limit or error.status == 429 or not _LIMIT_KINDS.isdisjoint(kinds):
         trouble = Trouble.RETRY
@@ -412,7 +412,7 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
     elif error.status == 503:
         wait = _retry_after(headers, now) or 0.0
     advice = _ADVICE.get(error.status) or _ADVICE[trouble]
-    quote = message[:MAX_QUOTE]  # not escaped: the code that shows it escapes it
+    quote = message[:MAX_QUOTE]  # escaped where it is shown
     reason = f"GitHub refused ({what}, {place})"
     if quote:
         reason = f'{reason}: "{quote}"'
@@ -420,7 +420,7 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
 
 
 def _graphql_errors(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The errors of a GraphQL answer. REST gives `errors` too, but never without a `message`."""
+    """Return the errors of a GraphQL response. A REST response may have `errors` too, but always with a `message`."""
     rows = data.get("errors")
     if "message" in data or not isinstance(rows, list):
         return []
@@ -428,7 +428,7 @@ def _graphql_errors(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _kind(error: Mapping[str, Any]) -> str:
-    """The kind of a GraphQL error; empty for "Something went wrong while executing your query", its 5xx."""
+    """Return the kind of a GraphQL error. It is empty for "Something went wrong while executing your query"."""
     kind = error.get("type")
     extensions = error.get("extensions")
     if not kind and isinstance(extensions, dict):
@@ -437,7 +437,7 @@ def _kind(error: Mapping[str, Any]) -> str:
 
 
 def _limit_wait(headers: Mapping[str, str], now: float) -> float:
-    """Seconds to wait: what the server asks for, else until the limit resets, else a minute."""
+    """Return how many seconds to wait: as the server asks for, else until the limit resets, else a minute."""
     asked = _retry_after(headers, now)
     if asked is not None:
         return asked
@@ -448,7 +448,7 @@ def _limit_wait(headers: Mapping[str, str], now: float) -> float:
 
 
 def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """What `Retry-After` asks for, in seconds or as a date."""
+    """Return the seconds that `Retry-After` asks for; the header holds seconds or a date."""
     after = headers.get("retry-after", "")
     if after.isdecimal():
         return float(after)
@@ -462,7 +462,7 @@ def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def unless_missing(step: Callable[[], T]) -> T | None:
-    """The answer of `step`; None if it fails with `Trouble.MISSING`."""
+    """Return the result of `step`, or None if it fails with `Trouble.MISSING`."""
     try:
         return step()
     except ApiError as error:
@@ -471,18 +471,18 @@ def unless_missing(step: Callable[[], T]) -> T | None:
         return None
 
 
-# single values of answers; a value of another shape is a `TypeError` or a `ValueError`
+# Checks of single values in responses. They raise `TypeError` or `ValueError` for an unexpected value.
 
 
 def text(value: object) -> str:
-    """A value that has to be text."""
+    """Return `value`, which must be text."""
     if not isinstance(value, str):
         raise TypeError(f"{type(value).__name__} instead of text")
     return value
 
 
 def matching(pattern: re.Pattern[str], value: object) -> str:
-    """A name that has to match."""
+    """Return `value`, which must be text that `pattern` matches in full."""
     name = text(value)
     if not pattern.fullmatch(name):
         raise ValueError("a name that is not valid on GitHub")
@@ -490,10 +490,10 @@ def matching(pattern: re.Pattern[str], value: object) -> str:
 
 
 def is_oid(value: object) -> bool:
-    """Whether a value is the id of a git object, 40 hex digits."""
+    """Whether a value is the id of a git object: 40 hex digits."""
     return isinstance(value, str) and _OID.fullmatch(value) is not None
 
 
 def oid(value: object) -> str:
-    """A value that has to be the id of a git object."""
+    """Return `value`, which must be the id of a git object."""
     return matching(_OID, value)

@@ -1,7 +1,7 @@
-"""The objects of a repository on GitHub and the files of its commits, checked by their ids.
+"""Read the objects of a repository on GitHub and the files of its commits, and check them by their ids.
 
-Objects are kept by the id of the bytes that came, never by the id that GitHub names. So wrong bytes are kept under an
-id that nobody asks for, and the object is fetched again by its own id.
+Objects are stored under the id computed from their bytes, never under the id that GitHub names. If GitHub sent wrong
+bytes, nothing is found under the right id, and the object is fetched again.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
 A_QUERY = 100
-MAX_OBJECTS = 15 * A_QUERY  # so that three rounds stay within the requests of a run
+MAX_OBJECTS = 15 * A_QUERY  # so that a run has enough requests to read all of them three times
 
 
 class GitHubObjects:
-    """The objects of one repository that were read so far."""
+    """The objects of a repository, cached once they are read."""
 
     def __init__(self, api: GitHubApi, repository: Repository) -> None:
         self._api = api
@@ -48,10 +48,10 @@ class GitHubObjects:
         self._sizes: dict[str, int] = {}
 
     def fetch(self, commit: str, tree: str, paths: Iterable[str]) -> None:
-        """Load files, the directories on the way to them and their attributes, 100 a request.
+        """Load files, their parent directories and the `.gitattributes` files of these, 100 objects per request.
 
-        A query that fails is no error: whatever is missing afterwards is read by its id. Raises `Refused` if
-        there are too many to ask for; nothing is sent then. Raises `RepoError` if the root of `commit` is not `tree`.
+        If a query fails, the missing objects are read by their ids later. Raises `Refused`, before anything is sent, if
+        there are too many objects. Raises `RepoError` if the root of `commit` is not `tree`.
         """
         names = _on_the_way(paths)
         if len(names) > MAX_OBJECTS:
@@ -59,7 +59,7 @@ class GitHubObjects:
             reason = f"{len(names):,} files and folders must be read to find the paths, and {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
         owner, _, name = self._repository.full_name.partition("/")
-        roots: list[str | None] = []  # of each query; the first name is that of the root
+        roots: list[str | None] = []  # one item per query; the first object of the first query is the root
         with suppress(ApiError):
             for start in range(0, len(names), A_QUERY):
                 asked = names[start : start + A_QUERY]
@@ -71,7 +71,7 @@ class GitHubObjects:
             raise RepoError(reason)
 
     def listing(self, oid: str) -> Listing:
-        """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
+        """Return the entries of tree `oid`. Raises `RepoError` if they cannot be read or do not match the id."""
         if oid not in self._trees:
             listing = self._api.read("reading a directory", lambda: _rows(self._repository.get_git_tree(oid)))
             _believe(oid, tree_id(listing))
@@ -79,7 +79,7 @@ class GitHubObjects:
         return self._trees[oid]
 
     def blob(self, oid: str, path: str) -> bytes:
-        """The bytes of blob `oid`, which is at `path`. Raises `UnreadableFile` if there are too many."""
+        """Return the bytes of blob `oid`, which is at `path`. Raises `UnreadableFile` if it is too large."""
         size = self._sizes.get(oid, 0)
         if size > MAX_FILE_BYTES:
             raise too_large(path, size, MAX_FILE_BYTES)
@@ -90,7 +90,7 @@ class GitHubObjects:
         return self._blobs[oid]
 
     def _keep_all(self, data: Any) -> str | None:
-        """Keep the objects of an answer; gives the id that `e0` is said to have, if it is a directory."""
+        """Store the objects of a response. Return the id that GitHub names for `e0` if it is a directory, else None."""
         found = {alias: thing for alias, thing in data["repository"].items() if thing}
         for thing in found.values():
             if thing["__typename"] == "Tree":
@@ -113,7 +113,7 @@ class GitHubObjects:
 
 
 class GitHubFiles:
-    """The files of `commit`, whose root is `tree` as GitHub says, read from `objects`."""
+    """The files of `commit`, whose root tree is `tree` according to GitHub."""
 
     def __init__(self, objects: GitHubObjects, commit: str, tree: str) -> None:
         self._objects = objects
@@ -124,14 +124,14 @@ class GitHubFiles:
         self._objects.fetch(self.commit, self.tree, paths)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes at `path`, or None. Raises `UnreadableFile` where no file can be."""
+        """Return the bytes of the file at `path`, or None. Raises `UnreadableFile` if something else is there."""
         entry = self.entry(path)
         if file_mode(path, self.mode_at) is None or entry is None:
             return None
         return self._objects.blob(entry.oid, path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes."""
+        """Return the names in `directory` with git's modes."""
         if directory and not is_inside(directory):
             return {}
         entry = self.entry(directory)
@@ -140,7 +140,7 @@ class GitHubFiles:
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
 
     def entry(self, path: str) -> TreeEntry | None:
-        """What is at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
+        """Return the tree entry at `path` (empty: the root), or None. Raises `UnreadableFile` for an invalid path."""
         entry: TreeEntry | None = TreeEntry(DIRECTORY, self.tree)
         names = components(path) if path else ()
         for name in names:
@@ -176,13 +176,13 @@ def _bytes(blob: GitBlob) -> bytes:
 
 
 def _on_the_way(paths: Iterable[str]) -> list[str]:
-    """Every object to ask for, each once: the files, the directories on the way to them and their attributes."""
+    """Return the paths to load, without duplicates: files, their parent directories, and `.gitattributes` in these."""
     wanted = ["", ATTRIBUTES]
     for path in paths:
         try:
             *parents, leaf = prefixes(path)
         except UnreadableFile:
-            continue  # whoever reads it gets this error
+            continue  # `read` raises the same error
         for parent in parents:
             wanted += (parent, f"{parent}/{ATTRIBUTES}")
         wanted.append(leaf)

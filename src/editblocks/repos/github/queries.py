@@ -1,4 +1,4 @@
-"""Every GraphQL query. What varies is passed as a variable."""
+"""All GraphQL queries. Values are passed as variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = (
     "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
     "nodes { fullDatabaseId body bodyHTML path lastEditedAt createdViaEmail replyTo { id } "
     "subjectType originalCommit { oid } originalStartLine originalLine } } "
-    # no comment says its side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
+    # only threads have a side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
     "pullRequest { reviewThreads(last: 100) { nodes { "
     "diffSide startDiffSide comments(first: 1) { nodes { fullDatabaseId } } } } } }"
 )
@@ -37,7 +37,7 @@ _WHERE = "$owner: String!, $name: String!"
 
 
 def pull_request(name: str, *, with_comment: bool = False) -> str:
-    """The query for the state of a pull request; with the comment it fails as a whole if that is deleted."""
+    """Return the query for a pull request. With `with_comment` the whole query fails if the comment was deleted."""
     source = ""
     node = ""
     if with_comment:
@@ -56,7 +56,7 @@ REVIEWS = (
 )
 WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
 
-# The threads in which suggestions are, the newest of them first.
+# Review threads, which may hold suggestions; the newest threads are on the first page.
 SUGGESTIONS = (
     f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ "
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
@@ -67,7 +67,7 @@ SUGGESTIONS = (
     f"subjectType originalCommit {{ oid }} originalStartLine originalLine author {{ {_WHO} }} }} }} }} }} }} }} }}"
 )
 
-# After a push: the branch, and the open pull requests whose head it is.
+# Sent after a push. Asks for the branch, and the open pull requests that have it as head.
 BRANCH = (
     f"query Branch({_WHERE}, $ref: String!) {{ viewer {{ login databaseId }} "
     f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} "
@@ -77,8 +77,8 @@ BRANCH = (
     "} } }"
 )
 
-# https://docs.github.com/en/graphql/reference/mutations#updaterefs: moves all refs or none, and only
-# from `beforeOid`, which a fast-forward PATCH does not promise.
+# https://docs.github.com/en/graphql/reference/mutations#updaterefs: moves all refs or none, and a ref only if it is
+# still at `beforeOid`, which a PATCH without force does not check.
 UPDATE_REFS = (
     "mutation ($repo: ID!, $name: GitRefname!, $old: GitObjectID!, $new: GitObjectID!) { "
     "updateRefs(input: {repositoryId: $repo, refUpdates: "
@@ -91,7 +91,7 @@ ANSWER = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s
 
 
 def in_threads(count: int, call: str, *variables: str) -> str:
-    """The mutation that makes a call in each of `count` review threads, whose ids are the variables `t0`, `t1`, …"""
+    """Return a mutation that makes `call` in each of `count` review threads. Variables `t0`, `t1`, … hold their ids."""
     names = [f"t{number}" for number in range(count)]
     declared = ", ".join([*variables, *(f"${name}: ID!" for name in names)])
     fields = " ".join(f"{name}: {call % name} {{ clientMutationId }}" for name in names)
@@ -99,7 +99,7 @@ def in_threads(count: int, call: str, *variables: str) -> str:
 
 
 def objects(count: int) -> str:
-    """The query for `count` objects: variables `e0`, `e1`, … are `<commit>:<path>`, aliases are the same."""
+    """Return the query for `count` objects. The aliases are `e0`, `e1`, …; variables of that name are `COMMIT:PATH`."""
     names = [f"e{number}" for number in range(count)]
     variables = " ".join(f"${name}: String!" for name in names)
     fields = " ".join(f"{name}: object(expression: ${name}) {{ ...thing }}" for name in names)

@@ -1,1 +1,1 @@
-"""Git's index: its lock, its next state, what is staged or left out."""
+"""Git's index: wait for its lock, stage files, and list what is staged or not on disk."""

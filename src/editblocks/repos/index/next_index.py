@@ -1,6 +1,6 @@
-"""The index as it is to be: tried in a copy, then staged by git in the real one, under git's own lock.
+"""Stage files in a copy of the index first, and then the same entries in the real index, under git's own lock.
 
-A failure before that leaves the real index as it was. Only who holds the lock of the working tree comes here.
+A failure in the copy leaves the real index unchanged. The caller must hold the lock of the working tree.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
 from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, nul_ended, staged_entries
 
-_PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
+_PLAIN = ("core.ignoreStat=false",)  # otherwise git would assume that a new entry is unchanged
 _FILTERS = r"^filter\..*\.(clean|process|required)$"
 
 
 class NextIndex:
-    """A copy of the index, and what `git add` makes of files in it. `option` is what a person asked for it with."""
+    """A copy of the index in which files are staged. `option` is the user's option that needs it, for messages."""
 
     def __init__(self, repository: Repository, copy: Path, option: str) -> None:
         self._repository = repository
         self._real = repository.git.with_environment(_no_filters(repository.git))
         self._git = self._real.with_environment({"GIT_INDEX_FILE": str(copy)})
         self._option = option
-        self._wanted: dict[str, TreeEntry | None] = {}  # what was staged in the copy; None: a removal
+        self._wanted: dict[str, TreeEntry | None] = {}  # entries staged in the copy; None removes the file
 
     @property
     def is_installed(self) -> bool:
-        """Whether the real index has what was staged, as far as git can tell."""
+        """Whether the real index has the entries staged in the copy. False if git fails."""
         if not self._wanted:
             return False
         try:
@@ -48,9 +48,10 @@ class NextIndex:
         return all(staged.get(path) == entry for path, entry in self._wanted.items())
 
     def refuse_unclean(self, on_disk: Mapping[str, bool]) -> None:
-        """Raise `Refused` unless each of these files is what HEAD has, staged and on disk, and stored as it is.
+        """Raise `Refused` unless each file is the same in HEAD, in the index and on disk, and no git filter changes it.
 
-        `on_disk` says which of them are there. Contents are compared, as git's notes about a file may be out of date.
+        `on_disk` maps each path to whether the file exists. Contents are compared, because git's cached times and
+        sizes of files may be out of date.
         """
         for path, _ in self._statuses(
             on_disk, "the whole file would be part of this commit; commit it separately first"
@@ -58,7 +59,7 @@ class NextIndex:
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
-        """Raise `Refused` unless each of these files is on disk what is staged, whatever HEAD has; see above."""
+        """Raise `Refused` unless each file is the same in the index and on disk. Else like `refuse_unclean`."""
         for path, status in self._statuses(
             on_disk, "the whole file would be staged, not only the change; git add it first"
         ):
@@ -68,13 +69,13 @@ class NextIndex:
                 raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
 
     def as_on_disk(self, paths: Iterable[str]) -> list[str]:
-        """Those of `paths` that are staged as they are on disk."""
+        """Return those of `paths` that are the same in the index and on disk."""
         asked = list(paths)
         unlike = {path for path, status in statuses(self._git, asked) if status[1] != " "}
         return [path for path in asked if path not in unlike]
 
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
-        """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""
+        """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""
         for path, name in filtered(self._git, on_disk):
             reason = f"{path} has the attribute {name}, so git would store it differently"
             raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
@@ -89,9 +90,9 @@ class NextIndex:
         yield from statuses(self._git, list(on_disk))
 
     def stage(self, contents: Contents) -> dict[str, FileState | None]:
-        """Stage these files from the disk in the copy, and give back mode and bytes of each as git stores it.
+        """Stage these files from disk in the copy, and return mode and bytes of each as git stores it.
 
-        Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
+        Raises `SelfCheckFailed` if the stored bytes differ from `contents` in more than line ends.
         """
         self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=nul_ended(contents), options=_PLAIN)
         entries = staged_entries(self._git, list(contents))
@@ -110,19 +111,19 @@ class NextIndex:
         return files
 
     def put(self, contents: Contents) -> None:
-        """Stage these files from the disk in the real index."""
+        """Stage these files from disk in the real index."""
         if contents:
             self.stage(contents)
             self.install()
 
     def is_committed(self, paths: Sequence[str]) -> bool:
-        """Whether HEAD has of each of `paths` what is staged here."""
+        """Whether each of `paths` is the same in HEAD and in the copy."""
         command = ("diff-index", "--cached", "--quiet", "--no-ext-diff", "HEAD", "--")
         answers = (self._git.run(*command, *part, ok_statuses=ANY_STATUS) for part in chunks(paths))
         return all(answer.status == 0 for answer in answers)
 
     def install(self) -> None:
-        """Have git stage the same in the real index: one step, under its lock."""
+        """Stage the entries of the copy in the real index, in one step under git's lock. Raises `RepoError`."""
         removal = TreeEntry("0", self._repository.null_id)
         entries = {path: entry or removal for path, entry in self._wanted.items()}
         try:
@@ -140,17 +141,17 @@ class NextIndex:
 
 @contextmanager
 def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
-    """A copy of the index for as long as the block lasts. Raises `RepoError` if the real one is locked."""
+    """Yield a temporary copy of the index. Raises `RepoError` if the real index stays locked."""
     wait_for_lock(repository)
     with TemporaryDirectory() as folder:
-        # with its time: an entry as young as the index is one that git looks at again
+        # copy2 keeps the modification time: git rereads files that are as new as the index
         with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):
             shutil.copy2(repository.git_dir / "index", folder)
         yield NextIndex(repository, Path(folder, "index"), option)
 
 
 def wait_for_lock(repository: Repository) -> None:
-    """Wait for a git that is at work; raises `RepoError` if the lock stays, before anything is changed."""
+    """Wait until no other git process locks the index. Raises `RepoError` if the lock stays."""
     lock = repository.git_dir / "index.lock"
     deadline = time.monotonic() + repository.lock_seconds
     while os.path.lexists(lock):
@@ -160,7 +161,7 @@ def wait_for_lock(repository: Repository) -> None:
 
 
 def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Path and status (two letters, as `git status` has them) of those of `paths` that are not what HEAD has."""
+    """Yield path and status (two letters, as in `git status`) of those of `paths` that have uncommitted changes."""
     command = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all")
     for part in chunks(paths):
         for row in git.ask(*command, "--", *part, options=_PLAIN).split(b"\0")[:-1]:
@@ -168,9 +169,9 @@ def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _no_filters(git: Git) -> dict[str, str]:
-    """Variables under which git runs no filter of its configuration.
+    """Return environment variables with which git runs no filters.
 
-    When git writes an index, it reads all files that are as new as the index.
+    It would run them when it writes an index, because it then reads all files that are as new as the index.
     """
     keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
     variables = {}
@@ -181,7 +182,7 @@ def _no_filters(git: Git) -> dict[str, str]:
 
 
 def _index_info(entries: Mapping[str, TreeEntry]) -> bytes:
-    """The input of `git update-index -z --index-info`."""
+    """Return the input of `git update-index -z --index-info`."""
     return nul_ended(f"{entry.mode} {entry.oid}\t{path}" for path, entry in entries.items())
 
 

@@ -1,6 +1,6 @@
-"""What the index says: which files are staged, which of them hold some words, and what is in git but not on disk.
+"""Read the index: which files are staged, which of them contain given words, and what is in git but not on disk.
 
-Names are taken literally. Of many, git is asked about the whole index, as it holds each entry against each name.
+Names are taken literally. For many names git lists the whole index, because it compares every entry with every name.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from editblocks.repos.git.trees import chunks, rows
 _FEW = 500
 _FAILED = 128
 _WATCHED = ("filter", "ident", "working-tree-encoding")
-SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
-# Whatever the user's configuration says: plain names, and no file that an attribute calls binary passed over.
+SKIPPED = "S"  # git ls-files -t: an entry with the skip-worktree bit, which git does not look for on disk
+# Plain names whatever the user's configuration says, and also files that an attribute marks as binary.
 _GREP = (
     *("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings"),
     *("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name"),
@@ -40,17 +40,17 @@ _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "
 
 
 def staged_names(git: Git) -> list[str]:
-    """The files that the commit adds or changes, in name order."""
+    """Return the files that the next commit adds or changes, sorted by name."""
     return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
 
 
 def nul_ended(names: Iterable[str]) -> bytes:
-    """Names as git reads them with `-z`."""
+    """Return names in the form that git reads with `-z`."""
     return to_bytes("".join(f"{name}\0" for name in names))
 
 
 def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
+    """Yield tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
     wanted = set(paths)
     parts: Iterable[list[str]] = [[]]
     if len(paths) <= _FEW:
@@ -63,12 +63,12 @@ def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, 
 
 
 def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
-    """The index entries of those of `paths` that are in the index, whatever they are."""
+    """Return the index entries of those of `paths` that are in the index, of any kind."""
     return {path: TreeEntry(mode, oid) for _, mode, oid, _, path in index_rows(git, paths)}
 
 
 def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Those of `paths` that git changes on their way to the index by more than their line ends, with the attribute."""
+    """Yield each path that git converts on staging by more than line ends, and the attribute that causes it."""
     fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=nul_ended(paths)).split(b"\0")
     for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         if value not in (b"unspecified", b"unset"):
@@ -76,16 +76,16 @@ def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
-    """The rule by which git ignores each of `paths` that it does, such as `.gitignore line 3: .venv/`; one process.
+    """Return the rule for each of `paths` that git ignores, such as `.gitignore line 3: .venv/`.
 
-    What is in the index is not ignored.
+    Files that are in the index are not ignored.
     """
     asked = list(paths)
-    names = nul_ended(f"./{path}" for path in asked)  # the dot, so that no name can be taken for a pattern
-    git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # which check-ignore refuses to know
+    names = nul_ended(f"./{path}" for path in asked)  # with `./` no name is taken for a pattern
+    git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:
-        # It stops at the first path that is beyond a link or in a submodule, where nothing is ignored.
+        # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
         middle = len(asked) // 2
         if not middle:
             return {}
@@ -93,28 +93,28 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     rules = {}
     fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
-        if not pattern.startswith("!"):  # the last word is that it is not ignored
+        if not pattern.startswith("!"):  # the last matching rule says that the file is not ignored
             place = source.removeprefix(f"{git.directory}/")
             rules[name.removeprefix("./")] = f"{place} line {number}: {pattern}"
     return rules
 
 
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """Those of `paths` that are staged as a regular file, not in conflict, which holds one of `words`; sorted."""
+    """Return, sorted, those of `paths` whose staged file contains one of `words`, without files in conflict."""
     command = [*_GREP, *(option for word in words for option in ("-e", word)), "--"]
     if len(paths) > _FEW:
         answers = [git.run(*command, ok_statuses=(0, 1, _FAILED))]
-    if len(paths) <= _FEW or answers[0].status == _FAILED:  # a partial clone has not all blobs of the index
+    if len(paths) <= _FEW or answers[0].status == _FAILED:  # a partial clone lacks some blobs of the index
         answers = [git.run(*command, *part, ok_statuses=(0, 1)) for part in chunks(list(filter(is_inside, paths)))]
     names = {to_text(name) for answer in answers for name in answer.output.split(b"\0")[:-1]}
     return sorted(names.intersection(paths))
 
 
 class IndexView:
-    """The index of `repository`, or of the one whose top is `root`, if there is one that can be used.
+    """The index of `repository`, by default of the repository at `root`, if there is a usable one.
 
-    A submodule that was not fetched is an empty directory, or not on disk at all. What a sparse checkout leaves out
-    is not to be made anew: `git add` refuses it too.
+    It knows what is not on disk: a submodule that was not fetched is an empty directory or missing, and files left out
+    by a sparse checkout must not be created again, as `git add` refuses them.
     """
 
     def __init__(self, root: Path, repository: Repository | None = None) -> None:
@@ -123,36 +123,36 @@ class IndexView:
 
     @cached_property
     def repository(self) -> Repository | None:
-        """The repository, opened if it was not handed over."""
+        """The given repository, or else the one at `root`, opened on first use; None if there is no usable one."""
         if self._repository is not None or git_folder(self._root) is None:
             return self._repository
         return repository_at(self._root)
 
     def filter_of(self, path: str) -> str | None:
-        """What converts `path` on its way to git, if git has attributes of its own; the engine reads the others."""
+        """Return the attribute by which git converts `path`, if `info/attributes` exists; the engine checks others."""
         if self.repository is None or not (self.repository.common_dir / "info/attributes").is_file():
             return None
         return next((name for _, name in filtered(self.repository.git, [path])), None)
 
     def names(self, directory: str) -> Mapping[str, str]:
-        """The submodules in `directory`, and the directories on the way to others, with git's modes."""
+        """Return the submodules in `directory`, and its subdirectories that contain submodules, with git's modes."""
         return list_directory(self._submodules, directory)
 
     def submodule_at(self, path: str) -> str | None:
-        """The submodule that `path` is, or is below."""
+        """Return the submodule that `path` is or is in, or None."""
         if not is_inside(path):
             return None
         return next((name for name in prefixes(path) if name in self._submodules), None)
 
     def refuse_submodule(self, path: str) -> None:
-        """Raise `UnreadableFile` if `path` is a submodule, or is below one."""
+        """Raise `UnreadableFile` if `path` is a submodule or is in one."""
         submodule = self.submodule_at(path)
         if submodule is not None:
             raise obstacle(path, submodule, SUBMODULE)
 
     def refuse_left_out(self, path: str) -> None:
-        """Raise `UnreadableFile` if `path`, where nothing is on disk, is left out, or a directory of what is."""
-        # a linked working tree has patterns of its own
+        """Raise `UnreadableFile` if sparse-checkout left out `path`, which is not on disk, or files below it."""
+        # not common_dir: each linked working tree has its own patterns
         if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
             return
         left_out = [name for name, mode in self._not_on_disk.items() if mode != SUBMODULE]
@@ -168,7 +168,7 @@ class IndexView:
 
     @cached_property
     def _not_on_disk(self) -> Mapping[str, str]:
-        """The modes of submodules and of the files that git does not look for on disk."""
+        """The modes of submodules and of files with the skip-worktree bit, by path."""
         if self.repository is None:
             return {}
         modes: dict[str, str] = {}

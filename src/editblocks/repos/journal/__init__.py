@@ -1,1 +1,1 @@
-"""What is about to be written and what was: so that a killed run is finished and an apply undone."""
+"""Records of writes to a working tree, for undo and for recovery after a kill."""

@@ -1,7 +1,7 @@
-"""Replace several files of a working tree together: first every new content, then every rename.
+"""Replace several files of a working tree together: write all new contents first, then rename all files.
 
-A failure before the first rename leaves no trace, and one after it puts the old bytes back. After a kill some files are
-new and some old, each of them whole; in a repository the next process takes that back (`repos.journal.undo`).
+A failure before the first rename leaves no trace. After a later failure the old bytes are put back. After a kill some
+files are new and some old, but each is complete. In a repository the next process restores them (`repos.journal.undo`).
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from editblocks.repos.files.directory import (
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 from editblocks.repos.journal.records import FileChange
 
-Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file
-Effect = Callable[[str, str], None]  # called with the name and the path of each effect, right before it
+Mark = tuple[int, ...]  # values of a file's status that change if another process writes or replaces the file
+Effect = Callable[[str, str], None]  # called with name and path of each system call right before it; may raise
 
 _TEMP = r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z"
 
 
 def nothing(effect: str, path: str) -> None:
-    """Do nothing: the effect goes ahead."""
+    """Do nothing. The default of `effect`."""
 
 
 class Staging:
-    """The files of one write, below `top`; `effect` is called before each step and may raise.
+    """The files of one write, below `top`. `effect` is called before each step and may raise.
 
-    Each step is noted before it is taken, because an interrupt may come right after it.
+    Each step is recorded before it is taken, because an interrupt may come right after it.
     """
 
     def __init__(self, top: Folder, effect: Effect) -> None:
         self._top = top
         self._effect = effect
         self._token = os.urandom(8).hex()
-        self._numbers: dict[str, int] = {}  # of paths, for the names of their new bytes
+        self._numbers: dict[str, int] = {}  # a number for each path, part of the name of its temporary file
         self._present: Mapping[str, Found | None] = {}
-        self._staged: list[FileChange] = []  # what waits for its rename
+        self._staged: list[FileChange] = []  # changes whose temporary files are written, in the order of the renames
         self._renamed: list[FileChange] = []
         self._folders: dict[str, tuple[int, int]] = {}  # device and inode of the directory of each path
-        self._fresh: dict[str, Mark | None] = {}  # what the new files look like; none for a deleted one
-        self._made: list[str] = []  # directories
+        self._fresh: dict[str, Mark | None] = {}  # marks of the new files; a deleted file has no entry
+        self._made: list[str] = []  # directories that were created
 
     def put(self, changes: Sequence[FileChange], present: Mapping[str, Found | None]) -> None:
-        """Write every new side over what is `present`, else raise `HeadMoved`. After an error, call `undo`."""
+        """Write all changes. Raises `HeadMoved` if a file is no longer as in `present`. After any error call `undo`."""
         self._present = present
         for change in changes:
             with explain_errors(change.path, "written"):
@@ -69,13 +69,13 @@ class Staging:
                     folder.sync()
 
     def undo(self, error: BaseException) -> None:
-        """Put back what was there before, because of `error`. Raises `RepoError` naming the files that cannot be."""
+        """Put the old files back after `error`. Raises `RepoError` with the names of files that cannot be restored."""
         lost = [change.path for change in reversed(self._renamed) if not self._restore(change)]
         for change in self._staged:
             if change.new is not None:
                 with suppress(OSError), open_parent(self._top, change.path) as (folder, _):
                     folder.remove(self._temp(change.path))
-        for directory in sorted(self._made, key=len, reverse=True):  # innermost first, unless somebody uses them
+        for directory in sorted(self._made, key=len, reverse=True):  # the innermost first; fails if not empty
             with suppress(OSError), open_parent(self._top, directory) as (folder, name):
                 folder.remove_directory(name)
         if lost:
@@ -83,7 +83,7 @@ class Staging:
             raise RepoError(f"{str(error) or 'interrupted'}; {reason}") from error
 
     def _stage(self, change: FileChange) -> None:
-        """Write the new side beside the file, with the mode of what is present if there is any; nobody sees it yet."""
+        """Write the new bytes to a temporary file in the same directory, with the mode of the present file, if any."""
         if change.new is not None:
             self._make_parents(change.path)
         with open_parent(self._top, change.path) as (folder, _):
@@ -122,7 +122,7 @@ class Staging:
         return _mark_of(folder, temp)
 
     def _temp(self, path: str) -> str:
-        """The name that the next bytes of `path` have beside it until they are in its place."""
+        """Return the name of the temporary file for `path`, in the same directory."""
         return f".editblocks-{self._token}-{self._numbers.setdefault(path, len(self._numbers)):012x}"
 
     def _swap(self, change: FileChange) -> None:
@@ -139,17 +139,17 @@ class Staging:
                 folder.replace(self._temp(change.path), name)
 
     def _restore(self, change: FileChange) -> bool:
-        """Put back what was there; not over what somebody else has put there since."""
+        """Put the old file back. Return False if that fails, or if another process has changed the file since."""
         path = change.path
         present = self._present[path]
         try:
             if present is not None:
-                self._make_parents(path)  # the last step may have removed them
+                self._make_parents(path)  # `prune` may have removed them
             with open_parent(self._top, path) as (folder, name):
                 now = _mark_of(folder, name)
                 if now == _mark(present and present[1]):
                     return True
-                if change.new is None and now is not None:  # somebody else's
+                if change.new is None and now is not None:  # another process created a file after the deletion
                     return True
                 if change.new is not None and _mark_of(folder, self._temp(path)) is not None:  # not renamed yet
                     return True
@@ -166,7 +166,7 @@ class Staging:
 
 
 def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
-    """Remove temporary files of ours beside `paths`."""
+    """Remove temporary files that a killed process left in the directories of `paths`."""
     for parent in dict.fromkeys(path.rpartition("/")[0] for path in paths):
         with suppress(OSError), open_directory(top, parent) as folder:
             for name in folder.names():
@@ -175,7 +175,7 @@ def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
 
 
 def prune(top: Folder, removed: Iterable[str]) -> None:
-    """Remove the directories whose last file was one of `removed`, as git does: nothing is put back after that."""
+    """Remove directories that are empty after `removed`, as git does. Called last, when nothing can be restored."""
     for path in removed:
         for directory in reversed(prefixes(path)[:-1]):
             with suppress(OSError), open_parent(top, directory) as (folder, name):
@@ -196,11 +196,11 @@ def _mark(status: os.stat_result | None) -> Mark | None:
 
 
 def _keep(descriptor: int, status: os.stat_result | None) -> None:
-    """Give a new file the owner and the mode of the one it replaces; extended attributes are not carried over."""
+    """Give a new file the owner and the mode of the file it replaces. Extended attributes are not copied."""
     if status is None or sys.platform == "win32":
         return
     fresh = os.fstat(descriptor)
     if (fresh.st_uid, fresh.st_gid) != (status.st_uid, status.st_gid):
-        with suppress(PermissionError):  # only root may give files away; git does not keep owners at all
+        with suppress(PermissionError):  # only root may change the owner, and git does not keep it
             os.fchown(descriptor, status.st_uid, status.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(status.st_mode))

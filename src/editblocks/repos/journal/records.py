@@ -1,11 +1,11 @@
-"""What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
+"""Records of writes to a working tree, kept as git objects for undo and for recovery after a kill.
 
-A write is a ref, `refs/editblocks/apply/<id>`, to a tag object of a tree. The tree holds the files as they were, below
-`before`, and as they are to be, below `after`; the message of the tag says how far the write is. A step further is a
-new tag of the same tree. It is no commit, so that `git log --all` and what draws the history do not show it.
+Each write has a ref, `refs/editblocks/apply/<id>`, to a tag object of a tree. The tree holds the old files below
+`before` and the new files below `after`. The message of the tag holds the state of the write; a new state is a new tag
+of the same tree. It is not a commit, so that `git log --all` and graphical tools do not show it.
 
-All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
-dies. The file is not empty while a process writes. If it is not empty and nobody has the lock, a process was killed.
+Every process that writes to a working tree locks a file in its git directory. The system releases the lock when the
+process dies. The file is not empty while a process writes; if it is not empty and not locked, a process was killed.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.repository import Repository, repository_at
 from editblocks.repos.git.trees import loaded_bytes, read_blobs
 
-FOLDER = "editblocks"  # ours, in the git directory of a working tree
-LOCK = "lock"  # a file in it
+FOLDER = "editblocks"  # in the git directory of a working tree
+LOCK = "lock"  # a file in FOLDER
 PREFIX = "refs/editblocks/apply/"
-KEPT = 50  # writes of which the files are kept, the newest ones
+KEPT = 50  # how many records are kept
 
 _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
 _LISTED = ("--stdin", "-r", "-z", "--no-renames", "--ignore-submodules=none")
 _KINDS = ("files", "index", "commit")
-_MOST_RECORD_BYTES = 4 * 1024 * 1024  # of a tag: some digests for each of 2,000 blocks are a tenth of it
+_MOST_RECORD_BYTES = 4 * 1024 * 1024  # a tag with the digests of 2,000 blocks has a tenth of that
 _MOST_NUMBER = 10**15
-_TAG = rb"object ([0-9a-f]+)\ntype tree\n(?:[^\n]+\n)*\n"  # the head of a record, before its message
-_EACH_REF = "%(refname) %(objectname) %(raw:size)%0a%(raw)"  # raw: from git 2.34 on, so what reads needs no other floor
+_TAG = rb"object ([0-9a-f]+)\ntype tree\n(?:[^\n]+\n)*\n"  # the header of a tag object, before its message
+_EACH_REF = "%(refname) %(objectname) %(raw:size)%0a%(raw)"  # %(raw) needs git 2.34, the oldest that is supported
 
 if TYPE_CHECKING:
     from editblocks.repos.git.object_pack import NewObjects
@@ -59,7 +59,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(descriptor: int) -> None:
-        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # far after the text, so that others can read that
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # far after the text, which others can still read
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
 else:
@@ -70,12 +70,12 @@ else:
 
 
 def was_used(git_dir: Path | None) -> bool:
-    """Whether anything was ever written here, so that there may be records: a look at the disk instead of a process."""
+    """Whether there may be records, because something was written here before. Does not run git."""
     return git_dir is not None and (git_dir / FOLDER / LOCK).exists()
 
 
 def is_unfinished(git_dir: Path | None) -> bool:
-    """Whether a write to the working tree with this git directory was interrupted, or goes on; looks only."""
+    """Whether a write to the working tree with this git directory was interrupted or is under way. Takes no lock."""
     try:
         return git_dir is not None and (git_dir / FOLDER / LOCK).stat().st_size > 0
     except OSError:
@@ -83,14 +83,14 @@ def is_unfinished(git_dir: Path | None) -> bool:
 
 
 class Step(str, Enum):
-    """How far a write is. Who finds one of the first three has to finish it or take it back."""
+    """The state of a write. A write found in one of the first three states has to be finished or rolled back."""
 
     APPLYING = "applying"
     UNDOING = "undoing"
     REDOING = "redoing"
     DONE = "done"
     UNDONE = "undone"
-    COMMITTED = "committed"  # git has it, and git takes it back
+    COMMITTED = "committed"  # part of a commit, so only git can undo it
 
     @property
     def is_final(self) -> bool:
@@ -98,7 +98,7 @@ class Step(str, Enum):
 
 
 class FileChange(NamedTuple):
-    """What one path held before and after; None: there was no file."""
+    """The old and the new state of one path; None: there is no file."""
 
     path: str
     old: FileState | None
@@ -117,17 +117,17 @@ class FileChange(NamedTuple):
 
 
 def new_contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
-    """The new bytes of each path; None for a file that goes."""
+    """Return the new bytes of each path, or None for a file that is deleted."""
     return {change.path: change.new_data for change in changes}
 
 
 class Record(NamedTuple):
-    """One write. `begun`, `changed`: its first and last change, counted over all records.
+    """One write. `begun` and `changed` number its first and its last change of state, counted over all records.
 
-    `tip` is the tag that its ref names, None before it is stored, and `tree` the tree of that tag. `kind` is what goes
-    with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit. `worktree` says in which
-    working tree of the repository it was; `time` is in seconds since 1970. `origin` says which blocks of which answer
-    were written.
+    `tip` is the id of the tag that the ref points to (None before it is stored), `tree` the tree of that tag. `kind`
+    says what was written: only `files`, also the `index`, or also a `commit` (with its id in `commit`). `worktree` is
+    the git directory of the working tree, relative to the common one. `time` is in seconds since 1970. `origin` says
+    which blocks of which answer were written.
     """
 
     id: str
@@ -144,26 +144,26 @@ class Record(NamedTuple):
 
 
 class Records:
-    """The records of the working tree of `repository`, whose lock the caller holds. All methods raise `RepoError`."""
+    """The records of the working tree of `repository`. The caller holds the lock. All methods raise `RepoError`."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._known: dict[str, Record | None] | None = None
-        self._stored = set[str]()  # the tags that were stored beforehand
-        # a linked working tree has a git directory of its own, and shares refs with the others
+        self._stored = set[str]()  # tags that `begin` stored in advance
+        # A linked working tree has its own git directory, but shares refs with the others.
         self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
 
     def all(self) -> list[Record]:
-        """Those of this working tree, in the order in which they were written first."""
+        """Return the records of this working tree, in the order in which their writes began."""
         mine = [record for record in self._everywhere.values() if record and record.worktree == self._worktree]
         return sorted(mine, key=lambda record: record.begun)
 
     def unfinished(self) -> list[Record]:
-        """Those that are under way, or were when a process was killed."""
+        """Return the records of writes that are under way or were interrupted."""
         return [record for record in self.all() if not record.step.is_final]
 
     def begin(self, changes: Sequence[FileChange], kind: str, moment: float, origin: Origin | None = None) -> Record:
-        """Keep what is about to be changed; a new write ends the redo of what was undone before it."""
+        """Record a write before it happens. Drops undone records: after a new write they cannot be redone."""
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
@@ -175,7 +175,7 @@ class Records:
         begun = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree)
         record = begun._replace(time=int(moment), origin=origin or Origin())
         tag = objects.add("tag", _tag(record))
-        # Most writes succeed, and this is what is said of them then: to finish one is to move its ref alone.
+        # Most writes succeed. The tag for that is stored now, so that later only the ref has to move.
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
@@ -186,7 +186,7 @@ class Records:
         return record
 
     def mark(self, record: Record, step: Step, commit: str = "") -> Record:
-        """Let a record be a step further; it is so on disk when this returns."""
+        """Set the state of a record. It is on disk when this returns."""
         record = record._replace(step=step, changed=self._next_change, commit=commit)
         objects = self._new_objects()
         tag = objects.add("tag", _tag(record))
@@ -195,7 +195,7 @@ class Records:
         return self._move(record, tag)
 
     def finish(self, step: Step, commit: str = "") -> str | None:
-        """Let what is under way be over; gives its id."""
+        """Set unfinished records to `step`, and return the id of the last one, or None if there was none."""
         name = None
         for record in self.unfinished():
             name = self.mark(record, step, commit).id
@@ -203,8 +203,8 @@ class Records:
         return name
 
     def forget(self) -> None:
-        """Forget what is under way, because the old bytes are back. If this fails, the next process does it."""
-        self._known = None  # an interrupt may have come right after git did its work
+        """Drop unfinished records, because the old bytes are back. If this fails, the next process does it."""
+        self._known = None  # an interrupt may have come right after git moved a ref
         with suppress(RepoError):
             for record in self.unfinished():
                 self.drop(record)
@@ -214,13 +214,13 @@ class Records:
         del self._everywhere[record.id]
 
     def tidy(self) -> None:
-        """Forget the oldest writes where there are many; a failure can wait."""
+        """Drop the oldest finished records if there are more than `KEPT`. A failure is ignored."""
         with suppress(RepoError):
             for record in [record for record in self.all() if record.step.is_final][:-KEPT]:
                 self.drop(record)
 
     def load(self, record: Record) -> list[FileChange]:
-        """What a write changed. Raises `RepoError` if it is not what one of ours could be."""
+        """Return what a write changed. Raises `RepoError` if this program cannot have written the record."""
         try:
             [entries] = self._entries([record])
             blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
@@ -231,12 +231,12 @@ class Records:
         return [FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}")) for path in paths]
 
     def written_by(self, answer: str) -> tuple[WrittenFile, ...]:
-        """The files as applies of the answer with this digest left them, where no other apply came after."""
+        """Return the files that applies of the answer with this digest wrote, if no other apply changed them later."""
         records = _newest_first(self.all(), answer)
-        left: dict[str, str | None] = {}  # the id of the bytes that the newest apply left
+        left: dict[str, str | None] = {}  # path → id of the blob that the newest apply wrote
         blocks: dict[str, dict[str, str]] = {}
-        expected: dict[str, str | None] = {}  # what an earlier apply has to have left, to be counted as well
-        closed = set[str]()  # the paths whose earlier applies do not count
+        expected: dict[str, str | None] = {}  # path → id of the blob that an earlier apply must have written
+        closed = set[str]()  # paths whose earlier applies are ignored
         for record, entries in zip(records, self._entries(records), strict=True):
             ids = {place: entry.oid for place, entry in entries.items()}
             for path in _changed_paths(entries):
@@ -255,7 +255,7 @@ class Records:
         return tuple(WrittenFile(path, data.get(path), blocks[path]) for path in left)
 
     def _entries(self, records: Sequence[Record]) -> list[dict[str, TreeEntry]]:
-        """What the trees of these records hold, by path, in one process: all that an empty tree has not."""
+        """Return the files in the trees of these records by path. One process lists all, as diffs to the empty tree."""
         listed: list[dict[str, TreeEntry]] = [{} for _ in records]
         if not records:
             return listed
@@ -265,25 +265,25 @@ class Records:
         number = -1
         fields = answer.split(b"\0")
         for head, name in zip(fields[::2], fields[1::2], strict=False):
-            *pairs_above, row = head.decode("ascii").split("\n")  # git repeats each pair above its rows
+            *pairs_above, row = head.decode("ascii").split("\n")  # git prints each pair above its rows
             number += len(pairs_above)
             path = to_text(name)
             _, mode, _, oid, _ = row.split(" ")
             if mode not in (FILE, EXECUTABLE):
                 raise RepoError(f"{path} is {mode} there", ReasonCode.NOT_A_FILE)
-            components(path.partition("/")[2])  # raises for a path that no record of ours could have
+            components(path.partition("/")[2])  # raises for an unsafe path
             listed[number][path] = TreeEntry(mode, oid)
         return listed
 
     def _new_objects(self) -> NewObjects:
-        from editblocks.repos.git.object_pack import NewObjects  # what only reads makes no objects
+        from editblocks.repos.git.object_pack import NewObjects  # not needed to read records
 
         return NewObjects(self.repository)
 
     def _move(self, record: Record, tag: str) -> Record:
-        """Let the ref of a record name this tag."""
+        """Point the ref of a record to this tag."""
         repository = self.repository
-        # On standard input, so that a git whose start was only reported as failed does nothing: it gets none.
+        # On standard input: a git that starts although its start is reported as failed gets no input and does nothing.
         order = f"update {PREFIX}{record.id} {tag} {record.tip or repository.null_id}\n".encode("ascii")
         repository.git.ask("update-ref", "--stdin", stdin=order, options=repository.lock_options)
         moved = record._replace(tip=tag)
@@ -296,7 +296,7 @@ class Records:
 
     @property
     def _everywhere(self) -> dict[str, Record | None]:
-        """Those of all working trees by id, None for one that cannot be read."""
+        """The records of all working trees by id; None for a record that cannot be read."""
         if self._known is None:
             answer = self.repository.git.ask("for-each-ref", f"--format={_EACH_REF}", PREFIX)
             self._known = {name: _record(name, *tag) for name, tag in _tags(answer) if re.match(_ID, name)}
@@ -304,7 +304,7 @@ class Records:
 
 
 def _changed_paths(entries: Iterable[str]) -> Iterable[str]:
-    """The paths of the files on both sides of a record."""
+    """Return the paths below `before` and `after`, each once."""
     return dict.fromkeys(path.partition("/")[2] for path in entries)
 
 
@@ -314,8 +314,8 @@ def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:
 
 
 def _tag(record: Record) -> bytes:
-    """What `_record` reads."""
-    from json import dumps  # a hook that only looks at records has none to read, mostly
+    """Return the tag object of a record, the input of `_record`."""
+    from json import dumps  # imported late, because a hook mostly finds no records
 
     fields = record._asdict()
     del fields["id"], fields["tip"], fields["tree"]
@@ -328,7 +328,7 @@ def _tag(record: Record) -> bytes:
 
 
 def _tags(answer: bytes) -> Iterator[tuple[str, tuple[str, bytes]]]:
-    """The name, id and bytes of what each ref names, as git lists them."""
+    """Yield for each ref its name, and the id and the bytes of its object, from the output of git."""
     start = 0
     while start < len(answer):
         line_end = answer.index(b"\n", start)
@@ -339,8 +339,8 @@ def _tags(answer: bytes) -> Iterator[tuple[str, tuple[str, bytes]]]:
 
 
 def _record(name: str, tip: str, tag: bytes) -> Record | None:
-    """The record that a ref holds, None if that is none of ours. Anybody may have made it."""
-    from json import loads  # see above
+    """Return the record in a tag object, or None if it is not valid. The tag may come from anybody."""
+    from json import loads  # imported late, as in `_tag`
 
     head = re.match(_TAG, tag)
     if head is None or len(tag) > _MOST_RECORD_BYTES:
@@ -355,7 +355,7 @@ def _record(name: str, tip: str, tag: bytes) -> Record | None:
 
 
 def _is_whole(record: Record) -> bool:
-    """Whether each field holds what it is to hold."""
+    """Whether all fields have the right types and values."""
     numbers = (record.begun, record.changed, record.time)
     commit = record.commit
     blocks = record.origin.blocks
@@ -373,7 +373,7 @@ def _is_whole(record: Record) -> bool:
 
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
-    """Hold the lock as long as the block lasts: gives the records. Raises `RepoError`."""
+    """Take the lock, yield the records, and release the lock at the end. Raises `RepoError`."""
     place = str(repository.git_dir / FOLDER / LOCK)
     records = Records(repository)
     with explain_errors(place, "taken"):
@@ -384,7 +384,7 @@ def locked_records(repository: Repository) -> Iterator[Records]:
         try:
             yield records
         finally:
-            with suppress(OSError, RepoError):  # else the next one looks, and finds nothing to do
+            with suppress(OSError, RepoError):  # then the next process finds nothing to recover
                 if not records.unfinished():
                     os.ftruncate(descriptor, 0)
     finally:
@@ -401,9 +401,9 @@ def _open(git_dir: Path) -> int:
 
 
 def _take(descriptor: int, name: str, seconds: float) -> None:
-    """Wait at most `seconds` for the lock, then write into the file who we are.
+    """Wait at most `seconds` for the lock, then write the process id into the file.
 
-    It has to be a regular one of ours with one name, so that nothing elsewhere is written.
+    Raises `RepoError` unless it is a regular file of this user with one hard link, so that no other file is written.
     """
     status = os.fstat(descriptor)
     is_foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
@@ -423,7 +423,7 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
 
 
 def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
-    """What `Records.written_by` finds; nothing if one of the records cannot be read. Looks only."""
+    """Return the result of `Records.written_by`, or () if a record cannot be read. Takes no lock."""
     repository = repository_at(root)
     if repository is None:
         return ()
@@ -433,7 +433,7 @@ def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
 
 
 def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
-    """What was written and is not undone, the newest first, down to the oldest apply of the answer."""
+    """Return the writes that are not undone, the newest first, up to the oldest apply of the answer."""
     written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
     for number, record in enumerate(written):
         if record.origin.answer == answer:

@@ -1,7 +1,7 @@
-"""Bring the files of a record from one of its two sides to the other: undo, redo, and what follows a kill.
+"""Undo and redo a recorded write, and recover after a kill.
 
-A file that holds neither side's bytes was changed by somebody else since. Undo then changes nothing at all. After a
-kill such a file is left alone, and both sides' bytes stay where a person can ask for them.
+If a file has neither the old nor the new bytes, somebody else has changed it since. Undo then changes nothing at all.
+Recovery leaves such a file alone, and its old and new bytes stay in the record for the user.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
 from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents
 
-_NAMES = 10  # in one line for a person
+_NAMES = 10  # how many paths a message names at most
 
 
 class Task(NamedTuple):
-    """What a step under way does, as people call it, and the steps to follow if it is finished or taken back."""
+    """The command that leaves a record in an unfinished state, and the states after it is finished or rolled back."""
 
     command: str
     finished: Step
@@ -43,16 +43,16 @@ _TASKS = {
 
 
 class Recovery(NamedTuple):
-    """What became of an interrupted write, all but `changed_by_others`, which others had changed since."""
+    """The result of an interrupted write: it was `finished`, or else rolled back."""
 
     id: str
     command: str  # apply, commit, undo or redo
     finished: bool
-    changed_by_others: Sequence[str] = ()
+    changed_by_others: Sequence[str] = ()  # files that others changed after the interruption, left as they are
 
     @property
     def is_applied(self) -> bool:
-        """Whether the files are new now."""
+        """Whether the files now have the new bytes."""
         return self.finished is not (self.command == "undo")
 
     def __str__(self) -> str:
@@ -64,9 +64,9 @@ class Recovery(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Which files hold the bytes of their old side, which those of the new one, and which are `changed_by_others`.
+    """Which files have their old bytes, which their new bytes, and which have neither (`changed_by_others`).
 
-    `present` is what is there of the files that can be read.
+    `present` holds the current bytes and status of the files that can be read.
     """
 
     at_old: list[FileChange]
@@ -76,7 +76,7 @@ class Sides(NamedTuple):
 
 
 class Swap:
-    """Brings files of the working tree of `records`, open at `top`, from one side of a record to the other."""
+    """Switches files of a working tree, open at `top`, between the old and the new bytes of a record."""
 
     def __init__(self, records: Records, top: Folder, effect: Effect) -> None:
         self._records = records
@@ -85,17 +85,17 @@ class Swap:
         self._effect = effect
 
     def recover(self, named: str | None = None) -> list[Recovery]:
-        """Finish what a killed process had as good as done, and take everything else back.
+        """Finish interrupted writes whose files are all written, and roll the others back.
 
-        Files that can run code are only written if a person named the record: `named` is its id. Else they raise
-        `Refused`.
+        `named` is the id of the record that the user named. Only for that record are files written that can run code;
+        for others they raise `Refused`.
         """
         recoveries = [self._settle(record, is_named=named == record.id) for record in self._records.unfinished()]
         self._records.tidy()
         return recoveries
 
     def turn(self, record: Record, *, is_named: bool) -> list[FileChange]:
-        """Undo what is done, or redo what is undone, and give the changes. `Refused` if a file changed since."""
+        """Undo a write, or redo it if it is undone. Return the changes. Raises `Refused` if a file changed since."""
         step = Step.UNDOING if record.step is Step.DONE else Step.REDOING
         sides = self._sides(self._changes_of(record, is_named=is_named))
         _refuse_changed(record, step, sides.changed_by_others)
@@ -117,21 +117,21 @@ class Swap:
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
-                    with suppress(RepoError):  # if it fails, the next process sees the old files
+                    with suppress(RepoError):  # if it fails, recovery will see the old files
                         self._records.mark(under_way, record.step)
                 raise
         return sides.at_old
 
     def _index_of(self, record: Record) -> AbstractContextManager[NextIndex | None]:
-        """The index, if it goes with the files of a record."""
+        """Return a context with a copy of the index, or with None if the record has no index."""
         if record.kind == "index":
             return next_index(self._repository, "--index")
         return nullcontext()
 
     def _changes_of(self, record: Record, *, is_named: bool) -> list[FileChange]:
-        """What is to change, reversed if the record is to be undone.
+        """Return the changes of a record, reversed if it is to be undone.
 
-        Files that can run code are refused unless a person named the record, because anybody may have made it.
+        Raises `Refused` for files that can run code, unless the user named the record: anybody may have created it.
         """
         changes = self._records.load(record)
         for change in changes:
@@ -146,7 +146,7 @@ class Swap:
         return changes
 
     def _settle(self, record: Record, *, is_named: bool) -> Recovery:
-        """Bring all files of an interrupted write to one side."""
+        """Finish an interrupted write or roll it back, so that all its files are new or all are old."""
         changes = self._changes_of(record, is_named=is_named)
         remove_abandoned(self._top, [change.path for change in changes])
         sides = self._sides(changes)
@@ -177,7 +177,7 @@ class Swap:
         return Recovery(record.id, command, finished, changed_by_others)
 
     def _put_back(self, record: Record, sides: Sides) -> set[str]:
-        """Put the old sides back; gives the files that keep the new one, because somebody staged or committed it."""
+        """Put old bytes back. Return the files that keep their new bytes, because these were staged or committed."""
         taken_over = set[str]()
         if record.step is not Step.UNDOING:
             entries = staged_entries(self._repository.git, [change.path for change in sides.at_new])
@@ -191,7 +191,7 @@ class Swap:
         return taken_over
 
     def _commit_that_was_made(self, sides: Sides) -> str | None:
-        """The commit that has these changes, if HEAD does; the index is brought in step with it."""
+        """Return the commit with these changes and update the index, if HEAD has the changes, else None."""
         if sides.at_old or not sides.at_new:
             return None
         paths = [change.path for change in sides.at_new]
@@ -233,7 +233,7 @@ def _refuse_changed(record: Record, step: Step, changed_by_others: Sequence[str]
 
 
 def some(paths: Sequence[str]) -> str:
-    """Paths for a line that people read."""
+    """Return paths for a message, shortened if there are many."""
     shown = ", ".join(paths[:_NAMES])
     if len(paths) > _NAMES:
         return f"{shown} and {len(paths) - _NAMES} more"
@@ -241,7 +241,7 @@ def some(paths: Sequence[str]) -> str:
 
 
 class UndoResult(NamedTuple):
-    """What an undo or redo did, None if recovery had done all there was. `is_next`: the way back needs no id."""
+    """The result of an undo or redo. `changes` is None if recovery did it. `is_next`: it can be reversed without id."""
 
     id: str
     changes: Sequence[FileChange] | None
@@ -250,7 +250,7 @@ class UndoResult(NamedTuple):
 
 
 def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
-    """Every write that is kept, newest first, or why its files cannot be read; changes nothing. Raises `RepoError`."""
+    """Return all records, newest first, with their changes or the error on reading them. Takes no lock."""
     records = Records(_repository_of(root))
     rows: list[tuple[Record, list[FileChange] | RepoError]] = []
     for record in reversed(records.all()):
@@ -264,12 +264,12 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
 def take_back(
     root: Path, name: str | None, *, redo: bool = False, effect: Effect = nothing, lock_seconds: float = LOCK_SECONDS
 ) -> UndoResult:
-    """Undo the write that is called `name`, or the last one that is not undone; `redo`: write one again."""
+    """Undo the write with id `name`, by default the last one that is not undone. With `redo`, redo a write instead."""
     repository = _repository_of(root, lock_seconds)
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
         recoveries = swap.recover(name)
-        # a person who means the interrupted write does not mean one before it
+        # Recovery has already done what the user asked for; do not undo an earlier write as well.
         if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in recoveries):
             return UndoResult(recoveries[-1].id, None, recoveries)
         try:
@@ -278,14 +278,14 @@ def take_back(
                 choices = _without_lost_commits(repository, choices)
             record = choose(choices, name, redo)
             changes = swap.turn(record, is_named=name is not None)
-        except Refused as error:  # recovery has happened, although what was asked for has not
+        except Refused as error:  # report the recovery as well, because it was done
             raise Refused("; ".join([*map(str, recoveries), error.message]), error.code) from error
         following = _last(_without_lost_commits(repository, records.all()), not redo)
         return UndoResult(record.id, changes, recoveries, following is not None and following.id == record.id)
 
 
 def _repository_of(root: Path, lock_seconds: float = LOCK_SECONDS) -> Repository:
-    """The repository whose top is `root`; raises `Refused` where there is none, and nothing is kept."""
+    """Open the repository at `root`. Raises `Refused` if there is none, because then there are no records."""
     if git_folder(root) is None:
         reason = f"{root} is not the top of a git repository, so there is nothing to undo; name one with"
         raise Refused(f"{reason} --root", ReasonCode.BAD_CONFIG)
@@ -293,7 +293,7 @@ def _repository_of(root: Path, lock_seconds: float = LOCK_SECONDS) -> Repository
 
 
 def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> list[Record]:
-    """The records without the last commits if they are not on the branch any more: git has taken these back."""
+    """Return the records without the newest commits that are no longer on the branch, for example after a git reset."""
     kept = list(records)
     for record in reversed(records):
         if record.step is Step.UNDONE:
@@ -306,7 +306,7 @@ def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> 
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
-    """The record that a person means; without a name what was written, or undone, last. Raises `Refused`."""
+    """Return the record with id `name`, by default the last one written (to redo: undone). Raises `Refused`."""
     record = _last(records, redo)
     if name is not None:
         record = next((each for each in records if each.id == name), None)
@@ -330,7 +330,7 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
 
 
 def _last(records: Sequence[Record], redo: bool) -> Record | None:
-    """What was undone last, or of what is not undone the last that was written."""
+    """Return the record undone last (`redo`), or the last one written that is not undone, or None."""
     if redo:
         undone = [record for record in records if record.step is Step.UNDONE]
         return max(undone, key=lambda record: record.changed, default=None)

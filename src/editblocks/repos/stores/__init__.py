@@ -1,1 +1,1 @@
-"""Where contents are read and written: a working tree, the index, a commit, GitHub, memory."""
+"""The stores: a working tree, the index, a commit, a branch on GitHub, memory."""

@@ -1,10 +1,10 @@
-"""A checked-out working tree with its index: files are read from disk, and a write changes all of them together.
+"""Stores for a working tree together with its index. Files are read from disk; a write changes disk and index.
 
-`IndexedRepo` does so as `git apply --index` does: a file is touched only if it is on disk what is staged.
-`CheckoutRepo` makes one commit with which disk and index agree: an object that is proved before the branch moves by
-compare-and-swap. Whatever else is staged or changed stays so. The blobs are those that `git add` would make, line ends
-converted. Files change first, then the branch, then the index: whatever stops that in between puts the files back, or,
-if it is a kill, has the next start finish it or do so.
+`IndexedRepo` works like `git apply --index`: it changes a file only if it is the same on disk and in the index.
+`CheckoutRepo` also makes a commit with the same contents, checks it, and moves the branch by compare-and-swap. Other
+staged or unstaged changes stay as they are. Blobs are those of `git add`, with line ends converted. Files change first,
+then the branch, then the index. If a write fails in between, the files are put back. After a kill, the next process
+finishes the write or puts the files back.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UNFINISHED = {
 
 
 class IndexedRepo(WorktreeRepo):
-    """The working tree whose top is `root`, and its index. Raises `RepoError` if there is none at `root`."""
+    """The working tree at `root`, and its index. Raises `RepoError` if `root` is not the top of a working tree."""
 
     kind = "index"
 
@@ -71,7 +71,7 @@ class IndexedRepo(WorktreeRepo):
             yield
 
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
-        """Stage what is on disk now."""
+        """Stage the changed files from disk."""
         del message
         self._next.put(new_contents(changes))
         return None
@@ -80,7 +80,7 @@ class IndexedRepo(WorktreeRepo):
         return self._next.is_installed
 
     def _finish(self, records: Records | None) -> None:
-        with suppress(RepoError):  # if it fails, the next process sees that all is done
+        with suppress(RepoError):  # if it fails, recovery will see that the write is complete
             super()._finish(records)
 
     def _look_at(self, commit: str | None) -> None:
@@ -88,18 +88,18 @@ class IndexedRepo(WorktreeRepo):
 
 
 class CheckoutRepo(IndexedRepo):
-    """The working tree whose top is `root`, at the commit that is checked out; after `HeadMoved`, open a new one.
+    """The working tree at `root` with its index and branch. After `HeadMoved` this store must be opened again.
 
-    A branch without a commit gets its first one. A detached HEAD is only read: the commit would be on no branch. A
-    write commits exactly what it changes, if that is a difference to HEAD. It raises `Refused` for a file that is not
-    as it was committed, and where no commit can be made now.
+    A write commits exactly its changes, if they differ from HEAD; on a branch without commits it makes the first one.
+    It raises `Refused` for a file with uncommitted changes, during a merge and the like, and on a detached HEAD, where
+    the commit would not be on any branch.
     """
 
     kind = "commit"
-    _new_commit: str | None = None  # that of the write that is under way
+    _new_commit: str | None = None  # the id of the commit of the current write
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Look up at once what is committed in the directories above these paths, and what git ignores."""
+        """List the directories above these paths in HEAD, and ask which paths git ignores, with one call each."""
         super().prefetch(paths)
         self._committed.list_above(filter(is_inside, paths))
 
@@ -107,7 +107,7 @@ class CheckoutRepo(IndexedRepo):
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
         contents = new_contents(changes)
         self.prefetch(contents)
-        modes_for(contents, self._committed.mode_at)  # in HEAD, too, a file has to be possible there
+        modes_for(contents, self._committed.mode_at)  # raises if there can be no file at a path in HEAD
         with next_index(self._repository, "--commit") as self._next:
             self._refuse_moved()
             for name, what in _UNFINISHED.items():  # the commit would become part of it
@@ -115,12 +115,12 @@ class CheckoutRepo(IndexedRepo):
                     reason = f"{what} is not finished in this repository; finish or abort it first"
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
             self._new_commit = None
-            people(self._repository.git)  # before anything is changed; making the commit asks again
+            people(self._repository.git)  # raises if there is no identity, before anything is changed
             self._next.refuse_unclean({change.path: change.old is not None for change in changes})
             yield
 
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
-        """Commit what is on disk now and move the branch; without a difference to HEAD there is no commit to make."""
+        """Commit the changed files from disk, and move the branch. Make no commit if they do not differ from HEAD."""
         staged = self._next.stage(new_contents(changes))
         id_format = self._repository.object_format
         files = {path: new for path, new in staged.items() if self._committed.entry(path) != entry_of(new, id_format)}
@@ -129,13 +129,13 @@ class CheckoutRepo(IndexedRepo):
             try:
                 move_ref(self._repository, self._ref, self._new_commit, self.head)
             except RepoError:
-                if not self._has_moved():  # a git that was stopped too late has done its work all the same
+                if not self._has_moved():  # git may have moved the branch before it failed
                     raise
         self._next.install()
         return self._new_commit
 
     def _stands(self) -> bool:
-        """Whether the branch has moved; the index follows it then."""
+        """Whether the branch has moved. If so, update the index to match it."""
         if not self._has_moved():
             return self._next.is_installed
         if not self._next.is_installed:
@@ -146,8 +146,8 @@ class CheckoutRepo(IndexedRepo):
         return self._new_commit is not None and ref_value(self._repository, "HEAD") == self._new_commit
 
     def _finish(self, records: Records | None) -> None:
-        """Let undo know that git has it; without a commit there was nothing that git did not have."""
-        with suppress(RepoError):  # if it fails, the next process sees that the branch has moved
+        """Mark the record as committed. Without a commit drop it, because HEAD already had all changes."""
+        with suppress(RepoError):  # if it fails, recovery will see that the branch has moved
             if records and self._new_commit:
                 records.finish(Step.COMMITTED, self._new_commit)
             elif records:
@@ -168,10 +168,10 @@ class CheckoutRepo(IndexedRepo):
 
 
 class AsStagedRepo(WorktreeRepo):
-    """The files of `repository`, of which only those are changed that are as they are staged; it is only read.
+    """A working tree in which a write changes only files without unstaged changes. It does not change the index.
 
-    Else what somebody left out of the index would be mixed with the change. `ours` are paths that this run has changed
-    already, and the only ones that may differ; a write adds to it, and leaves the index as it is.
+    Otherwise the write would be mixed with changes that the user has not staged. `ours` holds the paths that this run
+    has already changed; only these may have unstaged changes. A write adds its paths to `ours`.
     """
 
     def __init__(self, repository: Repository, max_file_bytes: int, ours: set[str]) -> None:
@@ -184,14 +184,14 @@ class AsStagedRepo(WorktreeRepo):
     def write(
         self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
-        """Refuse before anything is written, the lock included; else as `WorktreeRepo.write`."""
+        """Like `WorktreeRepo.write`, but raise `Refused` for unstaged changes before even the lock is taken."""
         self.refuse_unstaged(contents)
         commit = super().write(contents, message, modes, origin)
         self._ours.update(contents)
         return commit
 
     def refuse_unstaged(self, paths: Iterable[str]) -> None:
-        """Raise `Refused` for the first of `paths` that is not as it is staged, in conflict for example."""
+        """Raise `Refused` for the first of `paths` that differs from the index, is untracked or in conflict."""
         asked = [path for path in paths if path not in self._ours]
         staged = staged_entries(self._git, asked)
         changed = {path for path, status in statuses(self._git, asked) if status[1] != " "}

@@ -1,7 +1,7 @@
-"""A branch on GitHub: read at one commit, changed by one commit on top of it, without a checkout.
+"""A store for a branch on GitHub, without a checkout. It is read at one commit, and written by a commit on top of it.
 
-What is read is proved by its id, the id of the new root is computed before anything is sent, and the branch
-moves by compare-and-swap from the commit that was read. Rules: docs/reference/action.md, "publishing".
+Objects that are read are checked by their ids. The id of the new root tree is computed before anything is sent. The
+branch moves by compare-and-swap from the commit that was read. Rules: docs/reference/action.md, "publishing".
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from editblocks.repos.github.client import PAUSES, GitHubApi, T, is_oid, oid, te
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 from editblocks.repos.github.queries import UPDATE_REFS
 
-INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
+INLINE_FILE_BYTES = 262_144  # larger files are uploaded as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
 
 Modes = Mapping[str, "str | None"]
 
 
 class Relation(NamedTuple):
-    """What two commits have in common, and the paths of up to 300 files that differ, old and new names."""
+    """The merge base of two commits, and the paths (old and new names) of up to 300 files that differ."""
 
     ancestor: str
     ancestor_tree: str
@@ -50,10 +50,10 @@ class Relation(NamedTuple):
 
 
 class GitHubBranch:
-    """A branch of a repository, whose GraphQL id is `node_id`: moved by compare-and-swap.
+    """A branch on GitHub that is moved by compare-and-swap. `node_id` is the GraphQL id of the repository.
 
-    An answer that is not a yes is settled by reading the ref, never by the text of an error: a time-out may have had
-    its effect, and a server that says no may have been too late.
+    If a request to move it fails, the ref is read to find out whether it moved; the text of the error is not used. A
+    request may have taken effect despite a time-out, and the server may refuse one because another came first.
     """
 
     def __init__(self, api: GitHubApi, repository: Repository, node_id: str, name: str) -> None:
@@ -61,12 +61,13 @@ class GitHubBranch:
         self.repository = repository
         self.name = name
         self._node_id = node_id
-        self._is_lost = False  # a request to move it may have had its effect unseen
+        self._is_lost = False  # whether a request that may have moved the branch got no clear response
 
     def move(self, old: str, new: str, confirm: Callable[[], None]) -> None:
-        """Move the branch from `old` to `new`; `confirm` is asked after every wait.
+        """Move the branch from `old` to `new`. `confirm` is called after every wait, and may raise.
 
-        Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it, `Unresolved` if nobody knows.
+        Raises `HeadMoved` if the branch is not at `old`, `Refused` if the server refuses, `Unresolved` if the result
+        is unknown.
         """
         try:
             for pause in PAUSES:
@@ -79,12 +80,12 @@ class GitHubBranch:
             if error is not None:
                 raise Unresolved(new, error.server_message)
         except EditBlocksError:
-            # an answer that was lost may have had its effect, and this is the last time to find out
+            # A request without a response may have moved the branch, and this is the last chance to find out.
             if not self._is_lost or not self._is_there(old, new):
                 raise
 
     def _try(self, old: str, new: str) -> ApiError | None:
-        """Try once; None if the branch is at `new`, else what may pass by waiting."""
+        """Try to move the branch once. Return None if it is at `new`, or an error after which a retry makes sense."""
         variables = {"repo": self._node_id, "name": f"refs/heads/{self.name}", "old": old, "new": new}
         try:
             self.api.mutate(UPDATE_REFS, variables, "moving the branch")
@@ -112,7 +113,7 @@ class GitHubBranch:
             raise Unresolved(new) from error
 
     def _now(self, outdated: str | None) -> str | None:
-        """Where the branch points, None if it is gone; a server that refused to move it from `outdated` may lag."""
+        """Return the commit of the branch, or None if it was deleted. Read again if GitHub still shows `outdated`."""
         look = partial(self.api.find, "reading the branch", self._tip)
         return self.api.read_until(look, lambda tip: tip not in {outdated, None})
 
@@ -120,7 +121,7 @@ class GitHubBranch:
         return text(self.repository.get_git_ref(f"heads/{self.name}").object.sha)
 
     def _is_at(self, commit: str, now: str | None) -> bool:
-        """Whether the branch, which is at `now`, is at `commit` or has grown from it."""
+        """Whether `commit` is `now`, the tip of the branch, or an ancestor of it."""
         if now is None:
             return False
         if now == commit:
@@ -130,9 +131,9 @@ class GitHubBranch:
 
 
 class GitHubRepo:
-    """The files of a branch at one commit. `confirm` is asked after every wait in `write`, and raises to forbid it."""
+    """The files of a branch at one commit. `write` calls `confirm` after every wait, which may raise to stop it."""
 
-    listings = 3  # a request each; see applying.files.Tree
+    listings = 3  # each takes a request; see applying.files.Tree
 
     def __init__(
         self, branch: GitHubBranch, commit: str, tree: str, *, confirm: Callable[[], None] = lambda: None
@@ -143,12 +144,12 @@ class GitHubRepo:
         self._objects = GitHubObjects(branch.api, branch.repository)
         self._files = GitHubFiles(self._objects, commit, tree)
         self._paths_to_fetch: set[str] = set()
-        self._earlier: dict[str, GitHubFiles] = {}  # commits of which all is loaded that anyone will read
+        self._earlier: dict[str, GitHubFiles] = {}  # commits whose needed files are loaded
         self._relations: dict[tuple[str, str], Relation] = {}
 
     @property
     def head(self) -> str:
-        """The commit that is read: the planned head, and after `write` the new commit."""
+        """The id of the commit that is read. After `write` it is the new commit."""
         return self._files.commit
 
     @property
@@ -167,25 +168,25 @@ class GitHubRepo:
         return self._files.entries(directory)
 
     def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
-        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        """Return no paths, because all files here are tracked (`applying.files.Tree.ignored`)."""
         return ()
 
     def link_target(self, path: str) -> str | None:
-        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         entry = self._files.entry(path)
         if entry is None or entry.mode != SYMLINK:
             return None
         return self._objects.blob(entry.oid, path).decode("utf-8", "surrogateescape")
 
     def oid(self, path: str) -> str | None:
-        """The id of the object at `path` in the head, None if there is none."""
+        """Return the id of the object at `path` in the head, or None if there is none."""
         if not is_inside(path):
             return None
         entry = self._files.entry(path)
         return entry and entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit (40 digits); what was announced for the head is loaded of that, too."""
+        """Return a reader of an earlier commit (40 digits) or None. Loads the same paths there as for the head."""
         if commit not in self._earlier:
             files = self._files_of(commit)
             if files is None:
@@ -196,11 +197,11 @@ class GitHubRepo:
         return self._earlier[commit].read
 
     def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
-        """What `commit` changed, in order of path, with the modes in `parent`: None for a file that was not there.
+        """Return the paths that `commit` changed, sorted, with their modes in `parent` (None: the file is new).
 
-        None if the head did not grow from both. The files are loaded as they were, as they became, and as they are.
-        GitHub names them, and the id of the tree proves that these are all. Raises `RepoError` if there are more than
-        `most`, and `Refused` if something else than the bytes of regular files differs: blocks never do that.
+        Return None if `parent` or `commit` is not in the history of the head. Loads the files in both and in the head.
+        GitHub lists the files, and the id of the tree proves that the list is complete. Raises `RepoError` if there are
+        more than `most`, and `Refused` if anything but the bytes of regular files changed, which blocks never do.
         """
         before = self._files_of(parent)
         after = self._files_of(commit)
@@ -229,7 +230,7 @@ class GitHubRepo:
         return {path: entry and entry.mode for path, entry in old_entries.items()}
 
     def _files_of(self, commit: str) -> GitHubFiles | None:
-        """The files of `commit` if the head is it or grew from it, else None: the objects of forks are here as well."""
+        """Return the files of `commit` if it is the head or an ancestor, else None: it may be an object of a fork."""
         if commit == self._files.commit:
             return self._files
         if not is_oid(commit):
@@ -253,14 +254,14 @@ class GitHubRepo:
     def write(
         self, contents: Contents, message: str, modes: Modes | None = None, origin: Origin | None = None
     ) -> str | None:
-        """Put one commit on the branch; None if it would change nothing. `modes`: of new files, by default 100644."""
-        del origin  # the message of the commit says it
+        """Put one commit on the branch and return its id, or None if nothing changes. `modes` is for new files."""
+        del origin  # it is in the commit message
         files = planned_changes(contents, modes or {}, self._files.mode_at, self._files.entry)
         changes = {path: entry_of(file) for path, file in files.items()}
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
-        # a server that makes something else of inline text gets the files as blobs
+        # If GitHub changes inline text, so that the id of the tree differs, send all files as blobs.
         rooms = (INLINE_REQUEST_BYTES, 0)
         if all(self._post_tree(changes, contents, room) != tree for room in rooms):
             raise SelfCheckFailed("GitHub made a different tree than planned; nothing was published, run again")
@@ -270,7 +271,7 @@ class GitHubRepo:
         return commit
 
     def _post_tree(self, changes: Mapping[str, TreeEntry | None], contents: Contents, room: int) -> str:
-        """Have GitHub make the tree, and give its id; files go inline while there is `room`, the others as blobs."""
+        """Create a tree and return its id. Up to `room` bytes of files are sent inline, the others as blobs."""
         rows: list[InputGitTreeElement] = []
         has_files = False
         for path, entry in changes.items():
@@ -287,7 +288,7 @@ class GitHubRepo:
                 rows.append(InputGitTreeElement(path, entry.mode, "blob", sha=self._post_blob(entry.oid, data)))
                 has_files = True
         if has_files:
-            self._confirm()  # uploading files takes time, so look once more before the commit
+            self._confirm()  # uploading files takes time
         create = self.branch.repository.create_git_tree
         base = self._tree_of(self._files.tree)
         return self._post("writing the tree", lambda: text(create(rows, base).sha))
@@ -300,7 +301,7 @@ class GitHubRepo:
         return oid
 
     def _post_commit(self, tree: str, message: str) -> str:
-        # Without author, committer and dates GitHub fills in the token's account, and signs for bots:
+        # If author, committer and dates are missing, GitHub fills in the account of the token, and signs for bots:
         # https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification
         create = self.branch.repository.create_git_commit
         planned = self._tree_of(tree)
@@ -314,7 +315,7 @@ class GitHubRepo:
         return GitTree(self._api.requester, {}, {"sha": oid}, completed=True)
 
     def _post(self, what: str, step: Callable[[], T]) -> T:
-        """Write an object: a second one is harmless, so this is repeated as a read is."""
+        """Create an object. Repeated like a read, because creating it twice does no harm."""
         try:
             return self._api.patiently(lambda: self._api.once(what, step), self._confirm)
         except ApiError as error:
@@ -324,7 +325,7 @@ class GitHubRepo:
 
 
 def _inline(data: bytes) -> str | None:
-    """The text to send inside the tree request; None for what has to go up as a blob."""
+    """Return the text to send inside the tree request, or None if the file must be uploaded as a blob."""
     if len(data) > INLINE_FILE_BYTES:
         return None
     try:
@@ -339,7 +340,7 @@ def _facts(commit: GitCommit) -> list[str]:
 
 
 def relation(repository: Repository, base: str, head: str) -> Relation:
-    """Ask GitHub. The commits in between are in the answer, too, but not needed."""
+    """Ask GitHub to compare two commits. Only one of the commits between them is requested; none is needed."""
     answer = repository.compare(base, head, comparison_commits_per_page=1)
     ancestor = answer.merge_base_commit
     paths = {text(file.filename) for file in answer.files}

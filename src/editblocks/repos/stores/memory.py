@@ -1,4 +1,4 @@
-"""A store without a disk: serves the demo, dry runs, documentation and tests alike."""
+"""A store in memory, for the demo, dry runs, documentation and tests."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from editblocks.repos.files.tree_modes import (
     modes_for,
 )
 
-# One write: its new bytes (None deletes), message and id (None where the store has no head)
+# A write: the new bytes of each path (None deletes), the message, and the id (None if the store has no head).
 Commit = tuple[Contents, str, str | None]
 
 
 class MemoryRepo:
-    """Files in a dictionary. `modes` holds those that are not 100644, links and submodules included.
+    """Files in a dictionary. `modes` holds the modes other than 100644, including those of links and submodules.
 
-    `head` is a commit id, or None for a store that has no commits; every write is kept in `commits` either way. What
-    counts for `HeadMoved` is the version at the first look since the last write. `earlier` maps the ids of commits
-    behind the head to the files they had.
+    `head` is a commit id, or None for a store without commits; every write is kept in `commits` in both cases. `write`
+    raises `HeadMoved` if the files changed after the first read since the last write. `earlier` maps the ids of commits
+    before the head to their files.
     """
 
     listings = 20  # see applying.files.Tree
@@ -54,7 +54,7 @@ class MemoryRepo:
         self._change({}, "")
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Nothing is far away."""
+        """Do nothing, because all files are in memory."""
 
     def read(self, path: str) -> bytes | None:
         if file_mode(path, self._look()) is None:
@@ -66,17 +66,17 @@ class MemoryRepo:
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 
     def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
-        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        """Return no paths, because all files here are tracked (`applying.files.Tree.ignored`)."""
         return ()
 
     def link_target(self, path: str) -> str | None:
-        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         if self.modes.get(path) != SYMLINK:
             return None
         return self.files[path].decode("utf-8", "surrogateescape")
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier version, as `applying.files.Tree.at`; every version that this store had is one."""
+        """Return a function that reads any earlier version of this store (`applying.files.Tree.at`)."""
         digits = id_digits(commit)
         versions = [version for id_, version in self._past.items() if digits and id_.startswith(digits)]
         if len(versions) != 1:
@@ -87,10 +87,10 @@ class MemoryRepo:
     def write(
         self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
-        """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
-        del origin  # nothing is kept for a later run
+        """Change all of `contents` or nothing, and append a `Commit` to `commits` if anything changes."""
+        del origin  # only stores with undo need it
         seen = self._seen
-        self._seen = None  # to plan again is to look again
+        self._seen = None  # the next plan reads the files again
         if seen not in {None, self._version}:
             raise HeadMoved("the files changed since they were read; try again")
         modes_for(contents, lambda path: _mode(self.files, self.modes, path))
@@ -103,7 +103,7 @@ class MemoryRepo:
         return self.head
 
     def push(self, contents: Contents) -> None:
-        """Be somebody else: change files under a plan that is being made, so that its write is refused."""
+        """Change files as another process would, so that a write planned before this raises `HeadMoved`."""
         self._version += 1
         self._change(contents, "")
 
@@ -129,13 +129,13 @@ class MemoryRepo:
 
 
 def _mode(files: Mapping[str, bytes], modes: Mapping[str, str], path: str) -> str | None:
-    """The mode at `path` in a version; directories are implied."""
+    """Return the mode at `path` in a version; directories are implied."""
     if path in files:
         return modes.get(path, FILE)
     return DIRECTORY if any(name.startswith(f"{path}/") for name in files) else None
 
 
 def _next_id(head: str, contents: Contents, message: str) -> str:
-    """An id that depends on all that went before, as git's do."""
+    """Return the id of the next commit, which depends on all earlier ones, as in git."""
     text = repr((head, message, sorted(contents.items())))
     return sha1(text.encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()

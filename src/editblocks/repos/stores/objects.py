@@ -1,6 +1,6 @@
-"""What git holds without a working tree: one commit, or the index. A commit may get another one on top.
+"""Stores that need no working tree: a commit, on which another commit can be put, and the index.
 
-Blobs and trees are read by id, so nothing of the repository (attributes, filters, hooks) takes part. A branch moves by
+Blobs and trees are read by id, so no attributes, filters or hooks of the repository take effect. A branch moves by
 compare-and-swap from the commit that was read, or not at all.
 """
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 
 class CommitReader:
-    """A bare or checked-out repository at one commit; `place` is its top or bare folder, or one that is open.
+    """The files of one commit. `place` is a working tree, a bare repository, an open `Repository` or a `git.Repo`.
 
-    `rev` is what a person calls the commit (default: HEAD), or GitPython's object for it; `place` may be a `git.Repo`.
+    `rev` is a revision as users write it (default: HEAD), or an object of GitPython.
     """
 
     listings = 20  # see applying.files.Tree
@@ -66,11 +66,11 @@ class CommitReader:
         return self._files.entries(directory)
 
     def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
-        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        """Return no paths, because all files here are tracked (`applying.files.Tree.ignored`)."""
         return ()
 
     def link_target(self, path: str) -> str | None:
-        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         entry = self._files.entry(path)
         if entry is None or entry.mode != SYMLINK:
             return None
@@ -87,15 +87,15 @@ class CommitReader:
         return resolve_commit(self._repository, "HEAD")
 
     def _look_at(self, commit: str | None) -> None:
-        self.head = commit  # the one that is read; None in a repository that has none yet
+        self.head = commit  # the commit that is read; None in a repository without commits
         self._files = CommitFiles(self._repository.git, commit, self._limit)
 
 
 class ObjectsRepo(CommitReader):
-    """A repository at one commit, by default the tip of `branch`, else HEAD.
+    """The files of one commit: of `rev`, by default the tip of `branch`, or HEAD without a branch.
 
-    `branch` is the one that `write` moves, never one that a working tree is on; one that is not there yet is made at
-    HEAD, or at `rev`. After `HeadMoved`, open a new store.
+    `write` moves `branch`, which must not be checked out anywhere. A branch that does not exist is created at `rev`, by
+    default at HEAD. After `HeadMoved` this store must be opened again.
     """
 
     def __init__(
@@ -110,22 +110,22 @@ class ObjectsRepo(CommitReader):
         self._branch = branch
         self._ref: str | None = None
         self._tip: str | None = None
-        self.makes_branch_at: str | None = None  # where `write` makes the branch, if it is not there yet
+        self.makes_branch_at: str | None = None  # the commit at which `write` creates the branch, if it is missing
         if branch is not None:
             self._ref, self._tip = find_branch(repository, branch)
-            # before anything is planned, and again when it moves
+            # checked before anything is planned, and again in `write`
             _refuse_in_use(repository, self._ref, is_born=self._tip is not None)
         super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
         self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
-        """Put one commit with all of `contents` on the branch; None if that would change nothing.
+        """Put one commit with all of `contents` on the branch and return its id, or None if nothing changes.
 
-        Raises `Refused` without a branch, for one that is in use and where no file can be,
-        `HeadMoved`, `SelfCheckFailed` and `RepoError`; the branch has not moved then.
+        Raises `Refused` without a branch, if the branch is in use, or if there can be no file at a path. Also raises
+        `HeadMoved`, `SelfCheckFailed` and `RepoError`. In all cases the branch has not moved.
         """
-        del origin  # the message of the commit says it
+        del origin  # it is in the commit message
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))
@@ -154,16 +154,16 @@ class ObjectsRepo(CommitReader):
 
 
 def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
-    """Raise `Refused` if a working tree is on the branch `ref`, or a rebase is to end there. `is_born`: it has commits.
+    """Raise `Refused` if branch `ref` is checked out or being rebased. `is_born`: the branch has commits.
 
-    Git is told to move it to where it is, which changes nothing, and refuses as it would for a person. Git itself looks
-    where that is: a branch that was pushed to since is not taken back.
+    Asks git to move the branch to its own tip. That changes nothing, but git refuses it for a branch in use. Git itself
+    resolves the tip, so a branch that somebody has pushed to in the meantime is not set back.
     """
     why = ""
     if is_born and ref.startswith("refs/heads/"):
         command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), ref)
         answer = repository.git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
-        if answer.status and ref_value(repository, ref) is not None:  # else it is gone, which moves nothing
+        if answer.status and ref_value(repository, ref) is not None:  # otherwise it was deleted
             why = words(answer)
     elif repository.top and unborn_branch(repository) == ref:
         why = f"it is checked out at {repository.top}"
@@ -173,7 +173,7 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
 
 
 class IndexRepo(CommitReader):
-    """The index of the repository at `place`, read once: what the next commit would hold, as a hook has to see it."""
+    """The index of the repository at `place`, read once. A hook reads it to see the files of the next commit."""
 
     def __init__(
         self, place: str | os.PathLike[str] | Repository | GitRepo, *, max_file_bytes: int = MAX_FILE_BYTES
@@ -181,7 +181,7 @@ class IndexRepo(CommitReader):
         super().__init__(place, max_file_bytes=max_file_bytes)
 
     def _find_head(self, rev: str | None) -> str | None:
-        """The commit that the staged changes are to follow."""
+        """Return the commit of HEAD, the parent of the next commit."""
         del rev
         return self._repository.head
 
@@ -195,14 +195,14 @@ class IndexFiles(CommitFiles):
 
     def __init__(self, git: Git, limit: int) -> None:
         super().__init__(git, None, limit)
-        # `MODE ID STAGE<TAB>PATH<NUL>` a row, in the order of the paths' bytes; a path may hold a TAB too, but no NUL
+        # Each row is `MODE ID STAGE<TAB>PATH<NUL>`, sorted by the bytes of the path, which may contain a TAB.
         rows = (row.partition(b"\t") for row in git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
         self._rows = {path: head for head, _, path in rows}
         self._paths = list(self._rows)
 
     def read(self, path: str) -> bytes | None:
         if file_mode(path, self.mode_at) is not None:
-            self.entry(path)  # raises for a conflict, which `prefetch` passes over
+            self.entry(path)  # raises for a conflict, an error that `prefetch` suppresses
         return super().read(path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
@@ -218,7 +218,7 @@ class IndexFiles(CommitFiles):
         return names
 
     def entry(self, path: str) -> TreeEntry | None:
-        """The entry of a path. Raises `UnreadableFile` for one that a merge left in conflict."""
+        """Return the entry of a path, or None. Raises `UnreadableFile` for a file in conflict."""
         row = self._rows.get(to_bytes(path))
         if row is None:
             return None

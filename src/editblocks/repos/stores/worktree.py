@@ -1,7 +1,7 @@
-"""Files below a directory, with or without git: what the command line reads and writes.
+"""A store for the files below a directory, with or without git. The command line reads and writes it.
 
-Links are followed nowhere, and git's own folder is never entered. A file is replaced only while it still holds the
-bytes that were read. Rules: docs/internals/security.md, working tree.
+Links are never followed, and `.git` is never entered. A file is replaced only if it still has the bytes that were read.
+Rules: docs/internals/security.md, working tree.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 class Disk(NamedTuple):
-    """How files are changed: `before_effect` is called before each effect and may raise; `dir_fd` see `Folder`."""
+    """How files are changed: `before_effect` runs before each system call and may raise; for `dir_fd` see `Folder`."""
 
     before_effect: Effect = nothing
     dir_fd: bool = HAS_DIR_FD
@@ -65,13 +65,13 @@ DISK = Disk()
 class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
-    A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
-    `root` is the top of a repository, which may be handed over as `repository`, a write is kept there for undo. Files
-    that git ignores are not read, but for those in `allow_ignored`; None allows all.
+    A directory is taken for a submodule if it contains `.git`, or if it is one in the index. If `root` is the top of a
+    repository (passed as `repository` if already open), writes are recorded there for undo. Files that git ignores are
+    not read, except those in `allow_ignored`; None allows all.
     """
 
     listings = 100  # see applying.files.Tree
-    kind = "files"  # what goes with them, see `Record`
+    kind = "files"  # the kind of its records, see `Record`
 
     def __init__(
         self,
@@ -82,25 +82,25 @@ class WorktreeRepo:
         disk: Disk = DISK,
         allow_ignored: Collection[str] | None = None,
     ) -> None:
-        self.head: str | None = None  # a working tree is at no commit
+        self.head: str | None = None  # None, because files on disk belong to no commit
         self.receipt: str | None = None  # the id of the last write, for undo
-        self.not_kept: str | None = None  # the file because of which the last write cannot be undone
-        self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
+        self.not_kept: str | None = None  # the ignored file because of which the last write cannot be undone
+        self.recoveries: list[Recovery] = []  # the results of interrupted writes
         self._root = Path(root)
         self._index = IndexView(self._root, repository)
         self._limit = max_file_bytes
         self._disk = disk
         self._allow_ignored = allow_ignored
-        self._seen: dict[str, bytes | None] = {}  # what was read; None: there was no file
-        self._ignore_rules: dict[str, str | None] = {}  # of the paths that git was asked about; None: not ignored
+        self._seen: dict[str, bytes | None] = {}  # the bytes that were read; None: there was no file
+        self._ignore_rules: dict[str, str | None] = {}  # cached answers of git; None: the path is not ignored
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Ask git once which of these files it ignores; nothing else is far away."""
+        """Ask git in one call which of these files it ignores. Files on disk need no prefetch."""
         if self._allow_ignored is not None:
             self.ignored(paths)
 
     def ignored(self, paths: Iterable[str]) -> Mapping[str, str]:
-        """Those that git ignores (`applying.files.Tree.ignored`), each with the rule. Raises `RepoError`."""
+        """Return the paths that git ignores with their rules (`applying.files.Tree.ignored`). Raises `RepoError`."""
         asked = list(paths)
         missing = [path for path in asked if path not in self._ignore_rules and is_inside(path)]
         repository = self._index.repository if missing else None
@@ -111,7 +111,7 @@ class WorktreeRepo:
         return {path: rule for path, rule in rules if rule is not None}
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
+        """Return the bytes of the file at `path`, or None if it is missing. Raises `UnreadableFile` and `RepoError`."""
         self._refuse_ignored(path)
         with self._open(path) as top:
             file = self._load(top, path)
@@ -123,7 +123,7 @@ class WorktreeRepo:
         return data
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
+        """Return the names in `directory` with git's modes, without `.git`, with submodules that are not on disk."""
         staged = self._index.names(directory)
         place = directory or "."
         with self._open(place) as top:
@@ -136,19 +136,19 @@ class WorktreeRepo:
             if staged.get(name) == SUBMODULE or name not in names_on_disk:
                 return staged[name]
             with self._open(place) as top, open_directory(top, directory) as folder:
-                return mode_of(folder, name) or SPECIAL  # it was there just now
+                return mode_of(folder, name) or SPECIAL  # SPECIAL if it was deleted after it was listed
 
         names_on_disk = frozenset(on_disk)
         return Listing((*staged, *on_disk), mode)
 
     def link_target(self, path: str) -> str | None:
-        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         with suppress(OSError, ValueError):
             return str((self._root / path).readlink())
         return None
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
+        """Return a reader of a commit in the history of HEAD (`applying.files.Tree.at`). Line ends are as in git."""
         repository = self._index.repository
         if repository is None:
             return None
@@ -157,17 +157,17 @@ class WorktreeRepo:
     def write(
         self, contents: Contents, message: str, modes: Mapping[str, str] | None = None, origin: Origin | None = None
     ) -> str | None:
-        """Change all of `contents` or nothing; `message` is for stores that have commits, `modes` those of new files,
-        and `origin` is kept with what was there before.
+        """Change all of `contents` or nothing. `message` is for stores with commits, `modes` is for new files, and
+        `origin` is recorded for undo.
 
-        Raises `HeadMoved` if a file no longer holds what was read, or if an interrupted write had to be dealt with
-        first; `Refused` where no file can be, `RepoError` for a read-only file and if the system fails. Afterwards
-        `receipt` is the id for undo, if there is one.
+        Raises `HeadMoved` if a file no longer has the bytes that were read, or if an interrupted write had to be
+        recovered first; `Refused` if there can be no file at a path; `RepoError` for a read-only file or if the system
+        fails. Afterwards `receipt` is the id for undo, or None.
         """
         self.receipt = None
         self.not_kept = None
         with self._open(next(iter(contents), ".")) as top, self._locked() as records:
-            if self._recover(top, records):  # what was planned was planned on files that were half new, half old
+            if self._recover(top, records):  # the plan was made while only some of the files were new
                 raise HeadMoved(f"{self.recoveries[-1]}; try again")
             present = {path: self._current_file(top, path) for path in contents}
             refuse_clash(contents)
@@ -196,60 +196,60 @@ class WorktreeRepo:
 
     @property
     def keeps_undo(self) -> bool:
-        """Whether a write is kept for undo: there is a repository, and git can read it."""
+        """Whether writes are recorded for undo, because there is a repository that git can read."""
         return self._index.repository is not None
 
     def recover(self) -> None:
-        """Finish or take back what an interrupted process left, before anything is read; see `recoveries`."""
+        """Finish or roll back interrupted writes. Called before anything is read; the results are in `recoveries`."""
         if is_unfinished(git_folder(self._root)):
             with self._open(".") as top, self._locked() as records:
                 self._recover(top, records)
 
-    # What goes with the files of a checkout: see stores/checkout.py. Here nothing does.
+    # Steps that stores/checkout.py overrides to change index and branch together with the files.
 
     @contextmanager
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
-        """Prepare what goes with the files, and refuse where it may not."""
+        """Prepare changes of index and branch. Raises `Refused` if they are not possible."""
         del changes
         yield
 
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
-        """Let what goes with the files follow, which are new now; gives the commit, if one was made."""
+        """Change index and branch after the files were written. Return the id of the commit, or None."""
         del changes, message
         return None
 
     def _stands(self) -> bool:
-        """Whether what goes with the files has changed, so that they stay whatever is raised."""
+        """Whether index or branch have changed, so that after an error the files must stay new."""
         return False
 
     def _finish(self, records: Records | None) -> None:
-        """Keep a write for undo."""
+        """Mark the record of a write as done, and set `receipt`."""
         self.receipt = records.finish(Step.DONE) if records else None
 
     def _is_not_kept(self, changes: Sequence[FileChange]) -> bool:
-        """Whether one of these files is ignored by git: its bytes, secrets perhaps, are not to get into a ref."""
+        """Whether git ignores one of these files. Such files may hold secrets, and must not get into a ref."""
         self.not_kept = next(iter(self.ignored(change.path for change in changes)), None)
         return self.not_kept is not None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
-        """Whether an interrupted write had to be finished or taken back."""
+        """Finish or roll back interrupted writes. Return whether there were any."""
         if records is None or not records.unfinished():
             return False
-        from editblocks.repos.journal.undo import Swap  # after an interruption
+        from editblocks.repos.journal.undo import Swap  # rarely needed
 
         done = Swap(records, top, self._disk.before_effect).recover()
         self.recoveries += done
         return bool(done)
 
     def _locked(self) -> AbstractContextManager[Records | None]:
-        """The records of the repository whose top is the root, locked; None where there is none."""
+        """Return a context with the locked records of the repository at the root, or with None without a repository."""
         repository = self._index.repository
         if repository is None:
             return nullcontext()
         return locked_records(repository)
 
     def _current_file(self, top: Folder, path: str) -> Found | None:
-        """Bytes and status that are to be replaced, held against what was read."""
+        """Return bytes and status of the file to replace. Raises `HeadMoved` if the bytes differ from what was read."""
         try:
             file = self._load(top, path)
         except UnreadableFile as problem:
@@ -261,7 +261,7 @@ class WorktreeRepo:
         return file
 
     def _refuse_ignored(self, path: str) -> None:
-        """Raise `UnreadableFile` for a file that git ignores: a reviewer never sees it, and git cannot restore it."""
+        """Raise `UnreadableFile` for a file that git ignores: no reviewer sees a change, and git cannot undo it."""
         allowed = self._allow_ignored
         if allowed is None or path in allowed or _is_attributes(path):
             return
@@ -271,7 +271,7 @@ class WorktreeRepo:
             raise UnreadableFile(ReasonCode.NOT_ALLOWED, f"git ignores {path} ({rule})", advice)
 
     def _refuse_filtered(self, path: str) -> None:
-        """Raise `UnreadableFile` for a file that git stores otherwise than it is on disk."""
+        """Raise `UnreadableFile` for a file that git converts by a filter or the like."""
         name = None if _is_attributes(path) else self._index.filter_of(path)
         if name is not None:
             what = f"{path} has the attribute {name}, so git would store it differently"
