@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from textwrap import TextWrapper
 
 BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
-MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # the first character of a line of a patch: git's own colours
-INDENT = "     "  # of what a line goes on with
+MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # git's colours, by the first character of a line of a patch
+INDENT = "     "  # of the lines that continue a wrapped one
 _NARROWEST = 20
 # What people copy: text in backticks, and a command after a colon, up to the end of its part of the sentence.
 _WHOLE = r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*"
