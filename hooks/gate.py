@@ -1,10 +1,9 @@
-"""Decide whether an event is worth installing anything: the first step of action.yml.
+"""Decide whether an event needs the other steps of action.yml. This is its first step, before anything is installed.
 
-Reads the event file and nothing else, imports nothing that costs, and writes `work=true` or
-`work=false` to GITHUB_OUTPUT. It may say yes too often, never no where the run step has a task
-(editblocks/hosts/github/event.py); rules: docs/reference/action.md, "events". Started by `python3 -I -S` with
-whatever Python the runner has, so it keeps to syntax that older ones can read, and to annotations that they can
-evaluate.
+It reads only the event file, imports only fast modules, and writes `work=true` or `work=false` to GITHUB_OUTPUT. It
+may say true too often, but never false if the run step has a task (editblocks/hosts/github/event.py). Rules:
+docs/reference/action.md, "events". It is started by `python3 -I -S` with the runner's Python, so it uses only syntax
+and annotations that older versions can read.
 """
 
 import json
@@ -14,7 +13,7 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-# What a line of edit blocks holds, and of blocks that are refused by name; in small letters, as tags have any.
+# Parts of lines that edit blocks have, also blocks that are refused by name. In small letters, as tags may have any.
 MARKERS = (
     "<<<<<",
     ">>>>>",
@@ -60,11 +59,11 @@ MARKERS = (
     "old_text",
     "\U0001f7e7\U0001f7e7\U0001f7e7",
 )
-FENCES, FENCED = ("```", "~~~"), "edit:"  # one without blocks is answered as well
-SUGGESTION = "suggestion"  # a fence that is read in a thread alone
+FENCES, FENCED = ("```", "~~~"), "edit:"  # such a fence gets an answer even without blocks
+SUGGESTION = "suggestion"  # a fence that is only read in a thread
 COMMANDS = ("/apply", "/skip", "/retry", "/undo", "/edits")
 OUR_MARKER = "<!-- editblocks:"
-# event → its activities, and the part of the payload that holds the text
+# event → its actions, and the part of the payload that holds the text
 EVENTS = {
     "issue_comment": (("created",), "comment"),
     "pull_request_review": (("submitted",), "review"),
@@ -80,13 +79,13 @@ class Stop(Exception):
 
 
 def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", "")) -> bool:
-    """Whether the run step has something to look at. `numbers`: the inputs pr-number and comment-id."""
+    """Whether the run step has something to do. `numbers`: the inputs pr-number and comment-id."""
     if event == "pull_request_target":
         raise Stop("the event pull_request_target runs foreign code with a write token; use issue_comment")
     if not isinstance(payload, dict):
         return False
     if event == "workflow_dispatch":
-        return any(numbers)  # one alone is a mistake, which the run step names
+        return any(numbers)  # only one of them is a mistake, which the run step reports
     if event == "push":
         return not payload.get("deleted") and str(payload.get("ref")).startswith("refs/heads/")
     activities, holder = EVENTS.get(event, ((), ""))
@@ -102,7 +101,7 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
     text = body if isinstance(body, str) else ""
     if text.startswith(OUR_MARKER):
         return False
-    # a review may have inline comments, which are not in the payload; a command counts on a closed pull request, too
+    # A review may have inline comments, which are not in the payload. A closed pull request may get a command.
     words = (FENCED, SUGGESTION) if event == "pull_request_review_comment" else (FENCED,)
     may_ask = event == "pull_request_review" or may_hold_blocks(text.lower(), words)
     return text.lower().startswith(COMMANDS) or (is_open and may_ask)
@@ -115,13 +114,13 @@ def may_hold_blocks(text: str, words: "tuple[str, ...]") -> bool:
 
 
 def part(payload: "dict[str, object]", name: str) -> "dict[str, object]":
-    """An object within another one, an empty one if it is none."""
+    """Return an object within another one; an empty one if it is not an object."""
     found = payload.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def read_event(path: str) -> object:
-    """The JSON of the event file, which has to be a regular file of at most 25 MB."""
+    """Read the JSON of the event file, which must be a regular file of at most 25 MB."""
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW), "rb") as file:
             status = os.fstat(file.fileno())
@@ -141,7 +140,7 @@ def append(path: str, line: str) -> None:
 
 
 def main() -> int:
-    """Exit code 0 with an output written, or 2 with one line that says why not."""
+    """Write the output. Return 0, or 2 after a line that says what is wrong."""
     try:
         if sys.version_info[:2] < LEAST_PYTHON:
             raise Stop(f"python3 is {sys.version.split()[0]}, editblocks needs 3.10; use a newer runner")

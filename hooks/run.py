@@ -1,7 +1,7 @@
 """Run the action from its own tree: the last step of action.yml, started by `python3 -I -B`.
 
-The packages come from the folder that the install step filled and from the action's own source, and
-from nowhere else: the workspace belongs to whoever opened the pull request.
+Packages come only from the folder that the install step filled and from the action's own source, because the author of
+the pull request controls the workspace.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from importlib.util import LazyLoader
 from pathlib import Path
 from types import ModuleType
 
-# PyGithub imports all of its 175 modules, of which a run uses a third, and two packages for keys and secrets.
+# PyGithub imports all its 175 modules, of which a run uses a third, and two packages for keys and secrets.
 LATER = ("github.", "jwt", "nacl")
 
 
 class LoadLater(MetaPathFinder):
-    """Run a module when something of it is used, which saves a quarter of the time to import PyGithub.
+    """Loads a module when one of its names is first used, which saves a quarter of the time to import PyGithub.
 
-    Nothing is compiled here yet, and never will be: see the step in action.yml.
+    Its modules are never compiled beforehand; see the step in action.yml.
     """
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -35,9 +35,9 @@ class LoadLater(MetaPathFinder):
 
 
 def main() -> int:
-    """Put the two folders first, then hand over."""
+    """Put the two folders first on the path, then start the action."""
     source = Path(__file__).resolve().parent.parent / "src"
-    packages = os.environ["SITE"]  # which the install step made
+    packages = os.environ["SITE"]  # made by the install step
     sys.path[:0] = [str(source), packages]
     sys.meta_path.insert(0, LoadLater())
     from editblocks.faces.action.main import main as run

@@ -1,1 +1,1 @@
-"""How people start editblocks. The only place that maps errors to exit codes."""
+"""The programs that people start. This is the only room that turns errors into exit codes."""

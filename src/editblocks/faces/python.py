@@ -1,4 +1,4 @@
-"""What Python programs call, with files wherever they are: behind a store, a function or an object of GitPython."""
+"""The Python API. Files may be in a store, behind a function, or in an object of GitPython."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def apply_response(
 ) -> ApplyResult:
     """Read the blocks of `response` and plan them on the files of `tree`; nothing is written.
 
-    `tree` is a store, or only a function that reads; of a function, links, submodules and names that differ by case
-    only are not seen. Of GitPython, a `git.Repo` stands for the files of its working tree as they are on disk or, if
-    it is bare, for those of HEAD; a commit, a branch or a tag stands for the files in it.
+    `tree` is a store, or a function that reads a path. With a function, links, submodules and names that differ only by
+    case are not noticed. A `git.Repo` of GitPython means the files of its working tree on disk or, if it is bare, those
+    of HEAD; a commit, a branch or a tag means the files in it.
 
     Raises `ConfigError` if `options.select` names a block that is not there, `TypeError` for an object of GitPython
     that is not a version of the files, and what reading raises, except `UnreadableFile`.
@@ -45,12 +45,12 @@ def retry_prompt(
     max_chars: int = 6000,
     response: str | Response = "",
 ) -> str:
-    """Write a prompt that makes a model send the failed blocks of `result` again, corrected; "" if nothing failed.
+    """Write a prompt that asks a model to send the failed blocks of `result` again, corrected; "" if nothing failed.
 
-    `tree` holds the files as they are now (see `apply_response`); `target` is what they belong to, such as `acme/shop`.
-    The prompt is for the same chat, where the model still has its answer; with `fresh` it is for a new chat and repeats
-    the failed blocks. `response` is what was planned: without it, a fresh prompt cannot show the blocks that could not
-    be read. At most `max_chars` characters, without a last line end.
+    `tree` holds the files as they are now (see `apply_response`). `target` names the project, such as `acme/shop`. The
+    prompt is for the same chat, where the model still has its answer; with `fresh` it is for a new chat and repeats the
+    failed blocks. `response` is what was planned: without it, a fresh prompt cannot show the blocks that could not be
+    read. It has at most `max_chars` characters and no last line end.
 
     Raises `ValueError` if `max_chars` is below 500, and what reading raises, except `UnreadableFile`.
     """
@@ -59,7 +59,7 @@ def retry_prompt(
 
 
 def _store(tree: Any) -> Any:
-    """The store that reads what an object of GitPython names; anything else as it is."""
+    """Return the store that reads the files of an object of GitPython; any other value is returned unchanged."""
     named = named_by(tree)
     if named is None:
         return tree

@@ -1,1 +1,1 @@
-"""Write the prompts for models: pure functions of a result and of files, one module per text."""
+"""Write the prompts for models: pure functions of a result and of files, one module for each kind of text."""

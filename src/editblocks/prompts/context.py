@@ -1,7 +1,7 @@
-"""Files, summaries and a task as one text for a chat, or as its messages, after the kit of a format.
+"""Write the kit of a format, files, summaries and a task as one text for a chat, or as its messages.
 
-A fence holds the lines of its file, all of them and nothing else, below the path: so a block copied from it fits. Line
-ends are left out, because matching does not look at them.
+Below its path, a fence holds the lines of the file and nothing else, so text that is copied from it is found in the
+file. Line ends are left out, because matching ignores them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NO_TASK = "The task follows in the next message."
 
 
 class PackedFile(NamedTuple):
-    """A file that is shown: its lines without their ends, and which of them are shown, if not all."""
+    """A file to show: its lines without their ends, and the ranges to show; None for the whole file."""
 
     path: str
     lines: Sequence[str]
@@ -44,7 +44,7 @@ class PackedFile(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many characters of it are shown."""
+        """The number of characters that are shown."""
         return sum(len(line) + 1 for start, stop in self.shown for line in self.lines[start:stop])
 
     @property
@@ -54,7 +54,7 @@ class PackedFile(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a model gets to see. Of `summaries`, the parts are the signatures; `base` is a commit to name."""
+    """Everything that a model is shown. The parts of `summaries` are signatures; `base` is a commit to name."""
 
     edit: Sequence[PackedFile] = ()
     read: Sequence[PackedFile] = ()
@@ -64,12 +64,12 @@ class Context(NamedTuple):
 
 
 def context_text(context: Context, kit: Kit) -> str:
-    """Return all of it as one text for any chat. Ends without a newline."""
+    """Return the context as one text for any chat, without a last newline."""
     return "\n\n".join((kit_text(kit), *(text for text, _ in _turns(context)), _request(context, kit)))
 
 
 def context_messages(context: Context, kit: Kit) -> list[dict[str, str]]:
-    """Return the same as messages of a chat, each with `role` and `content`, as if the model had taken note of each."""
+    """Return the context as messages of a chat, each with `role` and `content`; the model confirms each part."""
     messages = kit_messages(kit)
     for text, answer in _turns(context):
         messages += [{"role": "user", "content": text}, {"role": "assistant", "content": answer}]
@@ -77,7 +77,7 @@ def context_messages(context: Context, kit: Kit) -> list[dict[str, str]]:
 
 
 def _turns(context: Context) -> list[tuple[str, str]]:
-    """What is shown, and the words with which a model would acknowledge it."""
+    """Return the parts of the context, each with the answer in which the model confirms it."""
     turns = [(_START, "I will use the files below.")]
     if context.read:
         text = join_parts("\n\n", _READ, *map(_file, context.read))

@@ -1,7 +1,7 @@
-"""The failed rows of a result, for a model: which it can correct, what the problem is, and what to do about it.
+"""Describe the failed rows of a result to a model: which it can correct, what the problem is, and what to do.
 
-Page: docs/reference/python.md, "Retry prompt". Paths and reasons from outside only get into
-sentences through `shown_path` and `shown_reason`.
+Page: docs/reference/python.md, "Retry prompt". Foreign paths and reasons are put into sentences only through
+`shown_path` and `shown_reason`.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from editblocks.report.escape import code_span, cut_middle, visible
 _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
-# A rule, the kind of file, or a fault of editblocks itself is the reason: no other block would succeed, unless the
-# mismatch says that it `can_be_mended`.
+# The reason is a rule, the kind of file, or a fault of editblocks itself: a corrected block would fail as well, unless
+# the mismatch says that it `can_be_mended`.
 _HOPELESS = frozenset(
     "unsafe-path not-allowed not-a-file binary encoding filtered too-large self-check unavailable internal".split()
 )
-# What to do is said better to a model below, so the advice for people is left out.
+# For these codes, models get their own advice below, so the advice for people is left out.
 _ADVICE_NOT_REPEATED = frozenset(
     "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed whole-file".split()
 )
-# An answer has no thread, and shows whole files to no purpose.
+# Formats that a model should not repeat: an answer has no review thread, and whole files are not wanted.
 _NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
 _AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
@@ -59,37 +59,37 @@ _AGAIN = {
     ReasonCode.AMBIGUOUS: "Send it again with two or three more lines above or below.",
 }
 
-# How a patch is written: a row is a part of one, and does not show the lines around it.
+# How to write a patch: a row is only a part of one, and does not show the header lines around it.
 _LINES = "then for each change a line `@@`, and its lines with a space, `-` or `+` in front"
 PATCH_FORMS = {
     "v4a": f"Begin a patch with `*** Begin Patch` and `*** Update File: path`, {_LINES}; end it with `*** End Patch`.",
     "unified": f"Begin the diff of a file with `--- a/path` and `+++ b/path`, {_LINES}.",
 }
 
-# How a tool call is written, and how it spells its keys if it does not say otherwise.
+# How to write a tool call, and its keys if the failed call has no usable ones.
 CALL_RULE = (
     "Write each call on a line of its own, all in one `json` fence. "
     "The JSON is strict: escape each text once, as with `\\n` for a line break."
 )
 _CALL_KEYS = ("file_path", "old_string", "new_string")
-_KEYS_IN_LISTS = frozenset({"old", "search"})  # they count in a list, or with the name of a tool
+_KEYS_IN_LISTS = frozenset({"old", "search"})  # these keys are only read in a list, or with the name of a tool
 
 
 class Failure(NamedTuple):
-    """A failed row, as the model is told about it. `block` is None if it could not be read.
+    """A failed row as the prompt describes it. `block` is None if it could not be read.
 
-    For a block after failed blocks of the same file, `mismatch` is that of a trial without those.
+    If earlier blocks of its file failed, `mismatch` comes from a trial without them.
     """
 
     number: int
-    reason: str  # one line for people, without their advice if models get their own
+    reason: str  # one line, without the advice for people if models get their own
     path: str | None
     line: int  # of the response, 1-based: where the block begins, or where reading failed
     raw: str
     mismatch: Mismatch
     block: EditBlock | None = None
-    fits: bool = False  # it could be applied, but leaves lines out
-    leaves_lines_out: bool = False  # the new text has a placeholder for them
+    fits: bool = False  # the block could be applied, but its new text leaves lines out
+    leaves_lines_out: bool = False  # the new text has a placeholder for lines
     is_hopeless: bool = False
     needs_lines: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
@@ -97,12 +97,12 @@ class Failure(NamedTuple):
 
     @property
     def code(self) -> ReasonCode:
-        """Why it failed; `placeholder` for a block that fits."""
+        """The reason code; `placeholder` for a block that fits."""
         return self.mismatch.code
 
     @property
     def is_call(self) -> bool:
-        """Whether it is a tool call of its own; a patch in a string of one is a patch."""
+        """Whether it is a tool call; a patch in a string of a call is a patch."""
         return self.format in TOOL_CALLS.names
 
     @property
@@ -112,14 +112,14 @@ class Failure(NamedTuple):
 
     @property
     def text_call(self) -> ToolCall | None:
-        """Its call, if that replaces a text."""
+        """The tool call, if it replaces a text."""
         if self.block is None:
             return None
         return self.block.text_call
 
     @property
     def becomes_replace_call(self) -> bool:
-        """Whether only a call that replaces text would say what a call wants: another one says no certain place."""
+        """Whether the model has to send a call that replaces text instead, because this one names no certain place."""
         if not self.is_call:
             return False
         is_file_there = self.code in (ReasonCode.WHOLE_FILE, ReasonCode.FILE_EXISTS)
@@ -139,12 +139,12 @@ class Failure(NamedTuple):
 
     @property
     def is_written_otherwise(self) -> bool:
-        """Whether a hint says that SEARCH is written differently from the file: REPLACE probably is as well."""
+        """Whether a hint says that SEARCH is written differently from the file, as REPLACE then probably is."""
         return any(hint.kind not in ("elsewhere", "there") for hint in self.mismatch.hints)
 
 
 def shown_path(path: str) -> str:
-    """Return a path for a sentence: as it is if it is plain, else in a code span with hidden characters named."""
+    """Return a path for a sentence: unchanged if it is plain, else in a code span with hidden characters named."""
     return path if _PLAIN_PATH.fullmatch(path) else code_span(path)
 
 
@@ -154,10 +154,10 @@ def shown_reason(reason: str) -> str:
 
 
 def failures(result: ApplyResult, files: Files, response: str | Response = "") -> list[Failure]:
-    """Return the rows to be sent again or given up, in reading order; none if nothing failed.
+    """Return the rows to send again or to give up, in reading order; empty if nothing failed.
 
-    They include a block that fits if its new text leaves lines out and is not written yet. `response` is what
-    was planned: the rows of blocks that could not be read do not hold their text.
+    A block that fits is included if its new text leaves lines out and is not written yet. `response` is what was
+    planned; it is needed for the text of blocks that could not be read.
     """
     all_failures = list(_failed_rows(result, response))
     if not all_failures:
@@ -174,7 +174,7 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
         if isinstance(row, Problem):
             if not row.is_for_people:
                 yield _unread(row, lines)
-        elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # no model wrote it, or nobody asks for it
+        elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # a linter's fix, or not asked for
             continue
         elif row.trial is not None and _is_failure(row.trial):
             yield _as_failure(row.trial, result, applied)
@@ -189,7 +189,7 @@ def _is_failure(row: EditResult) -> bool:
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     is_repeated = row.format not in _NOT_REPEATED
     is_known = row.code is not ReasonCode.UNSUPPORTED_FORMAT or row.format in FORMAT_NAMES
-    is_call = row.format in TOOL_CALLS.names  # the prompt shows what to send
+    is_call = row.format in TOOL_CALLS.names  # the prompt shows the form of a call instead of advice
     advice = row.advice if is_repeated and not is_call else ""
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
     raw = "\n".join(lines[row.line_number - 1 : row.end_line])
@@ -209,15 +209,15 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
 
 
 def _as_failure(row: EditResult, result: ApplyResult, applied: Collection[int] | None = None) -> Failure:
-    """Return the failure of one block. `applied` are the blocks that the file holds when the model is shown it.
+    """Return the failure of one block. `applied`: the blocks whose changes are in the file that the model is shown.
 
-    A place that only other blocks would make is left out. So is a line that is only half alike: a person may know
-    whether it was meant, but a model would copy it.
+    Places that only exist after other blocks are left out. So are lines that are only half alike: a person sees
+    whether one was meant, but a model would copy it.
     """
     block = row.block
     fits = row.mismatch is None
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
-    hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
+    hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # only a person can choose `loose`
     mismatch = mismatch._replace(hints=hints)
     what, advice = row._replace(mismatch=mismatch).reason_and_advice
     if block.format in _NOT_REPEATED:
@@ -228,7 +228,7 @@ def _as_failure(row: EditResult, result: ApplyResult, applied: Collection[int] |
         if place.similarity >= LEAST_SIMILARITY and (applied is None or set(place.after) <= set(applied))
     )
     is_hopeless = mismatch.code.value in _HOPELESS and not mismatch.can_be_mended
-    if mismatch.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):  # who corrects it must see the text
+    if mismatch.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):  # to correct it, the model must see the text
         is_hopeless = not result.hidden_texts.isdisjoint(block.paths)
     return Failure(
         block.number,
@@ -269,7 +269,7 @@ def _would_leave_lines_out(row: EditResult, files: Files) -> bool:
 
 
 def problem(failure: Failure) -> str:
-    """Say the problem to a model that still has its answer: `Block 4, src/api.py, no-match: SEARCH differs …`."""
+    """Say the problem, for a model that still has its answer: `Block 4, src/api.py, no-match: SEARCH differs …`."""
     code = failure.code
     why = failure.reason
     if code in _UNREAD and failure.block is None:
@@ -299,7 +299,7 @@ def _hint(each: Hint, is_call: bool) -> str:
 
 
 def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
-    """Say what to do. `copies`: the lines to copy from are shown above; `is_empty`: the file has no lines."""
+    """Say what to do. `copies`: the lines to copy are shown above. `is_empty`: the file has no lines."""
     what = _what_to_do(failure, copies, is_empty)
     if failure.leaves_lines_out:
         return join_parts(" ", what, _LINES_OUT)
@@ -335,7 +335,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
 
 
 def _under_the_other_path(failure: Failure, there: Hint) -> str:
-    """Advise the other path, which holds the text; or else to copy the text from the file that was named."""
+    """Advise to use the other path, which holds the text, or to copy the old text from the named file."""
     what = f"Send it again under {shown_path(there.path)} if you mean that file"
     if failure.may_be_done:
         return f"{what}."
@@ -359,7 +359,7 @@ def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
 
 
 def _around(failure: Failure) -> str:
-    """Name the lines to copy from when they are not shown."""
+    """Name the lines to copy, for when they are not shown."""
     path = shown_path(failure.path) if failure.path and failure.elsewhere else "the file"
     if not failure.mismatch.candidates:
         return f"{path} as it is now"
@@ -371,14 +371,14 @@ def is_copied(failure: Failure) -> bool:
     """Whether the advice is to copy the old text from the file; adding lines around it would not help."""
     if failure.code is ReasonCode.STALE:
         return bool(failure.mismatch.candidates)
-    # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is in another place already
+    # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is already at another place
     mismatch = failure.mismatch
-    is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # it is only what the hunk says of its place
+    is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # only the hunk's line or scope is wrong
     return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
 
 
 def _right_count(failure: Failure) -> int:
-    """How many places there are, if the call asks for another number; 0 if it does not."""
+    """Return the number of places if the call expects another number; else 0."""
     total = failure.mismatch.candidates_total
     if failure.code is not ReasonCode.AMBIGUOUS or failure.text_call is None:
         return 0
@@ -393,7 +393,7 @@ def _count_again(count: int) -> str:
 
 
 def call_form(failure: Failure) -> str:
-    """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
+    """Return the call to send, as JSON with the failed call's keys and texts to fill in; "" if no call is wanted."""
     if not failure.is_call or failure.needs_lines:
         return ""
     if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
@@ -404,7 +404,7 @@ def call_form(failure: Failure) -> str:
 
 
 def written_call(failure: Failure) -> str:
-    """Return a call that replaces text as JSON, as the model wrote it; "" for another block."""
+    """Return a call that replaces text as JSON, as the model wrote it; "" for any other block."""
     call = failure.text_call
     if call is None:
         return ""
@@ -412,8 +412,8 @@ def written_call(failure: Failure) -> str:
 
 
 def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
-    """The call with these texts, and `count` places instead of as many as it asks for, unless that is 0."""
-    import json  # most answers have no call
+    """Write the call with these texts. `count` replaces the number of places that it expects, unless it is 0."""
+    import json  # loaded only here, because most answers have no call
 
     written = failure.text_call or ToolCall()
     path_key, old_key, new_key = _call_keys(written)
@@ -430,7 +430,7 @@ def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
 
 
 def _call_keys(call: ToolCall) -> Sequence[str]:
-    """How the call spells its keys, if a call that only replaces text can be spelled like that."""
+    """Return the keys of the call, or the usual ones if a call with its keys would not be read as a replacement."""
     if len(call.keys) != len(_CALL_KEYS) or call.keys[1] in _KEYS_IN_LISTS:
         return _CALL_KEYS
     return call.keys

@@ -1,7 +1,7 @@
-"""The files of a plan as a failed block has to fit them, and pieces of them for a model to copy from.
+"""Show a model the files that a failed block has to fit, and the lines to copy.
 
-They are shown with the response's fitting blocks applied: a model that is told not to send those again relies on it. A
-fence holds only lines of the file, so that text copied from it is found there; only a line that is far too long is cut.
+The response's fitting blocks are applied to them, because the model is told not to send those again. A fence holds only
+lines of the file, so that text copied from it is found there; only very long lines are cut.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from editblocks.text.languages import MOST_BYTES
 from editblocks.text.source_text import SourceText
 
 LONGEST_LINE = 400
-WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
+WHOLE_FILE = 40  # lines; a file that has no more is shown whole if no place in it is similar
 _SIGNATURE = 80  # characters of a signature
-_NAMED = 2  # signatures that a sentence names
-_MOST_PARSED = 4 * MOST_BYTES  # bytes of files for one prompt, a second or two
-_LEAST_TICKS = 4  # the files themselves often hold fences of three
+_NAMED = 2  # signatures in a sentence
+_MOST_PARSED = 4 * MOST_BYTES  # bytes of files that are parsed for one prompt, which takes a second or two
+_LEAST_TICKS = 4  # back-ticks of a fence, because files often contain fences of three
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
 
 
 class FileText(NamedTuple):
-    """A file as a block has to fit it.
+    """A file with the fitting blocks applied, which is what a corrected block has to fit.
 
-    Line numbers of candidates refer to the file as it was planned on, or to `lines` if the candidate exists only
-    `after` other blocks. `pending` are the blocks whose changes are in `lines` and not in the file yet; `kept` maps the
-    indexes of `lines` to those of the planned file, None if both are the same. `name` is what sentences call the file.
-    `around` returns the definitions around a line of `lines` from the outermost, none without the extra `syntax`.
+    `pending` are the blocks whose changes are in `lines` and not in the file yet. `kept` maps the indexes of `lines` to
+    those of the planned file; None if both are the same. Line numbers of candidates refer to the planned file, or to
+    `lines` if the candidate exists only `after` other blocks. `name` is how sentences call the file. `around` returns
+    the definitions around a line of `lines`, the outermost first; without the extra `syntax` it returns none.
     """
 
     lines: Sequence[str]
@@ -61,13 +61,13 @@ class FileText(NamedTuple):
         return start, min(max(start + 1, end + 1), len(self.lines))
 
     def line(self, number: int, candidate: Candidate) -> int | None:
-        """Return the index in `lines` of a line that is numbered like a candidate's; None if it is gone."""
+        """Return the index in `lines` of a line number of `candidate`; None if the line is gone."""
         if candidate.after or self.kept is None:
             return number - 1
         return next((new for new, old in self.kept.items() if old == number - 1), None)
 
     def where(self, start: int, stop: int, inside: str = "") -> str:
-        """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending."""
+        """Return `Lines 30-33 of the file are now:`, or with `With block 2 applied` in front if a block is pending."""
         verb = "are" if stop - start > 1 else "is"
         lines = f"{named_lines((start + 1, stop))} of {self.name}"
         if self.pending:
@@ -75,7 +75,10 @@ class FileText(NamedTuple):
         return f"{lines.capitalize()}{inside} {verb} now:"
 
     def inside(self, line: int, start: int) -> str:
-        """`, in `class Cart:` and `def total(self):`,` for a line, if these stand above line `start`; else empty."""
+        """Return `, in `class Cart:` and `def total(self):`,` for the definitions around a line.
+
+        Only definitions that begin above line `start` are named; empty if there are none.
+        """
         spans = [self._signature(each) for each in self.around(line) if each.line < start]
         if not spans:
             return ""
@@ -86,7 +89,7 @@ class FileText(NamedTuple):
         return code_span(" ".join(line.strip() for line in self.lines[definition.line : stop]), limit=_SIGNATURE)
 
     def whole(self) -> str:
-        """As `where`, for all lines."""
+        """Return the sentence of `where` for the whole file."""
         if self.pending:
             return f"With {blocks(self.pending)} applied, the file is:"
         return "The file is now:"
@@ -102,7 +105,7 @@ class Files:
         self._parsed = 0  # bytes
 
     def text(self, path: str) -> FileText | None:
-        """Return a file with the fitting blocks applied; None if there is none, it is no text, or may not be shown."""
+        """Return a file with the fitting blocks applied; None if it is missing, is not text, or must not be shown."""
         if path in self._result.hidden_texts or is_secret(path):
             return None
         if path not in self._known:
@@ -135,7 +138,10 @@ class Files:
         return FileText(lines, info, pending, kept_lines(before, lines), around=found)
 
     def _definitions(self, path: str, lines: Sequence[str], size: int) -> Callable[[int], Sequence[Definition]]:
-        """What finds the definitions around a line; the file is parsed when that is first asked, if there is time."""
+        """Return a function that finds the definitions around a line.
+
+        It parses the file when it is first called, unless the prompt has parsed too much already.
+        """
 
         @cache
         def found() -> Sequence[Definition]:
@@ -151,8 +157,8 @@ class Files:
 
 
 def info_of(path: str) -> str:
-    """The info string of the fence around a file."""
-    kind = re.split("[./]", path)[-1].lower()  # models know `py` and `makefile`
+    """Return the info string of the fence around a file, such as `py` or `makefile`."""
+    kind = re.split("[./]", path)[-1].lower()
     return kind if kind.isascii() and kind.isalpha() else "text"
 
 
@@ -166,19 +172,19 @@ def fence(text: str, info: str = "text") -> str:
 
 
 class Excerpt(NamedTuple):
-    """Lines `start:stop` of a file; if there is less room, fewer lines around `place` or its line `focus` (0-based)."""
+    """Lines `start:stop` of a file (0-based). If there is less room, the lines around `place` or its line `focus`."""
 
     file: FileText
     start: int
     stop: int
     place: tuple[int, int]
     focus: int = 0
-    is_whole: bool = False  # the whole file, or nothing of it
+    is_whole: bool = False  # show the whole file or nothing of it
 
     def text(self, limit: int, *, named: bool = False) -> str:
-        """Return the sentence and the fence with at most `limit` lines; empty if there are no lines to show.
+        """Return a sentence and a fence with at most `limit` lines; empty if there are no lines to show.
 
-        `named`: the sentence names the definitions around the place whose signatures are above the lines.
+        `named`: the sentence names the definitions around the place whose signatures are not among the lines.
         """
         start = self.start
         stop = self.stop
@@ -204,7 +210,7 @@ class Excerpt(NamedTuple):
 
 
 def cut_line(line: str) -> str:
-    """The line, or its beginning and how many characters follow, if it is far too long."""
+    """Return the line; a very long one is cut, with the number of characters that are missing."""
     more = len(line) - LONGEST_LINE
     if more <= 0:
         return line
@@ -212,9 +218,9 @@ def cut_line(line: str) -> str:
 
 
 def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
-    """Return the lines at `place` in `file.lines` with `context` lines around them, without blank lines at the ends.
+    """Return the lines at `place` with `context` lines above and below, without blank lines at the ends.
 
-    0-based, `place` is half-open. `focus` is the line at which the file differs.
+    `place` is 0-based and half-open. `focus` is the line at which the block differs from the file.
     """
     start, stop = place
     first = max(0, start - context)

@@ -1,7 +1,7 @@
-"""What tells a model how to write edit blocks: for each format a system prompt, worked examples and a reminder.
+"""Build the kit of a format, which tells a model how to write edit blocks: system prompt, examples, reminder.
 
-The words stand in `texts/`: in `all.txt` what every kit says, in `search-replace.txt` what the formats with these
-markers share, and in a file a format its form and the answers of its examples. A line `%% name` begins a piece.
+The texts are in `texts/`: `all.txt` for every kit, `search-replace.txt` for the formats with these markers, and a file
+for each format with its form and the answers of its examples. A line `%% name` begins a piece of a text.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-ed
 
 
 class Kit(NamedTuple):
-    """`examples` are pairs: what the user asks, with the files, and what the model answers. No text ends in a newline.
+    """The texts of a kit, none of which ends in a newline.
 
-    `reminder` repeats the rules for blocks in a few words, for the end of a long task.
+    `examples` are pairs: a request of a user, with files, and the model's answer. `reminder` repeats the rules in a few
+    words, for the end of a long task.
     """
 
     system: str
@@ -33,10 +34,10 @@ class Kit(NamedTuple):
 
 
 def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
-    """Return the kit of that name, one of `KITS`; those of `editor-` formats never have `commands`.
+    """Return the kit called `name`, one of `KITS`.
 
-    With `commands`, the model may write some for a person to run, as to rename a file. With `file_or_edit`, it may send
-    a file as a whole; see `replaces_by_setting`.
+    `commands`: the model may suggest shell commands, for example to rename a file; never with an `editor-` kit.
+    `file_or_edit`: it may send whole files; see `replaces_by_setting`.
     """
     form = name.removeprefix(_WITHOUT_SHELL)
     pieces = _pieces(form)
@@ -53,12 +54,12 @@ def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
 
 
 def _lines(pieces: Mapping[str, str], *names: str) -> str:
-    """Those of the pieces that the format has, below each other."""
+    """Join the pieces with these names, as far as the format has them."""
     return "\n".join(pieces[name] for name in names if name in pieces)
 
 
 def _pieces(form: str) -> Mapping[str, str]:
-    """All pieces that a format has; those of its own file count more than the common ones."""
+    """Read all pieces of a format; a piece in its own file overrides the common one."""
     texts = ["all", form]
     if form in _SEARCH_REPLACE:
         texts.insert(1, "search-replace")
@@ -70,33 +71,33 @@ def _pieces(form: str) -> Mapping[str, str]:
 
 
 def sample_block(name: str, path: str) -> str:
-    """Return the form of a block as the kit of that name shows it, for the file `path`."""
+    """Return a sample block for the file `path`, as the kit called `name` shows it."""
     frame = _pieces(name.removeprefix(_WITHOUT_SHELL))["frame"]
     if name == "tool-replace":
-        import json  # the other formats write a path as it is
+        import json  # only this format escapes the path
 
         path = json.dumps(path, ensure_ascii=False)[1:-1]
     return frame.replace(_PATH_IN_FRAME, path)
 
 
 def read_text(name: str) -> str:
-    """Return one of the texts as it stands in the package."""
+    """Return one of the texts of the package."""
     return (_TEXTS / f"{name}.txt").read_text("utf-8")
 
 
 def _examples(pieces: Mapping[str, str], file_or_edit: bool) -> list[tuple[str, str]]:
     names = [name.removeprefix("answer-") for name in pieces if name.startswith("answer-")]
-    names.sort(key=lambda name: name == "whole")  # the rule that it is an example of comes last, too
+    names.sort(key=lambda name: name == "whole")  # last, like the rule that it illustrates
     return [(pieces[f"ask-{name}"], pieces[f"answer-{name}"]) for name in names if file_or_edit or name != "whole"]
 
 
 def replaces_by_setting(name: str) -> bool:
-    """Whether the whole files of a kit with `file_or_edit` are written only where the setting `whole-files` says so."""
-    return name != "v4a"  # a patch takes the file away and adds it again
+    """Whether whole files that this kit asks for are written only if the setting `whole-files` allows it."""
+    return name != "v4a"  # a patch deletes the file and adds it again
 
 
 def kit_text(kit: Kit, *, examples: bool = True) -> str:
-    """Return the system prompt and, below it, the examples: one text for any chat."""
+    """Return the system prompt and the examples as one text for any chat."""
     if not examples:
         return kit.system
     parts = [kit.system]
@@ -106,7 +107,7 @@ def kit_text(kit: Kit, *, examples: bool = True) -> str:
 
 
 def kit_messages(kit: Kit, *, examples: bool = True) -> list[dict[str, str]]:
-    """Return the same as messages of a chat, each with `role` and `content`."""
+    """Return the system prompt and the examples as messages of a chat, each with `role` and `content`."""
     messages = [{"role": "system", "content": kit.system}]
     if not examples:
         return messages
@@ -116,10 +117,10 @@ def kit_messages(kit: Kit, *, examples: bool = True) -> list[dict[str, str]]:
 
 
 def agents_section() -> str:
-    """Return the section of `AGENTS.md`, from its first comment to its last; it ends in a newline.
+    """Return the section of `AGENTS.md`, from its first comment to its last, with a last newline.
 
-    It says how an agent leaves its answer as a response file, and checks it. The form of a block and the rules are
-    those of the kit. The block in it is indented, so that git and Markdown take it for an example.
+    It tells an agent how to write its answer as a response file and how to check it. The form of a block and the rules
+    come from the kit. The block is indented, so that git and Markdown take it for an example.
     """
     chosen = kit(DEFAULT_KIT)
     frame = next(_FRAME.finditer(chosen.system))

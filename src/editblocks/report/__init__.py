@@ -1,1 +1,1 @@
-"""Turns an outcome into text: pure functions, one module an output."""
+"""Turn an outcome into text: pure functions, one module for each output."""

@@ -1,4 +1,4 @@
-"""What a shell suggestion would do to files, for a person who thinks of running it. Nothing here is ever run."""
+"""Judge what a suggested shell command would do to files, for a person who may run it. Nothing here is ever run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from editblocks.report.escape import cut_end
 
-SUGGESTIONS = 20  # that are shown, 200 characters of each: limits of the JSON result that all reports share
+SUGGESTIONS = 20  # shown at most, 200 characters of each: limits of the JSON result, which all reports share
 COMMAND_LIMIT = 200
 
 # Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
@@ -32,7 +32,10 @@ def is_destructive(command: str) -> bool:
 
 
 def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the first commands of a response, each cut, and its risk: `info` or `destructive`, judged by all of it."""
+    """Return the first commands of a response, each cut to its limit, with its risk: `info` or `destructive`.
+
+    The whole command is judged, also where less of it is shown.
+    """
     return [(cut_end(command, COMMAND_LIMIT), _risk(command)) for command in commands[:SUGGESTIONS]]
 
 

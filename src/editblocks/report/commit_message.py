@@ -1,7 +1,7 @@
-"""The message of a commit of ours: fixed sentences with numbers, then our trailers.
+"""Write and read the messages of our commits: fixed sentences with numbers, then our trailers.
 
-Nothing of the response gets in but a title of plain letters. `PATTERN` and `UNDO_PATTERN` are the whole
-language of these messages; each one is checked against it before it is used, and read by it later.
+The only text of a response that gets in is a title of plain letters. `PATTERN` and `UNDO_PATTERN` describe every
+message that we may write: each message is checked against its pattern before it is used, and read with it later.
 Rules: docs/internals/security.md, "commit messages".
 """
 
@@ -42,8 +42,8 @@ _STRATEGY = (
     "|replace-file|other"
 )
 _STRATEGY_NAMES = {"create": "new file"}
-# Lines that a policy adds: not ours, no claim of somebody's consent, nothing that GitHub would act on. Where a
-# closing word and an address stand in one line, the address may be that of an issue.
+# Lines that a policy adds. They must not be trailers of ours, claim somebody's consent, or make GitHub act. If a line
+# has a closing word and an address, the address may be that of an issue, which GitHub would then close.
 _TRAILER = (
     r"(?!(?i:edit-blocks-|signed-off-by|co-authored-by|skip-checks|request-checks))"
     r"(?![^\n]*(?i:signed-off-by|skip-checks|(?<![a-z0-9])gh-[0-9]))"
@@ -84,7 +84,7 @@ UNDO_PATTERN = re.compile(
     re.ASCII,
 )
 
-# What the title and the prefix must not spell, alone or together: GitHub acts on it wherever it stands.
+# Words that title and prefix must not contain, also when they are put together: GitHub acts on them at any place.
 _ACTIVE = re.compile(r"://|(?<![a-z0-9])gh-[0-9]|[a-z]-by *:|skip-checks", re.ASCII | re.IGNORECASE)
 
 
@@ -97,10 +97,10 @@ def commit_message(
     signature: Signature = NO_SIGNATURE,
     removes_file: bool = False,
 ) -> str:
-    """The message for the applied blocks of one response. Raises `SelfCheckFailed` if there is nothing to commit.
+    """Return the message for the applied blocks of one response. Raises `SelfCheckFailed` if nothing was applied.
 
-    A title that is not plain gives way to `Apply 3 edit blocks`. A value of the wrong form is left out, but for the
-    trailers of a policy. `removes_file`: the commit removes the response file, with its last blocks or without any.
+    A title that is not plain is replaced by `Apply 3 edit blocks`. A value of the wrong form is left out, except for
+    the trailers of a policy. `removes_file`: the commit also removes the response file, or does nothing else.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
     only_removes = removes_file and result.ok and not applied
@@ -134,9 +134,10 @@ def undo_message(
     prefix: str = "",
     signature: Signature = NO_SIGNATURE,
 ) -> str:
-    """The message for taking back the commit whose message is `undone`. Raises `SelfCheckFailed` if it is none of ours.
+    """Return the message of a commit that reverts the one with the message `undone`.
 
-    `counts`: the files that the new commit changes, the lines it adds and those it removes.
+    `counts`: how many files the new commit changes, and how many lines it adds and removes. Raises `SelfCheckFailed` if
+    `undone` is not a message of ours.
     """
     old = read_trailers(undone)
     if old is None or "digest" not in old:
@@ -163,21 +164,22 @@ def _written(subject: str, body: str, keys: Mapping[str, str | None], signature:
 
 
 def read_trailers(message: str) -> Mapping[str, str] | None:
-    """Return our trailers in a message of our form, None for any other message. Anybody can write that form.
+    """Return the trailers of a message that has the form of ours, None for any other message.
 
-    Keys are those of our trailers without `Edit-Blocks-`, in lower case: `source`, `digest`, `base`, `selected`,
-    `applied-by`, `undo`. A server may have dropped the last line end.
+    This does not prove that we wrote it, because anybody can write that form. Keys are our trailers without
+    `Edit-Blocks-`, in lower case: `source`, `digest`, `base`, `selected`, `applied-by`, `undo`. The last line end may
+    be missing, because servers drop it.
     """
     message = message.removesuffix("\n") + "\n"
     if not (PATTERN.fullmatch(message) or UNDO_PATTERN.fullmatch(message)) or _ACTIVE.search(message.split("\n")[0]):
         return None
-    below = message.split("\n")[2:]  # a title may begin like a trailer of ours
+    below = message.split("\n")[2:]  # without the title, which may begin like a trailer of ours
     lines = (line.removeprefix(_KEY).split(": ", 1) for line in below if line.startswith(_KEY))
     return {key.lower(): value for key, value in lines}
 
 
 def count_applied(message: str) -> int | None:
-    """How many blocks a commit of ours applied, 0 if it only removes a response file; None for any other message."""
+    """Return how many blocks a commit of ours applied, 0 if it only removes a response file; None if it is not ours."""
     match = PATTERN.fullmatch(message.removesuffix("\n") + "\n")
     if match is None:
         return None
@@ -185,7 +187,7 @@ def count_applied(message: str) -> int | None:
 
 
 def title_fault(title: str, prefix: str = "") -> str | None:
-    """Why a title may not be the subject of a commit, after this prefix, and what to do; None if it may."""
+    """Return why a title cannot be the subject of a commit after this prefix, and what to do; None if it can."""
     if active := _ACTIVE.search(prefix + title):
         return f"has `{active[0]}`, which a server may take as a command or a reference; word it differently"
     room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
@@ -197,7 +199,7 @@ def title_fault(title: str, prefix: str = "") -> str | None:
 
 
 def _fit(prefix: str, subject: str) -> str:
-    """Return the prefix, or nothing if it has another form, or GitHub would act on it before this subject."""
+    """Return the prefix; empty if it has the wrong form, or if GitHub would act on it together with this subject."""
     if re.fullmatch(rf"(?![ -]){_PREFIX}", prefix) and _ACTIVE.search(prefix + subject) is None:
         return prefix
     return ""
@@ -229,7 +231,7 @@ def _body_of_removal(total: int) -> str:
 
 
 def _selector_text(result: ApplyResult, applied: Sequence[EditResult]) -> str:
-    """`all`, or the applied blocks, each with the line that was chosen for it; never cut, but left out if too long."""
+    """Return `all` or the selector of the applied blocks; empty if it is too long, because it must not be cut."""
     if result.ok and not any(row.chosen for row in applied):
         return "all"
     places = {row.block.number: row.span[0] + 1 for row in applied if row.chosen and row.span is not None}
@@ -237,7 +239,7 @@ def _selector_text(result: ApplyResult, applied: Sequence[EditResult]) -> str:
 
 
 def _source(source: Source) -> str | None:
-    """The address of a comment, which holds ids only; of a file a digest of its path, never the path."""
+    """Return the address of a comment, which holds only ids. For a file it holds a digest of the path, not the path."""
     if source.uri is not None and re.fullmatch(_SOURCE, source.uri, re.ASCII):
         return source.uri
     if source.kind in ("stdin", "clipboard", "text"):

@@ -1,6 +1,6 @@
-"""A plan as a unified diff that `git apply` takes: bytes, so that line ends and encodings stay as they are.
+"""Write a plan as a unified diff for `git apply`, in bytes, so that line ends and encodings stay as they are.
 
-Lines are cut at `\\n` only, and read as Latin-1, in which every byte is a character.
+Lines end only at `\\n`. They are read as Latin-1, in which every byte is a character.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 
 class FileChange(NamedTuple):
-    """One file of a plan. `old_path` is another path if it is renamed; bytes are None where there is no file."""
+    """One file of a plan. `old_path` differs from `path` if the file is renamed. Bytes are None if there is no file."""
 
     old_path: str
     path: str
@@ -27,7 +27,7 @@ class FileChange(NamedTuple):
 
 
 def file_changes(result: ApplyResult) -> Iterator[FileChange]:
-    """Yield what becomes of each file, in the order of their first change; a renamed one under its new path alone."""
+    """Yield each file that the plan changes, in the order of their first change; a renamed one only at its new path."""
     moved = {  # a file that takes the place of another one is shown as that one's new text
         old: new
         for new, old in result.renamed.items()
@@ -43,12 +43,12 @@ def file_changes(result: ApplyResult) -> Iterator[FileChange]:
 
 
 def unified_diff(result: ApplyResult) -> bytes:
-    """All files of a plan, as git shows them; empty if nothing changes."""
+    """Return the diff of all files of a plan, as git shows it; empty if nothing changes."""
     return b"".join(map(file_diff, file_changes(result)))
 
 
 def file_diff(change: FileChange) -> bytes:
-    """One file, as git shows it."""
+    """Return the diff of one file, as git shows it."""
     old_path, path, old, new, mode = change
     names = _quote(f"a/{old_path}"), _quote(f"b/{path}")
     lines = b"diff --git %s %s\n" % names
@@ -66,7 +66,7 @@ def file_diff(change: FileChange) -> bytes:
     lines += b"index %s..%s\n" % (_blob(old), _blob(new))
     before = b"/dev/null" if old is None else names[0]
     after = b"/dev/null" if new is None else names[1]
-    if b"\0" in (old or b""):  # it goes, as blocks change text alone
+    if b"\0" in (old or b""):  # the file is deleted, because blocks change nothing else in a binary file
         return lines + b"Binary files %s and %s differ\n" % (before, after)
     changed = changed_lines(old or b"", new or b"")
     if changed:
@@ -75,26 +75,26 @@ def file_diff(change: FileChange) -> bytes:
 
 
 def changed_lines(old: bytes, new: bytes) -> bytes:
-    """The hunks alone, with three lines around each change; empty if both are the same."""
+    """Return only the hunks, with three lines of context; empty if both are the same."""
     return "".join(hunks(_lines(old), _lines(new))).encode("latin-1")
 
 
 def _blob(data: bytes | None) -> bytes:
-    """git's name for the content of a file; zeros for no file."""
+    """Return git's id of the content of a file; zeros if there is no file."""
     if data is None:
         return b"0" * 40
     return sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest().encode()
 
 
 def _name_bytes(name: bytes) -> bytes:
-    # git ends a name that holds a blank with a tab, or the reader would take the rest for a date.
+    # git adds a tab after a name that contains a blank; without it a reader would take the rest for a date.
     if b" " in name and not name.startswith(b'"'):
         return name + b"\t"
     return name
 
 
 def _quote(name: str) -> bytes:
-    """A name as git writes it with core.quotePath=false: in quotes if a byte of it needs an escape."""
+    """Return a name as git writes it with core.quotePath=false: in quotes if one of its bytes needs an escape."""
     data = name.encode("utf-8", "surrogatepass")
     escaped = "".join(map(_escaped, data)).encode("latin-1")
     if escaped == data:
@@ -111,7 +111,7 @@ def _escaped(byte: int) -> str:
 
 
 def _lines(data: bytes) -> list[str]:
-    """Lines with their `\\n`; the last one may have none."""
+    """Split into lines with their `\\n`, which the last one may lack."""
     *lines, rest = data.decode("latin-1").split("\n")
     lines = [f"{line}\n" for line in lines]
     if rest:
@@ -122,7 +122,7 @@ def _lines(data: bytes) -> list[str]:
 def hunks(
     old: Sequence[str], text: Sequence[str], context: int = CONTEXT, above_them: tuple[int, int] = (0, 0)
 ) -> Iterator[str]:
-    """The changes as hunks, piece by piece. `above_them`: how many lines both files have above these."""
+    """Yield the changes as hunks, line by line. `above_them`: how many lines precede these in the old and new file."""
     groups: list[list[Change]] = []
     for change in changes(old, text, most=0):
         if groups and change.start - groups[-1][-1].stop <= 2 * context:  # their lines of context would meet

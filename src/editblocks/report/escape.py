@@ -1,4 +1,4 @@
-"""One escaping function per place where foreign text may appear; applied at output, never strip-and-trust.
+"""Escape foreign text: one function for each place where it may appear, applied when it is written out.
 
 Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Shell: `shell_line`. Workflow log: `log_line`,
 `workflow_data`, `workflow_property`. Every function takes any str, lone surrogates included, and
@@ -22,9 +22,9 @@ FENCE_LINE_LIMIT = 500
 
 _LINE_ENDS = {"\r": "␍", "\n": "␊"}
 
-# What GitHub cannot turn into a link, mention, reference, emoji or commit, in any repository: plain words,
-# short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are no word.
-# Of two words with a slash between them, which may begin `owner/name#1`, only the one that we write is known.
+# Tokens that GitHub cannot turn into a link, mention, reference, emoji or commit in any repository: plain words,
+# short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are not a word here.
+# Two words with a slash may begin `owner/name#1`; the only such pair that stays is one that we write ourselves.
 _PLAIN = (
     r"SEARCH/REPLACE|(?![A-Fa-f]{7,}(?![A-Za-z]))[A-Za-z]+(?:['-][a-z]+)*'?"
     r"|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?%?|U\+[0-9A-F]{4,6}|%"
@@ -38,14 +38,14 @@ _COMMAND = r"((?:^|[\r\n])[^\S\r\n]*)::"
 
 
 def name_hidden(text: str, keep: str = "") -> str:
-    """Show hidden characters by their names: `U+202E`; CR and LF as their symbols. `keep` is left alone."""
+    """Replace hidden characters with their names, as in `U+202E`, and CR and LF with their symbols; keep `keep`."""
     hidden = {char for char in text if char not in keep and is_hidden(char)}
     names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
     return text.translate(names)
 
 
 def cut_middle(text: str, limit: int) -> str:
-    """Take at most `limit` characters, leaving out the middle: both ends of a path say where it is."""
+    """Cut to at most `limit` characters by leaving out the middle, because both ends of a path say where it is."""
     if len(text) <= limit:
         return text
     head = (limit - 1) // 2
@@ -53,14 +53,14 @@ def cut_middle(text: str, limit: int) -> str:
 
 
 def cut_end(text: str, limit: int) -> str:
-    """Take at most `limit` characters, leaving out the end."""
+    """Cut the end, so that at most `limit` characters are left."""
     if len(text) <= limit:
         return text
     return f"{text[: limit - 3]}..."
 
 
 def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
-    """Put text into a code span, where nothing of it is active. `cell`: inside a table, where a pipe would split."""
+    """Put text into a code span, where no markup is active. `cell`: in a table, where a pipe would end the cell."""
     shown = cut_middle(name_hidden(text), limit) or " "
     if cell:
         # `\|` is a pipe in a table, but `\\|` is a backslash and a new cell: name the pipe there.
@@ -72,15 +72,15 @@ def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
 
 
 def ticks(text: str, least: int) -> str:
-    """So many back-ticks that the text holds no such run, and at least so many."""
+    """Return a run of back-ticks that is longer than any run in the text and has at least `least` of them."""
     return "`" * max(least, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
 
 
 def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
-    """Put a sentence into running text: plain words stay, every other token becomes a code span.
+    """Escape a sentence for running text: plain words stay, every other token becomes a code span.
 
-    Escapes are not enough: GitHub looks for mentions, references and addresses after it has resolved
-    `\\@` and `&#64;`, but never in code. What stands between back-ticks already stays one span.
+    Backslashes are not enough: GitHub looks for mentions, references and addresses after it has resolved
+    `\\@` and `&#64;`, but never in code. Text that is already between back-ticks stays one span.
     """
     line = cut_middle(re.sub("[ \t\r\n]+", " ", text).strip(" "), limit)
     tokens: list[str] = []
@@ -101,11 +101,11 @@ def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
 
 
 def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> str:
-    """Put lines into a fence longer than any run of back-ticks inside; `info` is our own word. No last newline.
+    """Put lines into a fence that is longer than any run of back-ticks inside. The result has no last newline.
 
-    Hidden characters but tabs are named; the CR of a line's end is left out. Above `limit` characters
-    the text ends after a whole line, and a line says how many more there were. `limit` None: all of it,
-    byte for byte; the caller has made sure that it `survives_copying`.
+    `info` is a word of ours. Hidden characters except tabs are shown by name, and the CR of a line end is left out. A
+    text of more than `limit` characters is cut after a whole line, and one more line says how many are missing. With
+    `limit` None the text is kept byte for byte; the caller has checked that it `survives_copying`.
     """
     lines = text.removesuffix("\n").split("\n")
     if limit is not None:
@@ -131,7 +131,7 @@ def survives_copying(text: str) -> bool:
 
 
 def without_commands(text: str) -> str:
-    """Break what the runner of GitHub Actions would take for a command: `::` that begins a line, `##[` anywhere."""
+    """Break up what the runner of GitHub Actions takes for a command: `::` at the start of a line, `##[` anywhere."""
     if "::" not in text and "##[" not in text:
         return text
     text = re.sub(_COMMAND, lambda found: f"{found[1]}:\\x3a", text)
@@ -141,13 +141,13 @@ def without_commands(text: str) -> str:
 def url_path(path: str) -> str:
     """Percent-encode the bytes of a path; only unreserved characters and `/` stay as they are.
 
-    Bytes of a file name that are no UTF-8, which Python holds as surrogates (PEP 383), are those bytes again.
+    Bytes of a file name that are not UTF-8, which Python keeps as surrogates (PEP 383), become those bytes again.
     """
     return "".join(_PERCENT[byte] for byte in _bytes(path))
 
 
 def url_server(address: str) -> str:
-    """Percent-encode the address of a server as it is configured: scheme, host and port stay, markup does not."""
+    """Percent-encode the configured address of a server: scheme, host and port stay, markup does not."""
     kept = re.split("([][:])", address.rstrip("/"))
     kept[::2] = map(url_path, kept[::2])
     return "".join(kept)
@@ -156,12 +156,12 @@ def url_server(address: str) -> str:
 def _bytes(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte, so no file is called that
+    except UnicodeEncodeError:  # a surrogate that does not mean a byte, so no file can have this name
         return text.encode("utf-8", "surrogatepass")
 
 
 def first_fitting(texts: Iterable[str], limit: int) -> str:
-    """The first of these texts that has room, else the last."""
+    """Return the first of these texts that is short enough, or the last one."""
     for text in texts:
         if len(text) <= limit:
             break
@@ -169,23 +169,23 @@ def first_fitting(texts: Iterable[str], limit: int) -> str:
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor but `keep`."""
+    """Replace control and format characters except `keep` with `\\x1b` or `\\u202e`, so that a terminal obeys none."""
     hidden = {char for char in text if char not in keep and is_hidden(char)}
     return text.translate({ord(char): _ascii(char) for char in hidden})
 
 
 def shell_line(words: Iterable[str]) -> str:
-    """A command that can be pasted into a shell: each word is taken as it is, but what nobody sees is shown."""
+    """Quote words as a command that can be pasted into a shell; hidden characters are shown by name."""
     return " ".join(map(shell_word, words))
 
 
 def shell_word(word: str) -> str:
-    """One word of it."""
+    """Quote one word of a shell command."""
     return visible(shlex.quote(word))
 
 
 def log_line(text: str) -> str:
-    """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
+    """Return one line for a workflow log that the runner cannot take for a command: printable ASCII, 200 characters."""
     line = re.sub("[^ -~]", lambda hit: _ascii(hit[0]), text)
     return cut_end(line.replace("::", ":\\x3a").replace("##[", "#\\x23["), LOG_LIMIT)
 

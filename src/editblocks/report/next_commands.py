@@ -1,6 +1,7 @@
-"""What a person may type next, as `next` of the JSON result: docs/reference/command-line.md, "what is printed".
+"""Build the commands that a person may type next, which are also `next` in the JSON result.
 
-A block that needs a place, and so a decision, is not among them: its row has the places, each with its `pick`.
+A block that needs a decision about its place gets no command: its row lists the places, each with its `pick`.
+Page: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ NONE_KEPT: Kept = ((), ())
 
 
 def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
-    """The command that writes what fits, then the one that asks for what failed; empty if nothing is left."""
+    """Return the command that writes the fitting blocks, then the one that asks for the failed ones; maybe neither."""
     if not view.is_open:
         return []
     commands = [apply_command(view, view.fitting, kept)]
@@ -29,7 +30,7 @@ def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
 
 
 def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_KEPT) -> str:
-    """The command that writes these blocks; empty without any, or if the files that were read are not those on disk."""
+    """Return the command that writes these blocks; empty if there are none, or if the files are not those on disk."""
     writing, _ = kept
     if not fitting or writing is None:
         return ""
@@ -37,7 +38,7 @@ def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_K
 
 
 def apply_fitting_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
-    """The command that writes what fits of a response that does not fit as a whole; empty if there is none."""
+    """Return the command that writes the fitting blocks of a response in which others fail; empty if there is none."""
     writing, _ = kept
     fitting = view.fitting
     if writing is None or not fitting or view.outcome.ok:
@@ -48,9 +49,9 @@ def apply_fitting_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
 
 def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
-    """The command that prints a prompt for the failed blocks, of those that a person chose.
+    """Return the command that prints a prompt for the failed blocks, among those that a person chose.
 
-    Blocks that are written may fit no more, so that it is for the others by their numbers.
+    Blocks that are already written may not fit again, so the command then names the failed ones by number.
     """
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
     command = ["editblocks", "retry", _response(view), *kept[1]]
@@ -60,7 +61,7 @@ def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
 
 def _response(view: OutcomeView) -> str:
-    """The operand, or the option that stands for it."""
+    """Return the operand that names the response, or the option in its place."""
     source = view.outcome.response.source
     if source.kind == "clipboard":
         return "--clipboard"
@@ -68,7 +69,7 @@ def _response(view: OutcomeView) -> str:
 
 
 def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
-    """The command that puts one block at a place, or tries it there, up to where the choice goes; empty if stopped."""
+    """Return the start of the command that puts one block at a place, up to its pick; empty if the run was stopped."""
     if not view.is_open:
         return ""
     writing, reading = kept
@@ -78,7 +79,7 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
 
 def by_hand(view: OutcomeView) -> str:
-    """The command that applies just the blocks that fit, of a response that a person copies and pastes."""
+    """Return the command that applies only the fitting blocks of a response that a person pastes."""
     return shell_line(["editblocks", "apply", "-", *_only(view.fitting, view)])
 
 

@@ -1,4 +1,4 @@
-"""One view of an outcome, made once: its rows, counts and facts, which all reports lay out. Nothing is escaped here."""
+"""Collect the rows, counts and facts of an outcome, from which every report is written. Nothing is escaped here."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ READY = "ready"
 APPLIED = "applied"
 FAILED = "failed"
 SKIPPED = "skipped"
-NOT_TRIED = "not tried"  # the word in counts for blocks that wait for a failed block of their file
-COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
+NOT_TRIED = "not tried"  # the word in counts for blocks after a failed block of their file
+COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # the order of counts
 CANDIDATES_IN_TEXT = 10
 FINE, NOT_OK, BROKEN = 0, 1, 2  # docs/reference/command-line.md, "exit codes"
 
-# Notes that say what the row says already: how the block matched.
+# Notes that repeat what the row says: how the block matched.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
-CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
+CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # the first candidate of such a row is the likeliest place
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
-# After these refusals, what a person has to do is still about the blocks.
+# Refusals after which the next step of a person is still about the blocks.
 _OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
 
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
@@ -42,17 +42,17 @@ _SOURCE_NOUNS = {
 
 
 class Row:
-    """A numbered row as people see it. `block` is how it was read; `result` is None if that was not possible.
+    """A numbered row as people see it. `result` is None if the block could not be read; `block` is a `Problem` then.
 
-    `word` is applied, ready, failed or skipped; `line_number` is where the block begins in the response, 1-based.
+    `word` is applied, ready, failed or skipped. `line_number` is where the block begins in the response, 1-based.
     """
 
     def __init__(self, row: EditResult | Problem, outcome: Outcome, *, is_written: bool) -> None:
         self.number = row_number(row)
         self.path = row.file_path
         self.code = row.code
-        self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # where the lines can be seen
-        self.response = outcome.response  # in which `line_number` counts
+        self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # the file's path on the head
+        self.response = outcome.response  # the text that `line_number` is about
         self.block: EditBlock | Problem
         self.result: EditResult | None
         if isinstance(row, Problem):
@@ -74,17 +74,17 @@ class Row:
                 self.what = LEFT_OUT
                 self.advice = ""
         self.line_number = self.block.line_number
-        # This run wrote the file, so that its lines are others now.
+        # This run wrote the file, so its line numbers have changed.
         self.is_changed = is_written and self.result is not None and row.file_path in outcome.result.contents
 
     @property
     def fits(self) -> bool:
-        """Whether its change is in what the run writes, or would write."""
+        """Whether the run writes the change of this row, or would write it."""
         return self.result is not None and self.result.status is EditStatus.APPLIED
 
     @property
     def lines(self) -> tuple[int, int] | None:
-        """First and last line of the place in the head's file, 1-based, inclusive; None where there is none."""
+        """First and last line of the place in the head's file, 1-based, inclusive; None if there is no place."""
         result = self.result
         if result is None:
             return None
@@ -113,9 +113,9 @@ class Row:
         return next((candidate for candidate in self.result.candidates if candidate.pick is not None), None)
 
     def reason(self, *, typed: bool = False) -> str:
-        """What is wrong, and what to do; nothing for a block that fits.
+        """Return what is wrong and what to do; empty for a block that fits.
 
-        `typed`: whoever reads it can type an option, so that the choice of a place comes first.
+        `typed`: the reader can type an option, so the first advice is the option that chooses a place.
         """
         advice = self.advice
         if typed and self.cause is ReasonCode.AMBIGUOUS and self.choice is not None:
@@ -123,27 +123,27 @@ class Row:
         return join_parts("; ", self.what, advice)
 
     def sentence(self, *, typed: bool = False) -> str:
-        """`code: reason`, or as much of it as there is; nothing for a block that fits."""
+        """Return `code: reason`, or the one of them that exists; empty for a block that fits."""
         code = "" if self.code is None else self.code.value
         return join_parts(": ", code, self.reason(typed=typed))
 
     @property
     def cause(self) -> ReasonCode | None:
-        """The failure of the block itself; of a block after failed ones, its failure without them."""
+        """Why the block fails by itself. If earlier blocks of its file failed, the block was tried without them."""
         if self.result is not None and self.result.trial is not None:
             return self.result.trial.code
         return self.code
 
     @property
     def fits_alone(self) -> bool:
-        """Whether it waits for failed blocks of its file, and fits without them."""
+        """Whether it was held up by failed blocks of its file, and fits without them."""
         if self.result is None or self.result.trial is None or self.code is not ReasonCode.EARLIER_FAILURE:
             return False
         return self.result.trial.status is EditStatus.APPLIED
 
 
 class OutcomeView:
-    """What every report says of one outcome; each fact is found out once, when it is first asked for."""
+    """The facts of one outcome that reports show. Each is computed once, when it is first used."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -156,7 +156,7 @@ class OutcomeView:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How many rows there are of each word, only those that occur; `not tried` is a word of its own."""
+        """The number of rows for each word that occurs; rows after a failed block count as `not tried`."""
         waiting = sum(row.code is ReasonCode.EARLIER_FAILURE for row in self.rows)
         counted = Counter(row.word for row in self.rows if row.code is not ReasonCode.EARLIER_FAILURE)
         counted[NOT_TRIED] = waiting
@@ -169,13 +169,13 @@ class OutcomeView:
 
     @property
     def balance_text(self) -> str:
-        """`the markers are not balanced: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
+        """`the markers are not balanced: 3 SEARCH, 2 REPLACE`, or empty if they are."""
         if not self.result.unbalanced:
             return ""
         return f"the markers are not balanced: {self.result.unbalanced}"
 
     def by_code(self, *words: str) -> str:
-        """`block 4 ambiguous, blocks 5-7 no-match`: the rows of these words, codes in order of their first row."""
+        """Return `block 4 ambiguous, blocks 5-7 no-match` for the rows that have one of these words."""
         numbers: dict[str, list[int]] = {}
         for row in self.rows:
             if row.word in words and row.code is not None:
@@ -184,7 +184,7 @@ class OutcomeView:
 
     @cached_property
     def notes(self) -> tuple[tuple[str, Note, int], ...]:
-        """The notes, each once, with its block (`block 2: `, or nothing if it is about the response) and its line."""
+        """Each note once, with its block (`block 2: `, or empty for a note about the response) and its line."""
         notes = [("", note, note.line_number or 1) for note in self.result.notes]
         for row in self.rows:
             own = [*row.block.notes]
@@ -196,7 +196,7 @@ class OutcomeView:
 
     @cached_property
     def change(self) -> tuple[int, int, int]:
-        """What the applied blocks do: how many files change, how many lines are put in, and how many taken out."""
+        """How many files the applied blocks change, how many lines they add, and how many they remove."""
         applied = [result for result in self.result.results if result.status is EditStatus.APPLIED]
         added = sum(result.lines_added for result in applied)
         removed = sum(result.lines_removed for result in applied)
@@ -210,7 +210,7 @@ class OutcomeView:
 
     @cached_property
     def fitting(self) -> list[Row]:
-        """The rows that can be written when they are chosen by number: ready, or fitting without a failed one."""
+        """The rows that can be written when they are chosen by number: ready ones, and those that fit alone."""
         return [row for row in self.rows if row.word == READY or row.fits_alone]
 
     @cached_property
@@ -221,14 +221,14 @@ class OutcomeView:
 
     @property
     def exit_code(self) -> int:
-        """What a run with this response alone exits with."""
+        """The exit code of a run that has only this response."""
         if self.outcome.refusal is not None:
             return BROKEN
         return FINE if self.outcome.ok else NOT_OK
 
     @property
     def checked_at(self) -> str | None:
-        """The commit whose files the rows describe: after an undo the commit that reverts, else the head."""
+        """The commit whose files the rows describe: the head, or after an undo the commit that reverts."""
         if self.outcome.state is State.UNDONE:
             return self.outcome.commit
         return self.outcome.head
@@ -242,12 +242,12 @@ class OutcomeView:
 
     @property
     def is_edited(self) -> bool:
-        """Whether the text changed after people had seen its check."""
+        """Whether the response was edited after its check was shown."""
         return self.outcome.refusal is not None and self.outcome.refusal.code is ReasonCode.SOURCE_EDITED
 
     @property
     def is_open(self) -> bool:
-        """Whether what is left to do is about the blocks, and not about what stopped the run."""
+        """Whether the next step is about the blocks, and not about what stopped the run."""
         refusal = self.outcome.refusal
         return self.outcome.unresolved is None and (refusal is None or refusal.code in _OPEN)
 
@@ -258,12 +258,12 @@ class OutcomeView:
 
     @property
     def is_already_applied(self) -> bool:
-        """Whether every block is in the branch already, or would change nothing."""
+        """Whether every block is already in the branch or would change nothing."""
         return self.result.ok and READY not in self.counts
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether a retry prompt should be shown now, one that a model can answer with blocks."""
+        """Whether to show a retry prompt: blocks failed that a model can correct, and nothing else stopped the run."""
         return bool(self.outcome.retry_blocks) and self.is_open
 
 
@@ -273,21 +273,21 @@ def is_placed(chosen: Sequence[Row]) -> bool:
 
 
 def selector(chosen: Sequence[Row], *picks: str) -> str:
-    """The selector of these blocks, each at the place that was chosen for it, and of `picks`: `1-3,4@48`."""
+    """Return the selector of these blocks, with the places chosen for them, and of `picks`: `1-3,4@48`."""
     places = {row.number: row.lines[0] for row in chosen if row.lines and row.result is not None and row.result.chosen}
     own = Selection(numbers=frozenset(row.number for row in chosen), picks=places)
     return ",".join(filter(None, (str(own), *picks)))
 
 
 def those_that_fit(fitting: Sequence[Row]) -> str:
-    """`the one that fits`, `the 3 that fit`."""
+    """Return `the one that fits` or `the 3 that fit`."""
     if len(fitting) == 1:
         return "the one that fits"
     return f"the {len(fitting)} that fit"
 
 
 def line_counts(row: Row, minus: str = "-") -> str:
-    """`+3 -1`, `+24`, or nothing."""
+    """Return the added and removed lines: `+3 -1`, `+24`, or empty."""
     if row.result is None:
         return ""
     counts = (("+", row.result.lines_added), (minus, row.result.lines_removed))
@@ -295,7 +295,7 @@ def line_counts(row: Row, minus: str = "-") -> str:
 
 
 def strategy_text(result: EditResult) -> str:
-    """How an applied block matched, and what it did other than change lines.
+    """Return how an applied block matched, its operation if it is not a replacement, and a confidence below high.
 
     `exact`, `exact, insertion`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`.
     """
@@ -303,7 +303,7 @@ def strategy_text(result: EditResult) -> str:
 
 
 def strategy_words(result: EditResult) -> str:
-    """The same without how sure that is."""
+    """Return `strategy_text` without the confidence."""
     strategy = result.strategy or ""
     words = [_STRATEGIES.get(strategy, strategy)]
     if result.strategy == "rename":
@@ -326,9 +326,9 @@ def _shift_text(count: int, unit: str) -> str:
 
 
 def two_lines(result: EditResult) -> tuple[str, ...]:
-    """The lines of a failed block and its file that differ first: `- SEARCH  x`, `+ file    y`; none if not known.
+    """Return the first line that differs, of the block and of the file: `- SEARCH  x`, `+ file    y`; empty if unknown.
 
-    A tool call has no SEARCH: `- old text  x`.
+    A tool call has no SEARCH, so its line is `- old text  x`.
     """
     difference = result.first_difference
     if difference is None:
@@ -349,10 +349,10 @@ def two_lines(result: EditResult) -> tuple[str, ...]:
 
 
 def source_noun(source: Source) -> str:
-    """What to call a response: comment, review, thread reply, response file, text …"""
+    """Return the noun for a response: comment, review, thread reply, response file, text …"""
     return _SOURCE_NOUNS.get(source.kind, "comment")
 
 
 def source_name(source: Source) -> str:
-    """What to call a response in `NAME:LINE`: its path if it has one."""
+    """Return the name of a response in `NAME:LINE`: its path if it has one, else its kind."""
     return source.path or source.kind

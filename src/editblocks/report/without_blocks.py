@@ -1,4 +1,4 @@
-"""What a response without edit blocks is instead, as far as its text tells."""
+"""Recognise what a response without edit blocks is, from its text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 
 
 def what_it_is(text: str) -> str:
-    """One clause: nothing, a session, JSON, a conflict of git, code in fences, or prose."""
+    """Return a clause that names it: empty, a session, JSON, a git conflict, code in fences, or prose."""
     stripped = text.removeprefix("\ufeff").strip()
     if not stripped:
         return "it is empty"

@@ -1,4 +1,4 @@
-"""`editblocks apply`: what `check` does, and then write: to the working tree, the index or a commit."""
+"""`editblocks apply`: check responses, then write them to the working tree, the index or a commit."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from editblocks.run.flow import ApplyRequest, Repo, settle
 
 
 def main(options: argparse.Namespace) -> int:
-    """Read all responses, then write what fits of one after the other; the worst exit code."""
+    """Read all responses, then write one after the other. Return the worst exit code."""
     return carry_out(Request.of(options), read_response).exit_code()
 
 
 def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
-    """Read all responses with `read`, then write what fits of one after the other. Raises `RepoError`."""
-    files = WritableFiles(request)  # what is wrong there is said before anything is read
+    """Read all responses with `read`, then write one after the other. Raises `RepoError`."""
+    files = WritableFiles(request)  # first, so that its errors come before anything is read
     call = Apply(request, request.responses(read), files)
     try:
         with printing():
@@ -47,7 +47,7 @@ def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
 
 
 class Apply(Call):
-    """Writes one response after the other; with `-i`, the blocks that a person says yes to."""
+    """Writes one response after the other; with `-i`, only the blocks that a person accepts."""
 
     def __init__(self, request: Request, responses: Sequence[Response], files: WritableFiles) -> None:
         self.files = files
@@ -67,7 +67,7 @@ class Apply(Call):
         receipt = None
         if outcome.written:
             receipt = files.receipt
-            # From now on the branch is there, for the commands that are offered.
+            # The branch exists from now on, which matters for the next commands.
             self.request = request._replace(is_new_branch=False)
             self.output.request = self.request
             done = verdict(view)
@@ -80,24 +80,24 @@ class Apply(Call):
             files.say_what_stays(outcome)
 
     def _ask(self, order: ApplyRequest) -> ApplyRequest:
-        """Ask a person about each block. Returns the request for those that were chosen."""
+        """Ask a person about each block. Return the request for the accepted ones."""
         from editblocks.faces.interactive.dialog import choose
 
         heading = len(self.responses) > 1
         chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
         if chosen.select is not None and chosen.select.skip:
-            self.files.response_file = None  # blocks are left, so that it stays
+            self.files.response_file = None  # some blocks are left out, so the file stays
         return chosen
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
-    """The path from the root of a response file, which goes with the last of its blocks; or why it stays."""
+    """Return the path of the response file to remove with its last block, or None and the reason why it stays."""
     if request.keep or request.branch or request.settings.after_apply == "keep":
         return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
-    # A commit takes along only a response file that was committed, and the index only one that is staged.
+    # A commit removes a response file only if it was committed, and the index only if it was staged.
     if request.commit or request.to_index:
         from editblocks.repos.stores.objects import CommitReader, IndexRepo
 
@@ -114,20 +114,20 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
 
 
 class WritableFiles:
-    """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
+    """Opens the files to plan on, reports a write that was interrupted, and decides whether they may be written.
 
-    Whoever types a command may write here, unless somebody checked out another branch meanwhile, or changed the
-    response file that would be removed. What changes after this look is refused by the store that writes.
+    A command may write here, unless another branch was checked out meanwhile or the response file to remove was
+    changed. Changes after this check are refused by the store that writes.
     """
 
     def __init__(self, request: Request) -> None:
-        """Raises `UsageError` for a place that holds no files, and for a title that no commit may have."""
-        self.started_on: str | None = None  # the branch before the first opening
+        """Raises `UsageError` for a root without files, and for a title that a commit cannot have."""
+        self.started_on: str | None = None  # the branch when the files were first opened
         self.last: Repo | None = None
-        self.response_file: str | None = None  # what goes with the last block of the response that is written
-        self.stays = ""  # why there is no such file, if there might have been one
+        self.response_file: str | None = None  # to remove with the last block of the present response
+        self.stays = ""  # why the response file is not removed, if a user may expect it
         self._request = request
-        self._is_warned = False  # that a write cannot be undone, which is said once
+        self._is_warned = False  # the warning that a write cannot be undone is given once
         if request.message is not None:
             from editblocks.report.commit_message import title_fault
 
@@ -138,7 +138,7 @@ class WritableFiles:
             request.refuse_git_folder()
 
     def order_for(self, response: Response) -> ApplyRequest:
-        """What to do with one response of the call."""
+        """Return the request for one response of the call."""
         self.response_file, self.stays = _response_file(self._request, response)
         return self._request.of_response(response)._replace(response_file=self.response_file)
 
@@ -165,11 +165,11 @@ class WritableFiles:
             kind = CheckoutRepo if request.commit else IndexedRepo
             return kind(request.root, allow_ignored=allowed)
         files = WorktreeRepo(request.root, max_file_bytes=limit, allow_ignored=allowed)
-        files.recover()  # before anything is read: a plan for a half-written tree would be about that
+        files.recover()  # before anything is read, so that no plan is made for a half-written tree
         return files
 
     def branch(self) -> str | None:
-        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch."""
+        """Return the branch that is checked out, with `--commit`; None without it, and if HEAD is detached."""
         if not self._request.commit:
             return None
         ref = symbolic_ref(open_repository(self._request.root), "HEAD")
@@ -177,20 +177,20 @@ class WritableFiles:
 
     @property
     def receipt(self) -> str | None:
-        """The id with which the last write can be undone; None if it is not in the journal."""
+        """The id with which the last write can be undone; None if it has no undo record."""
         return getattr(self.last, "receipt", None)
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Why nothing of a response may be written, None if it may. Says what a person may not expect of the write."""
+        """Return why a response must not be written; None if it may. Also prints warnings about the write."""
         name = source_name(response.source)
         root = self._request.root
         branch = self.branch()
-        if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
+        if branch not in {None, self.started_on}:  # with a detached HEAD, the store refuses the commit
             what = f"{branch} was checked out meanwhile, so nothing from {name} was written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
         path = self.response_file
         if path is not None and self.last is not None:
-            with suppress(UnreadableFile):  # such a file is refused when it is written
+            with suppress(UnreadableFile):  # the store will refuse to remove such a file
                 if self.last.read(path) not in {None, response.text.encode()}:
                     what = f"{path} changed after it was read, so nothing from it was written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
@@ -208,12 +208,12 @@ class WritableFiles:
         return None
 
     def say_what_is_not_kept(self) -> None:
-        """Say of the last write that it cannot be undone, if git ignores one of its files."""
+        """Warn that the last write cannot be undone, if git ignores one of its files."""
         path = getattr(self.last, "not_kept", None)
         if path is not None:
             message(f"git ignores {path}, so this apply cannot be undone")
 
     def say_what_stays(self, outcome: Outcome) -> None:
-        """Say why the response file stays although all of its blocks are applied."""
+        """Say why the response file stays although all its blocks are applied."""
         if self.stays and outcome.result.ok:
             message(self.stays)

@@ -1,6 +1,6 @@
-"""Read the command line: the command and its options, and a message for what is wrong.
+"""Parse the command line: the command, its options, and messages about mistakes.
 
-Which commands and options there are is in `commands`.
+The tables of commands and options are in `commands`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from editblocks.report.escape import visible
 from editblocks.report.terminal.styling import wrapped
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
-_WIDEST_HELP = 79  # however wide the terminal
+_WIDEST_HELP = 79  # columns, also in a wider terminal
 _NO_RESPONSE = "no answer is given; name a file with the model's answer, or - for standard input"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
-    """The options of one command, or None if help was asked for and printed.
+    """Return the options of one command; None if help was asked for and printed.
 
-    Raises `UsageError` for what cannot be used, with the nearest name that can.
+    Raises `UsageError` for a word that cannot be used, with the nearest one that can.
     """
     arguments = arguments or ["--help"]
     command = arguments[0]
@@ -37,14 +37,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
             return parse_command(command, arguments[1:])
         _refuse_unknown(command)
         options = parsers()[0].parse_args(arguments)
-    except SystemExit:  # how argparse ends after help; its errors are ours
+    except SystemExit:  # raised by argparse after it has printed help; its errors raise `UsageError`
         return None
-    options.command = "completion"  # the only thing that is left to be asked for
+    options.command = "completion"  # the only option that is left
     return options
 
 
 def _refuse_unknown(word: str) -> None:
-    """Raise `UsageError` for a first word that is neither a command nor an option that stands before one."""
+    """Raise `UsageError` for a first word that is neither a command nor an option of the program itself."""
     name = word.partition("=")[0]
     if not word.startswith("-"):
         raise UsageError(f"there is no command {quote(word)}; {_nearest(name, (*COMMANDS, *_TOP_OPTIONS))}")
@@ -53,8 +53,8 @@ def _refuse_unknown(word: str) -> None:
 
 
 def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
-    """The options of one command, from the words behind it. Raises as `parse`, and `SystemExit` after help."""
-    # The parsers of the other commands would take longer to make than this one takes to use.
+    """Return the options of one command from the words after it. Raises as `parse`, and `SystemExit` after help."""
+    # Building the parsers of all commands would take longer than using this one.
     parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
     options, rest = parser.parse_known_args(words, argparse.Namespace(command=command))
     operand = OPERANDS.get(command)
@@ -71,7 +71,7 @@ def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The operands and the unknown options that argparse leaves over: it takes operands at one place only."""
+    """Split what argparse leaves over into operands and unknown options. It accepts operands only in one place."""
     before, behind = _parted(rest)
     options = [word for word in before if word.startswith("-") and word != "-"]
     operands = [word for word in before if word not in options]
@@ -79,7 +79,7 @@ def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _parted(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before the first `--`, and those behind it."""
+    """Split words into those before and those after the first `--`."""
     if "--" not in words:
         return words, ()
     place = words.index("--")
@@ -87,7 +87,7 @@ def _parted(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _check_once(command: str, words: Sequence[str]) -> None:
-    """Raise `UsageError` for an option that is given twice, because either value could be meant."""
+    """Raise `UsageError` for an option that is given twice, because nobody can tell which value is meant."""
     names = [word.partition("=")[0] for word in _parted(words)[0] if word.startswith("--")]
     repeated = {name for option in options_of(command) if option.is_repeated for name in option.names.split()}
     for name in names:
@@ -99,9 +99,9 @@ def _check_once(command: str, words: Sequence[str]) -> None:
 
 
 def _sources(options: argparse.Namespace) -> list[str]:
-    """The responses that are named; without any, the clipboard if that is asked for, or what is piped in.
+    """Return the named responses; if none is named, the clipboard with `--clipboard`, else standard input.
 
-    Raises `UsageError` unless there is one, and for a name that somebody may have meant as an option.
+    Raises `UsageError` if there is no response, and for a name that may be a mistyped option.
     """
     if options.command == "watch":
         return [_followed(options.sources)]
@@ -122,7 +122,7 @@ def _sources(options: argparse.Namespace) -> list[str]:
 
 
 def _followed(name: str | None) -> str:
-    """The one response that is watched."""
+    """Return the response to watch."""
     if name in (None, "-") and not is_fed(sys.stdin):
         raise UsageError("no answer is given; name the file to watch, or pipe the answer in")
     if name is None:
@@ -139,7 +139,7 @@ def _check_source(source: str) -> None:
 
 
 def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
-    """Raise `UsageError` for options that do not go together."""
+    """Raise `UsageError` for options that cannot be used together."""
     taken = options_of(options.command)
     given = {option.shown for option in taken if getattr(options, option.dest) != default(option.dest)}
     for names in APART:
@@ -160,7 +160,7 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
 
 
 def _left_over(word: str, command: str) -> str:
-    """The message for a word that a command cannot use."""
+    """Return the message for a word that a command cannot use."""
     if not word.startswith("-"):
         return f"{quote(word)} is one argument too many; see editblocks {command} --help"
     name = word.partition("=")[0]
@@ -171,7 +171,7 @@ def _left_over(word: str, command: str) -> str:
 
 
 def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
-    names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
+    names = {name.lstrip("-"): name for name in known}  # without the dashes, which would make all names similar
     near = nearest_word(word.lstrip("-"), names)
     if near is None:
         return f"see editblocks {command}--help"
@@ -179,7 +179,7 @@ def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
 
 
 def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
-    """The parser of the whole line, and those of the commands."""
+    """Return the parser of the whole command line, and those of the commands by name."""
     top = _Parser(
         prog="editblocks",
         usage="editblocks COMMAND [OPTIONS] [SRC]",
@@ -197,19 +197,19 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
 
 
 def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    """The parser of one command."""
+    """Make the parser of one command."""
     operand = OPERANDS.get(name)
     words = ["editblocks", name]
     if name in TAKES_OPTIONS:
         words.append("[OPTIONS]")
     if operand is not None:
         words.append(operand.usage)
-    if name == "context":  # behind `--read a.md`, a file would be one more to read
+    if name == "context":  # files come first, because a file after `--read a.md` is one more to read
         words = ["editblocks", name, "FILE...", "[OPTIONS]"]
     what = COMMANDS[name]
     parser = new(usage=" ".join(words), description=f"{what[0].upper()}{what[1:]}.", epilog=EXAMPLES[name])
     if operand is not None:
-        # Optional for argparse, so that an unknown option is named before a missing operand.
+        # Optional for argparse, so that the message names an unknown option before a missing operand.
         parser.add_argument(operand.dest, nargs=operand.number, metavar=operand.name, help=operand.help)
     for option in options_of(name):
         if option.value:
@@ -220,7 +220,7 @@ def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse whose errors are ours and whose help fits a page."""
+    """A parser whose errors are `UsageError` and whose help fits the terminal."""
 
     def __init__(self, **settings: Any) -> None:
         room = columns(sys.stdout)
@@ -231,13 +231,13 @@ class _Parser(argparse.ArgumentParser):
         if room is not None:
             settings["usage"] = wrapped(settings["usage"], room - len("usage: "))
         super().__init__(formatter_class=form, allow_abbrev=False, **settings)
-        self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
+        self.color = False  # colours of Python 3.14, which our options could not turn off
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help; a reader that has gone is no error."""
+        """Print the help; a closed reader is not an error."""
         with printing():
             super().print_help(file)
 
     def error(self, message: str) -> NoReturn:
-        """What argparse says of an option, such as that it expected a value."""
+        """Raise the message of argparse, such as that an option expects a value, as `UsageError`."""
         raise UsageError(f"{visible(message.removeprefix('argument '))}; see {self.prog} --help")

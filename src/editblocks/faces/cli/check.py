@@ -1,6 +1,6 @@
-"""check: responses from files or stdin against a folder or a commit on this machine.
+"""`editblocks check`: plan responses from files or stdin against a folder or a commit; write nothing.
 
-Nothing is written; `Call` is also how `apply` handles its responses, one after the other.
+`apply` uses `Call` as well to handle one response after the other.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from editblocks.repos.git.repository import git_folder
 from editblocks.run.flow import Version, check
 
 _OF_MISSING_FILES = {ReasonCode.FILE_NOT_FOUND, ReasonCode.EARLIER_FAILURE}
-_REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
+_REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # paths that are refused in every repository
 
 
 def main(options: argparse.Namespace) -> int:
-    """Check responses, or list what they are for; the worst exit code."""
+    """Check responses, or with `--paths` list the files they are about. Return the worst exit code."""
     if options.paths:
         return _list_paths(options.sources)
     return carry_out(options, Output)
 
 
 def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
-    """Plan responses and print what comes of them. All are read before the first is planned."""
+    """Plan responses and print the outcomes. All are read before the first is planned. Return the worst exit code."""
     request = Request.of(options)
     call = Call(request, request.responses(), output(request), request.opener())
     with printing():
@@ -54,7 +54,7 @@ def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) 
 
 
 class Call:
-    """The responses of one call, handled one after the other, with their outcomes so far."""
+    """Handles the responses of one call one after the other, and keeps their outcomes."""
 
     def __init__(
         self, request: Request, responses: Sequence[Response], output: Output, open_files: Callable[[], Version]
@@ -62,13 +62,13 @@ class Call:
         self.request = request
         self.responses = responses
         self.output = output
-        self.is_over = False  # the person who is asked wants no more questions
-        self.done: list[str] = []  # what was written: nobody must take it for something that was not
+        self.is_over = False  # the person wants no more questions
+        self.done: list[str] = []  # what was written, so that a later error does not hide it
         self._open_files = open_files
         self.views: list[OutcomeView] = []
 
     def carry_out(self) -> None:
-        """Handle each response, and print what comes of it."""
+        """Handle each response and print its outcome."""
         for response in self.responses:
             self.settle(response)
             if self.is_over:
@@ -89,7 +89,7 @@ class Call:
         return view
 
     def exit_code(self) -> int:
-        """The worst exit code, after a message about each refusal and the responses that were not handled."""
+        """Print a message about each refusal and about responses that were not handled; return the worst exit code."""
         code = FINE
         left = ", ".join(source_name(response.source) for response in self.responses[len(self.views) :])
         if left and self.is_over:
@@ -99,7 +99,7 @@ class Call:
             code = NOT_OK
         done: Sequence[str] = self.done
         if self.request.format == "text":
-            done = ()  # people have read it
+            done = ()  # it was printed already
         for view in self.views:
             refusal = view.outcome.refusal
             if refusal is not None:
@@ -110,7 +110,7 @@ class Call:
 
 
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
-    """If no file of a response was found, say that the folder is no repository: it may be the wrong folder."""
+    """If no file of a response exists, say that the folder is not a repository, because it may be the wrong one."""
     rows = view.result.rows
     codes = {row.code for row in rows}
     is_missing = ReasonCode.FILE_NOT_FOUND in codes and codes <= _OF_MISSING_FILES
@@ -120,17 +120,17 @@ def explain_missing_files(request: Request, view: OutcomeView) -> None:
 
 
 def but(done: Sequence[str], trouble: str) -> str:
-    """The sentence about a trouble, with what was done before it."""
+    """Return the sentence about a problem, after what was done before it."""
     if not done:
         return trouble
     return f"{'; '.join(done)}, but {trouble}"
 
 
 def _list_paths(sources: Sequence[str]) -> int:
-    """`check --paths`: print the files that responses name, a line each, in the order in which they first do.
+    """`check --paths`: print the files that responses name, one on a line, in the order in which they appear.
 
-    No repository is asked. What cannot be read goes to stderr, and makes the exit code 1, as does a response without
-    blocks.
+    No repository is needed. Blocks that cannot be read are reported on stderr. They make the exit code 1, and so does a
+    response without blocks.
     """
     code = FINE
     messages = ""
@@ -148,16 +148,16 @@ def _list_paths(sources: Sequence[str]) -> int:
         if view.rows or not listed:
             code = NOT_OK
     with printing():
-        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
+        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # UTF-8, for scripts
     tell(messages)
     return code
 
 
 def _notes(result: ApplyResult) -> str:
-    """A line for each note of a response with blocks, 10 at most."""
+    """Return a line for each note of a response with blocks, at most ten."""
     where = "is used only if the file exists, so it is not listed"
     weak = [row.block for row in result.results if row.block.weak_path]
     notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
     if result.results:
-        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # as every base is here
+        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # every base is unknown here
     return "".join(visible(f"note: {note}") + "\n" for note in notes[:NOTES])

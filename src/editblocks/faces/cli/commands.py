@@ -1,6 +1,6 @@
-"""Every command and every option, in tables: what it does, what it takes, and an example.
+"""The tables of all commands and options: what each does, what it takes, and examples.
 
-Page: docs/reference/command-line.md, "commands" and "options", which are made from this.
+They also make docs/reference/command-line.md, "commands" and "options".
 """
 
 import re
@@ -35,7 +35,7 @@ TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explai
 
 
 class Operand(NamedTuple):
-    """What is typed behind a command: `*` as many as one likes, `?` one at most."""
+    """What is typed after a command. `number`: `*` for any number of words, `?` for one at most."""
 
     dest: str
     number: str
@@ -163,7 +163,10 @@ examples:
 
 
 class Option(NamedTuple):
-    """One option: the commands that take it, its names, that of its value ("" for none), and what argparse is told."""
+    """One option: the commands that take it, its names, the name of its value ("" if it has none), its help.
+
+    `settings` are more arguments for argparse.
+    """
 
     commands: str
     names: str
@@ -173,22 +176,22 @@ class Option(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The name by which messages call it: the short one, if there is one."""
+        """Its name in messages: the short one, if there is one."""
         return self.names.split()[0]
 
     @property
     def dest(self) -> str:
-        """Its name among the options that were read."""
+        """Its attribute in the parsed options."""
         return self.names.split()[-1].lstrip("-").replace("-", "_")
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it may be given several times."""
+        """Whether it can be given several times."""
         return self.settings.get("default") == []
 
 
 def _one_of(option: str, words: Sequence[str], default: str | None = None) -> dict[str, Any]:
-    """What argparse is told of an option that takes one of some words; the error for another names the nearest."""
+    """Return arguments for argparse for an option that takes one of `words`; its error names the nearest word."""
 
     def read(text: str) -> str:
         if text in words:
@@ -222,7 +225,7 @@ LONGEST_USUAL_PROMPT = 6000
 _LONGEST_PROMPT = 1_000_000
 
 _PLANS = "check diff apply retry report"  # the commands that plan a response
-_PLANS_ANYWHERE = "check diff retry report"  # without writing, so that it may be on any files
+_PLANS_ANYWHERE = "check diff retry report"  # those that never write, so that they can plan on any files
 _PLANS_OR_WATCHES = f"{_PLANS} watch"
 _LEVELS = _one_of("--matching", MATCHING)
 _WHICH = _one_of("--whole-files", WHOLE_FILES)
@@ -310,7 +313,7 @@ OPTIONS = (
     Option(_PLANS, "-v --verbose", "", "print more, with the matching levels tried and where each setting comes from"),
 )
 
-# Options that say two things about one thing: where to plan, where to write, what to take, what to print.
+# Options that contradict each other: where to plan, where to write, what to take, what to print.
 APART = (
     ("--rev", "--staged"),
     ("--commit", "--branch", "--index"),
@@ -330,5 +333,5 @@ APART = (
 
 
 def options_of(command: str) -> list[Option]:
-    """The options that a command takes."""
+    """Return the options that a command takes."""
     return [option for option in OPTIONS if command in option.commands.split()]

@@ -1,4 +1,4 @@
-"""--print-completion: what a shell needs to complete our commands, written by shtab."""
+"""`--print-completion`: print the script with which a shell completes our commands; shtab writes it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def main(options: argparse.Namespace) -> int:
     if shell not in shells:
         raise ConfigError(f"there is no completion for {quote(shell)}; use one of {', '.join(shells)}")
     top, commands = parsers()
-    # What people type behind `hook` our parser does not see, because a commit waits for it.
+    # Our parser does not see the words after `hook`, which is handled before it for speed.
     commands["hook"].add_argument("word", nargs="?", choices=FOR_PEOPLE)
     commands["hook"].add_argument("--stage", choices=GIT_HOOKS)
     choices = {"code": [code.value for code in ReasonCode], "print_completion": shells}
@@ -30,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     for parser in (top, *commands.values()):
         for action in parser._actions:
             action.choices = choices.get(action.dest, action.choices)
-            if action.dest in completes:  # shtab reads an attribute for which argparse has no place
+            if action.dest in completes:  # shtab reads an attribute that argparse does not declare
                 vars(action)["complete"] = completes[action.dest]
     with printing():
         show(shtab.complete(top, shell) + "\n")

@@ -1,6 +1,6 @@
-"""`editblocks context`: files, summaries and a task for a chat with a model.
+"""`editblocks context`: print files, summaries and a task for a chat with a model.
 
-Files are refused where no model should see them. Page: docs/reference/command-line.md, "files for a chat".
+Files that a model should not see are refused. Page: docs/reference/command-line.md, "files for a chat".
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from editblocks.text.source_text import SourceText
 MOST_CHARACTERS = 400_000
 LONG_FILE = 16_000  # characters
 A_TOKEN = 4  # characters, about
-_MOST_TASK = 4 * MOST_CHARACTERS  # bytes: it cannot have more characters than these
-_MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
+_MOST_TASK = 4 * MOST_CHARACTERS  # bytes; a character has four at most
+_MOST_BYTES = 8 * 1024 * 1024  # of all files; of more, even the signatures would be too long for a model
 _MOST_NAMED = 3
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
@@ -47,7 +47,7 @@ Lines = tuple[int, int]  # 0-based, half-open
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print or copy the text or the messages, and say on stderr how much it is. If a file is refused, do nothing."""
+    """Print or copy the text or the messages, and print their size on stderr. If a file is refused, do nothing else."""
     if not (options.files or options.read or options.summary):
         raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
     task = ""
@@ -79,7 +79,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _name_and_lines(name: str) -> tuple[str, Lines | None]:
-    """Split `src/cart.py:120-180` into name and lines; a name that ends like this always means lines."""
+    """Split `src/cart.py:120-180` into name and lines. An end like this always means lines."""
     match = _WITH_LINES.fullmatch(name)
     if match is None:
         return name, None
@@ -87,7 +87,7 @@ def _name_and_lines(name: str) -> tuple[str, Lines | None]:
 
 
 def _task(given: str) -> str:
-    """The task that is given, or piped in. Raises `UsageError`, `ConfigError` and `RepoError`."""
+    """Return the task, which is read from stdin for `-`. Raises `UsageError`, `ConfigError` and `RepoError`."""
     data = stdin_bytes(_MOST_TASK + 1, "task") if given == "-" else os.fsencode(given)
     if len(data) > _MOST_TASK:
         raise ConfigError(f"the task is over the limit of {_MOST_TASK:,} bytes; shorten it", ReasonCode.TOO_LARGE)
@@ -101,7 +101,7 @@ def _tokens(size: int) -> int:
 
 
 def _refuse_size(size: int, budget: int | None) -> None:
-    """Raise `ConfigError` if the whole is too long."""
+    """Raise `ConfigError` if the text has too many characters, or more tokens than `--budget`."""
     if size > MOST_CHARACTERS:
         limit = f"the limit is {MOST_CHARACTERS:,}"
     elif budget is not None and _tokens(size) > budget:
@@ -126,10 +126,10 @@ def _warn(context: Context) -> None:
 
 
 class FilePacker:
-    """The files of the commit `rev`, or of the working tree. Each is shown once, where it is named first.
+    """Reads files of the commit `rev` or of the working tree. Each file is shown once, where it is first named.
 
-    Names are relative to the current directory. What may not be shown raises `UnreadableFile`, `UsageError` or, if it
-    is not there, `RepoError`.
+    Names are relative to the current directory. Raises `UnreadableFile` or `UsageError` for a file that must not be
+    shown, and `RepoError` for a missing one.
     """
 
     def __init__(self, root: Path, rev: str | None = None) -> None:
@@ -143,25 +143,25 @@ class FilePacker:
         self._repo = self._at_commit or WorktreeRepo(root, repository=self.repository)
         self._files = TextFiles(self._repo.read, self._repo.entries, Settings())
         self._data: dict[str, bytes] = {}
-        self._size = 0  # of all of them
+        self._size = 0  # bytes of all files
 
     def whole(self, names: Sequence[str]) -> list[PackedFile]:
-        """All lines of these files."""
+        """Return these files with all their lines."""
         return self._read([self._path(name) for name in names])
 
     def summaries(self, names: Sequence[str]) -> list[PackedFile]:
-        """The signatures in these files."""
+        """Return these files with only their signatures."""
         return [self._summary(file) for file in self.whole(names)]
 
     def parts(self, names: Sequence[tuple[str, Lines | None]]) -> list[PackedFile]:
-        """Files with the lines that were asked for, None for all; the same name may come with several ranges."""
+        """Return files with the given ranges of lines, None for the whole file; a name may have several ranges."""
         asked: dict[str, list[Lines | None]] = {}
         for name, lines in names:
             asked.setdefault(self._path(name), []).append(lines)
         return [self._part(file, asked[file.path]) for file in self._read(list(asked))]
 
     def base(self, files: Sequence[PackedFile]) -> str | None:
-        """The commit that holds these files as they are shown; None, with a warning, if there is no such commit."""
+        """Return the commit in which these files are as they are shown; None, with a warning, if there is none."""
         if not files:
             return None
         if self._at_commit is not None:

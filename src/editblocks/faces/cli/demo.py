@@ -1,6 +1,6 @@
-"""`editblocks demo`: a comment on a made-up pull request becomes one commit and a status, offline.
+"""`editblocks demo`: turn a comment on a made-up pull request into one commit and a status, offline.
 
-The same flow as in the action, with a store in memory for GitHub's and the terminal for the conversation.
+It is the flow of the action, with a store in memory instead of GitHub.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from editblocks.run.flow import ApplyRequest, settle
 
 _ABOUT = "A comment on a pull request, with `partial: true`: two blocks fit and are committed, one does not."
 _BAR = "  │ "
-_SHORT_ID = re.compile("([0-9a-f]{7})[0-9a-f]{33}")  # as people write them
+_SHORT_ID = re.compile("([0-9a-f]{7})[0-9a-f]{33}")  # the part of an id that people write
 HEAD = "4be1d02".ljust(40, "0")
 FILES = {
     "cart.py": b"""\
@@ -62,14 +62,14 @@ def discount(total):
 
 
 def main(_: argparse.Namespace) -> int:
-    """Handle one comment on one file, and show all that comes of it; the exit code."""
+    """Handle one comment about one file and show the result. Return the exit code."""
     repo = MemoryRepo(FILES, head=HEAD)
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
     order = ApplyRequest(response, Settings(partial=True), allow_partial=True)
     outcome = settle(order, None, lambda: repo)
     width = columns(sys.stdout)
     room = None if width is None else width - len(_BAR)
-    answer = report(OutcomeView(outcome), width=room, offers_retry=False)  # the prompt stands below
+    answer = report(OutcomeView(outcome), width=room, offers_retry=False)  # the prompt is shown below
     parts = {
         "octocat says": wrapped(COMMENT, room, ""),
         "editblocks answers": answer,

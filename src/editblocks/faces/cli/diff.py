@@ -1,4 +1,4 @@
-"""`editblocks diff`: the patch of each response, on stdout."""
+"""`editblocks diff`: print the patch of each response."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from editblocks.report.view import OutcomeView
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out `diff`; the worst exit code."""
+    """Print the patches. Return the worst exit code."""
     return carry_out(options, PatchOutput)
 
 
 class PatchOutput(Output):
-    """The patch of each response, one after the other."""
+    """Prints the patch of each response, one after the other."""
 
     def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
         """Print the patch of a response, unless nothing was planned."""
@@ -29,12 +29,12 @@ class PatchOutput(Output):
             self._patch(view)
 
     def _patch(self, view: OutcomeView) -> None:
-        """Print one patch. If a block failed, print none unless `--partial` asks for it: half a patch looks whole."""
+        """Print one patch. If a block failed, print it only with `--partial`, because half a patch looks whole."""
         request = self.request
         result = view.result
         is_held = not result.ok and not request.is_partial
         patch = b"" if is_held else unified_diff(result)
-        # A patch in a pipe may be for git, whatever FORCE_COLOR says.
+        # A patch in a pipe may be for git, so FORCE_COLOR is ignored.
         if request.color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, request.color)):
             show(painted_patch(patch))
         else:

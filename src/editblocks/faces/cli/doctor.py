@@ -1,4 +1,4 @@
-"""`editblocks doctor`: what is installed, found and missing here, and what to do. It changes nothing."""
+"""`editblocks doctor`: report what is installed, found and missing, and what to do. It changes nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from editblocks.repos.git.repository import open_repository
 from editblocks.repos.journal.records import is_unfinished
 
 FOUND = "ok"
-ABSENT = "absent"  # nothing is wrong; something more could be had
+ABSENT = "absent"  # nothing is wrong, but something is not installed or not set up
 WRONG = "wrong"
 
 _ICONS = {FOUND: "✓", ABSENT: "–", WRONG: "✗"}
@@ -35,19 +35,19 @@ _EXTRAS = (  # the extra, its package, and what it is for
     ("github", "PyGithub", "the GitHub Action"),
     ("syntax", "tree-sitter", "--matching loose, and summaries in context"),
     ("completion", "shtab", "--print-completion"),
-    ("mcp", "mcp-types", "editblocks mcp, the server for agents"),  # which mcp 1 does not bring
+    ("mcp", "mcp-types", "editblocks mcp, the server for agents"),  # a package that mcp 1 does not have
     ("gitpython", "GitPython", "Python programs that use git.Repo"),
 )
 
 
-Finding = tuple[str, str]  # how it is, and what was looked at, with what to do if it is not well
+Finding = tuple[str, str]  # its state, and what was checked, with advice if something is wrong
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print a line for each thing; the exit code is 1 if one is wrong."""
+    """Print a line for each finding. Return 1 if one is wrong."""
     root = root_of(options.root)
     looks = (_programs(), _repository(root), _settings(options, root), _hooks(root), _clipboard(), _extras())
-    findings = dict.fromkeys(finding for look in looks for finding in _with_faults(look))  # a fault of git only once
+    findings = dict.fromkeys(finding for look in looks for finding in _with_faults(look))  # each fault only once
     with printing():
         for state, what in findings:
             mark = f"{state:7}"
@@ -58,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _with_faults(look: Iterator[Finding]) -> Iterator[Finding]:
-    """What a look finds, up to what stops it."""
+    """Yield the findings of a check; an error becomes the last one."""
     try:
         yield from look
     except EditBlocksError as error:

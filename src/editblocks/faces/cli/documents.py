@@ -1,4 +1,4 @@
-"""The result of a command as a document for a program: every `--format` but text. Page: docs/reference/output.md."""
+"""Write the result of a command for a program: every `--format` except text. Page: docs/reference/output.md."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from editblocks.report.view import OutcomeView
 
 
 def document(request: Request, views: Sequence[OutcomeView]) -> str:
-    """All outcomes in the format of `--format`."""
+    """Write all outcomes in the format of `--format`."""
     return TOOLS[request.format]([report(request, view, has_texts=request.texts) for view in views])
 
 
 def report(request: Request, view: OutcomeView, *, has_texts: bool) -> Report:
-    """What every format is made from."""
+    """Return the input of every format."""
     path = view.outcome.response.source.path
     mode = "partial" if request.is_partial else "all-or-nothing"
     texts = meanings() if request.format == "sarif" else {}
@@ -45,7 +45,7 @@ def report(request: Request, view: OutcomeView, *, has_texts: bool) -> Report:
 
 
 def _kind(request: Request) -> str:
-    """The kind of place that blocks are planned on or written to."""
+    """Return the kind of the files that blocks are planned on or written to."""
     if request.staged or request.to_index:
         return "index"
     if request.rev is not None or request.commit or request.branch is not None:
@@ -54,7 +54,7 @@ def _kind(request: Request) -> str:
 
 
 def why_no_page(view: OutcomeView) -> str:
-    """Why a response has no page: it holds no blocks, or is too large to be looked at. Empty if it has one."""
+    """Return why a response has no page: it has no blocks, or it is too large. Empty if it has one."""
     if not view.rows:
         return short_summary(view)
     if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
@@ -63,7 +63,7 @@ def why_no_page(view: OutcomeView) -> str:
 
 
 def _json(reports: Sequence[Report]) -> str:
-    """One response alone: the command line refuses more."""
+    """Write the JSON result of one response; the command line refuses several."""
     [only] = reports
     return json.dumps(json.document(only))
 
@@ -73,7 +73,7 @@ def _jsonl(reports: Sequence[Report]) -> str:
 
 
 def _markdown(reports: Sequence[Report]) -> str:
-    """The statuses below each other, together within what one comment on GitHub takes."""
+    """Write the statuses one below the other; together they fit into one comment on GitHub."""
     limit = LIMIT // max(1, len(reports))
     shown = [status(each.view, Page(each.version, following=each.following), limit - 10) for each in reports]
     return without_commands("\n---\n\n".join(f"{text}\n" for text in shown))

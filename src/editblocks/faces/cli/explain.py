@@ -1,6 +1,6 @@
-"""`editblocks explain [CODE]`: the page of a reason code at the terminal, or all codes with a line each.
+"""`editblocks explain [CODE]`: print the explanation of a reason code, or a list of all codes.
 
-The page is docs/reference/reasons.md: a list for each group, with an item for each code.
+The texts come from docs/reference/reasons.md, which has a list for each group with an item for each code.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ GROUPS: Mapping[str, str] = {
     "run": "about a whole run, or about the answer",
     NOTE: "worth a look; does not change the result",
 }
-_WIDEST = 79  # columns, however wide the terminal
-# a group of the page, with its list; an item has the code, what it says, and, unless it is a note, what to do
+_WIDEST = 79  # columns, also in a wider terminal
+# A group of the page with its list. An item has the code, what it means and, unless it is a note, what to do.
 _GROUP = re.compile(r"^## ([A-Z][a-z]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _ITEM = re.compile(r"^- (?:<a [^>]+></a>)?`([a-z-]+)`: (.+?)(?:\. (.+))?$", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]+)\]\(([^()\s]+)\)")
 
 
 class CodeRow(NamedTuple):
-    """A row of the page, with the key of its group in `GROUPS`."""
+    """An item of the page, with the key of its group in `GROUPS`."""
 
     code: str
     group: str
@@ -44,7 +44,7 @@ class CodeRow(NamedTuple):
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
+    """Print the explanation of `options.code`, or the list if it is None. Raises `UsageError` for an unknown code."""
     rows = rows_of(read_packaged(PAGE))
     bold = BOLD if has_color(sys.stdout, options.color) else None
     lines = _list(rows, bold)
@@ -56,7 +56,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def rows_of(page: str) -> list[CodeRow]:
-    """The rows of docs/reference/reasons.md in their order."""
+    """Return the rows of docs/reference/reasons.md in their order."""
     return [
         CodeRow(code, group.lower(), meaning, remedy)
         for group, text in _GROUP.findall(page)
@@ -65,12 +65,12 @@ def rows_of(page: str) -> list[CodeRow]:
 
 
 def meanings() -> dict[str, str]:
-    """What the list says of each code."""
+    """Return what each code means."""
     return {row.code: row.meaning for row in rows_of(read_packaged(PAGE)) if row.group != NOTE}
 
 
 def _rows_of_code(word: str, rows: list[CodeRow]) -> list[CodeRow]:
-    """The rows of a code: two if it is also a note. Characters that people copy along with it are ignored."""
+    """Return the rows of a code: two if it is also a note. Characters that people copy along with it are ignored."""
     wanted = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
     matches = [row for row in rows if row.code == wanted]
     if not matches:

@@ -1,7 +1,7 @@
-"""`editblocks init`: the files with which a repository begins, written where they are missing and nowhere else.
+"""`editblocks init`: write the first files of a repository: settings, workflow and attributes.
 
-A file that already exists is left alone and named. The texts are those of examples/, with each key of the
-configuration commented out. `init --agents` adds a section to AGENTS.md, once.
+A file that already exists is not changed, only named. The texts are those of examples/, with each key of the settings
+commented out. `init --agents` adds a section to AGENTS.md, once.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from editblocks.text.source_text import SourceText
 WORKFLOW = ".github/workflows/editblocks.yml"
 ATTRIBUTES = ".gitattributes"
 AGENTS = "AGENTS.md"
-# Without this line `git diff --check` takes the markers in a response file for a merge that was not finished. No block
-# has markers of 99 characters.
+# Without this line `git diff --check` takes the markers in a response file for an unfinished merge. No block has
+# markers of 99 characters.
 PATTERN = ".edits/**"
 SIZE = "conflict-marker-size=99"
 OTHER_TOOLS = (
@@ -42,9 +42,9 @@ OTHER_TOOLS = (
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write what is missing at the top of the repository, or with `options.print` only show all of it.
+    """Write the missing files at the top of the repository; with `options.print` only show them.
 
-    With `options.agents` that is the section of `AGENTS.md`, else the three files.
+    With `options.agents`, it is the section of `AGENTS.md` instead.
     """
     if options.print:
         shown = {AGENTS: agents_section()} if options.agents else texts()
@@ -58,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def texts() -> dict[str, str]:
-    """The text of each file; for the last one, the line that is added to it."""
+    """Return the text of each file; for the last one, the line to add to it."""
     return {
         WORKFLOW: read_packaged("examples/workflow.yml"),
         POLICY_FILE: re.sub("^(?=[a-z])", "#", read_packaged("examples/editblocks.yml"), flags=re.MULTILINE),
@@ -71,7 +71,7 @@ def _top(root: str | None) -> Path:
     top = find_root(start)
     if not (top / ".git").exists():
         raise ConfigError(f"{start} is not in a git working tree; run `git init` first, or look with --print")
-    repository_at(top)  # refuses one of somebody else
+    repository_at(top)  # raises for a repository of another user
     return top
 
 
@@ -139,14 +139,14 @@ def has_size(attributes: bytes) -> bool:
 
 
 def section_to_append(data: bytes, section: str) -> bytes:
-    """The bytes to append to a file to add a section below a blank line, with the line end of the others."""
+    """Return the bytes that append a section after a blank line, with the file's line end."""
     if data and not data.endswith((b"\n\n", b"\n\r\n")):
         section = f"\n{section}"
     return line_to_append(data, section)
 
 
 def line_to_append(data: bytes, text: str) -> bytes:
-    """The bytes to append to a file to add a text of one line or more, with the line end of the others."""
+    """Return the bytes that append a text of one line or more, with the file's line end."""
     added = text.rstrip("\n") + "\n"
     if data and not data.endswith(b"\n"):
         added = f"\n{added}"

@@ -21,7 +21,7 @@ from editblocks.faces.common.terminal import (
 )
 from editblocks.report.escape import visible
 
-_EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
+_EXTRAS = {  # by module: what needs it, its name, and the extra that installs it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
     "jsonschema": ("the report page", "jsonschema", "report"),
@@ -32,7 +32,7 @@ _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; raises nothing."""
+    """Run one command and return its exit code. Raises nothing."""
     wait_for_streams()
     if argv is None:
         argv = sys.argv[1:]
@@ -45,13 +45,13 @@ def _run(arguments: list[str]) -> int:
     if switch == "1":
         message("EDITBLOCKS_DISABLED is 1, so nothing was done")
         return FINE
-    if switch not in ("", "0"):  # whoever says `yes` wants nothing written
+    if switch not in ("", "0"):  # any other value switches editblocks off, also `yes`
         raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to turn editblocks off, or 0")
     if arguments[:1] == ["hook"]:  # first, because a commit waits for it
         with printing():
             return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))
-        return NOT_OK  # nobody read to the end, and a check that was not heard has not passed
-    if arguments[:1] == ["--version"]:  # first, because scripts ask it again and again
+        return NOT_OK  # the reader closed the pipe, so nobody has seen the whole result
+    if arguments[:1] == ["--version"]:  # first, because scripts run it often
         print_text(f"editblocks {__version__}")
         return FINE
     options = import_module("editblocks.faces.cli.arguments").parse(arguments)

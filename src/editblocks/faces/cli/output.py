@@ -1,4 +1,4 @@
-"""The result of a command on stdout, for people or for a program.
+"""Print the result of a command on stdout, for people or for a program.
 
 Page: docs/reference/command-line.md, "what is printed".
 """
@@ -20,17 +20,17 @@ from editblocks.report.view import OutcomeView
 
 
 class Output:
-    """The result of one call: text is printed after each response, every other format at the end."""
+    """Prints the result of one call: text after each response, every other format at the end."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
         self.count = 0
 
     def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
-        """Print the outcome of a response; `receipt` is the id for `undo`, `branch` that of the commit."""
+        """Print the outcome of a response. `receipt` is the id for `undo`, `branch` the one with the new commit."""
         request = self.request
         if request.format != "text" or (view.outcome.refusal is not None and not view.result.rows):
-            return  # nothing was planned, so there is nothing to report but the refusal
+            return  # nothing was planned, so there is only the refusal to report
         if self.count > 0:
             show("\n")
         if len(request.sources) > 1:
@@ -54,20 +54,20 @@ class Output:
             if self.count > 1:
                 show_wrapped(f"\n{short.total(views)}\n")
             return
-        from editblocks.faces.cli.documents import document  # and every writer with it
+        from editblocks.faces.cli.documents import document  # loaded late, with all its writers
 
         text = document(self.request, views)
         if is_terminal(sys.stdout):
             show(text)
-        else:  # a program reads UTF-8, whatever the locale
+        else:  # a program reads UTF-8 in every locale
             show_exactly(text.encode("utf-8", "backslashreplace"), may_command=True)
 
     def explain(self, view: OutcomeView) -> None:
-        """Explain the outcome of a response on stderr, because stdout is for a program."""
+        """Print the outcome of a response on stderr, because a program reads stdout."""
         say(self._long_form(view, sys.stderr))
 
     def verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
-        """What was written, and how to undo it."""
+        """Return sentences: what was written, and how to undo it."""
         outcome = view.outcome
         parts = [short.verdict(view)]
         if outcome.written and outcome.removed_file is not None:
@@ -79,20 +79,20 @@ class Output:
         return parts
 
     def _next_step(self, view: OutcomeView) -> str:
-        """The next command if blocks were left out because they failed, else nothing."""
+        """Return a sentence with the next command if failed blocks were left out; else empty."""
         if view.outcome.state is not State.PARTIAL or not view.outcome.retry_blocks or self.request.quiet:
             return ""
         command = retry_command(view, self.request.kept)
         return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"
 
     def short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
-        """A line for each row, with `-q` for each that is not fine."""
+        """Return a line for each row; with `-q` only for rows that are not ok."""
         quiet = self.request.quiet
         color = has_color(stream, self.request.color)
         return short.short_rows(view, color=color, full=not quiet, quiet=quiet, width=columns(stream))
 
     def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
-        from editblocks.report.terminal import console  # for people; a hook and a script wait for a line a row
+        from editblocks.report.terminal import console  # loaded late, because hooks and scripts use short rows
 
         request = self.request
         tried = console.levels(view, request.settings) if request.verbose else ""
@@ -104,5 +104,5 @@ class Output:
             width=columns(stream),
             levels=tried,
             offers_apply=request.command == "check",
-            offers_retry=not self._next_step(view),  # which follows, and names the command
+            offers_retry=not self._next_step(view),  # else the next step names the command
         )

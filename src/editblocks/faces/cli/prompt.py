@@ -1,4 +1,4 @@
-"""`editblocks prompt`: what tells a model how to write edit blocks.
+"""`editblocks prompt`: print the instructions that tell a model how to write edit blocks.
 
 Page: docs/guide/models.md.
 """
@@ -16,7 +16,7 @@ _SETTING = "a file is replaced as a whole only with --whole-files all, or `whole
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print one kit: as a text, as the messages of a chat, or its reminder alone."""
+    """Print one kit: as a text, as messages of a chat, or only its reminder."""
     chosen = kit(options.format, commands=not options.no_shell, file_or_edit=options.file_or_edit)
     if options.reminder:
         text = chosen.reminder

@@ -1,4 +1,4 @@
-"""`editblocks report`: the page of one response, or of a JSON result that was made before.
+"""`editblocks report`: write the page of one response, or of a JSON result.
 
 Page: docs/reference/output.md, "the report page".
 """
@@ -28,12 +28,12 @@ from editblocks.report.tools.json import document
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import check
 
-# What was checked is not checked again.
+# Options that need a response: a JSON result is not checked again.
 _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write the page; the exit code is the one that `check` has, or had."""
+    """Write the page. Return the exit code that `check` gives for the response, or gave for the result."""
     [source] = options.sources
     if options.open and options.output == "-":
         raise UsageError("--open needs a file; leave out `-o -`, or name a file after -o")
@@ -47,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
         result = _result(options, data, source)
         code = code_for(result["outcome"] == "ok")
     elif options.serve:
-        from editblocks.faces.cli.serve import serve  # and a server with it
+        from editblocks.faces.cli.serve import serve  # loaded late, with its server
 
         return serve(options, data)
     else:
@@ -74,12 +74,12 @@ def main(options: argparse.Namespace) -> int:
 def _is_same(output: str, other: str) -> bool:
     try:
         return Path(output).samefile(other)
-    except (OSError, ValueError):  # one of them is not there, or cannot be
+    except (OSError, ValueError):  # one of them does not exist or is not a valid name
         return False
 
 
 def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[str, Any]:
-    """A result that was made before."""
+    """Read a JSON result."""
     for name in _OF_A_RESPONSE:
         if getattr(options, name):
             option = f"--{name.replace('_', '-')}"
@@ -91,7 +91,7 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
 
 
 def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
-    """The result of a response, checked now; an empty one if there is nothing to show."""
+    """Check a response. Return its JSON result, empty if there is nothing to show, and the exit code."""
     request = Request.of(options)
     [response] = request.responses(partial(response_in, data))
     opener = request.opener()

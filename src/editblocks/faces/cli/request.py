@@ -1,4 +1,4 @@
-"""The request of a command line: its responses and settings, and the files that blocks are checked against."""
+"""Turn a command line into a request: its responses, its settings, and the files to plan on."""
 
 import argparse
 import os
@@ -24,10 +24,10 @@ from editblocks.run.flow import ApplyRequest, Version
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
-    """The settings of this call: flag, environment, file, default. Raises `ConfigError`.
+    """Return the settings of this call: option, else environment, else file, else default. Raises `ConfigError`.
 
-    Only `apply` writes; `mode` is about pull requests and means nothing here. A value that cannot be used ends the
-    call, even if another place overrides it. Page: docs/reference/settings.md, "on your machine".
+    `mode` is about pull requests and has no effect here. A value that cannot be used is an error, even if another place
+    overrides it. Page: docs/reference/settings.md, "on your machine".
     """
     name = options.config
     data = None
@@ -49,10 +49,10 @@ class Request(NamedTuple):
     command: str
     sources: Sequence[str]  # paths, or "-"
     root: Path
-    settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
+    settings: Settings  # `mode` is apply for the command that writes, and check for all others
     rev: str | None = None
     session_root: str | None = None
-    base: str | None = None  # what a person calls the commit that the response was written against
+    base: str | None = None  # a revision that names the commit the response was written against
     staged: bool = False
     clipboard: bool = False
     select: Selection | None = None  # of --only
@@ -60,7 +60,7 @@ class Request(NamedTuple):
     to_index: bool = False
     commit: bool = False
     branch: str | None = None
-    is_new_branch: bool = False  # there is no such branch yet
+    is_new_branch: bool = False  # `branch` does not exist yet
     message: str | None = None
     keep: bool = False
     format: str = "text"
@@ -74,7 +74,7 @@ class Request(NamedTuple):
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> "Request":
-        """Read the options of a line. Raises `ConfigError` and `RepoError`."""
+        """Make the request from parsed options. Raises `ConfigError` and `RepoError`."""
         given = vars(options)
         root = root_of(options.root)
         policy = policy_for(options, root)
@@ -96,14 +96,14 @@ class Request(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether blocks may be applied without those that failed: `--partial`, or a choice of some blocks."""
+        """Whether blocks may be applied although others fail: with `--partial`, or if only some are selected."""
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
     def kept(self) -> Kept:
-        """The options of this call that the next command needs as well: one that writes, and one that only reads."""
+        """The options of this call that a next command needs: one that writes, and one that only reads."""
         options = self._options
-        if self.staged:  # what was planned on is not what would be written to
+        if self.staged:  # a next command would not write to the files that were planned on
             return None, (*options, "--staged")
         if self.rev is not None:
             return None, (*options, "--rev", self.rev)
@@ -118,7 +118,7 @@ class Request(NamedTuple):
 
     @property
     def _options(self) -> tuple[str, ...]:
-        """The options that every later command about the same answer needs."""
+        """The options that every next command about this answer needs."""
         usual = Settings()
         words = list(root_option(self.root))
         if self.base is not None:
@@ -138,19 +138,19 @@ class Request(NamedTuple):
         return tuple(words)
 
     def undo(self, receipt: str) -> str:
-        """The command that undoes this call."""
+        """Return the command that undoes a write of this call."""
         return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
 
     def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
-        """The files as earlier applies of this response left them, by the records of this working tree."""
+        """Return the files as earlier applies of this response left them, from the undo records."""
         if not was_used(git_folder(self.root)):
             return ()
-        from editblocks.core.digests import response_digest  # only after an apply, as a check is to start fast
+        from editblocks.core.digests import response_digest  # loaded late, because a check has to start fast
 
         return written_files(self.root, response_digest(response))
 
     def of_response(self, response: Response, progress: Progress | None = None) -> ApplyRequest:
-        """What this call asks to be done with one response."""
+        """Return the request for one response."""
         return ApplyRequest(
             response,
             self.settings,
@@ -161,9 +161,9 @@ class Request(NamedTuple):
         )
 
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
-        """Read all responses. `--base` and `--message` override what their front matter says.
+        """Read all responses. `--base` and `--message` override their front matter.
 
-        Warns of files that are half written, which the next writing command will repair.
+        Warns if files may be half written, which the next writing command repairs.
         """
         responses = self.complete([read(source, self.settings.max_response_bytes) for source in self.sources])
         if self.command != "apply" and not self.staged and self.rev is None and is_unfinished(git_folder(self.root)):
@@ -172,7 +172,7 @@ class Request(NamedTuple):
         return responses
 
     def complete(self, responses: Sequence[Response]) -> list[Response]:
-        """Add to responses what the command line says of them."""
+        """Add the options about responses to them: base, title and session root."""
         root = self.root.resolve().as_posix()
         given: dict[str, Any] = {}
         if self.message is not None:
@@ -188,10 +188,10 @@ class Request(NamedTuple):
         return completed
 
     def opener(self) -> Callable[[], Version]:
-        """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
+        """Return a function that opens the files to plan on. Raises `UsageError` for a root without files."""
         limit = self.settings.max_file_bytes
         if self.staged:
-            from editblocks.repos.stores.objects import IndexRepo  # few plan on what is staged
+            from editblocks.repos.stores.objects import IndexRepo  # loaded late, because it is rarely used
 
             return lambda: IndexRepo(self.root, max_file_bytes=limit)
         if self.rev is not None:
@@ -202,7 +202,7 @@ class Request(NamedTuple):
         return lambda: WorktreeRepo(self.root, max_file_bytes=limit, allow_ignored=self.allow_protected)
 
     def refuse_git_folder(self) -> None:
-        """Raise `UsageError` for a root that is no place for files."""
+        """Raise `UsageError` for a root without files: a bare repository or a `.git` folder."""
         if is_in_git_folder(self.root.resolve()):
             what = "is in a .git folder or a bare repository, without files to change"
             raise UsageError(f"{self.root} {what}; name a commit to check against with --rev")

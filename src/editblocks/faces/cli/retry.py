@@ -1,4 +1,4 @@
-"""`editblocks retry`: what to send back to the model about blocks that failed.
+"""`editblocks retry`: print what to send back to the model about failed blocks.
 
 Page: docs/reference/command-line.md, "asking again".
 """
@@ -31,9 +31,9 @@ from editblocks.run.flow import run
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the prompts, or copy them, and say on stderr what they are about. Returns 0 if there is one, or no need.
+    """Print or copy the prompts, and say on stderr which blocks they are about. Return 0, also if none is needed.
 
-    A selection narrows what is asked for, and not what is planned: a block may need those before it.
+    A selection limits only what the prompt asks for. All blocks are planned, because one may need those before it.
     """
     request = Request.of(options)
     responses = request.responses()
@@ -50,11 +50,11 @@ def main(options: argparse.Namespace) -> int:
         for response in responses:
             ask(request, response, put, fresh=options.fresh, max_chars=options.max_chars)
         return FINE
-    return NOT_OK  # nobody read to the end
+    return NOT_OK  # the reader closed the pipe
 
 
 def ask(request: Request, response: Response, put: Callable[[str], object], *, fresh: bool, max_chars: int) -> None:
-    """Hand the prompt about one response to `put`, and say on stderr what it is about; or that there is none."""
+    """Pass the prompt for one response to `put`, and say on stderr which blocks it is about, or why there is none."""
     repo = request.opener()()
     with planning(response, quiet=request.quiet) as progress:
         options = Options(progress=progress, written=request.written_before(response))
@@ -97,7 +97,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
 
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
-    """Why there is no retry prompt: `which` failed, or only people can mend what did."""
+    """Return why there is no retry prompt: `which` failed, or only a person can repair the failed blocks."""
     hopeless = [row.number for row in result.problems if row.is_for_people]
     if hopeless:
         return f"a retry prompt cannot repair {blocks(hopeless)}; editblocks check says what to do"
@@ -105,6 +105,6 @@ def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
 
 
 def _is_of_tool(result: ApplyResult) -> bool:
-    """Whether the response is the output of a tool, with fixes or without."""
+    """Whether the response is the output of a linter, with or without fixes."""
     forms = {row.block.format for row in result.results} | {row.format for row in result.problems}
     return not forms.isdisjoint(OF_TOOLS) or any(note.code == "no-fixes" for note in result.notes)

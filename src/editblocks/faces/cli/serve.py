@@ -1,6 +1,6 @@
-"""`report --serve`: the page of a response on this machine, from which blocks can be applied.
+"""`report --serve`: serve the page of a response on this machine; blocks can be applied from it.
 
-First the page and the form that applies blocks, then the HTTP server on 127.0.0.1: who may ask for what, in which form.
+The first part makes the page and applies blocks, the second is the HTTP server on 127.0.0.1 and its checks of requests.
 Page: docs/reference/command-line.md, "in a browser". Threats and rules: docs/internals/security.md, "the local server".
 """
 
@@ -43,18 +43,18 @@ from editblocks.run.flow import Repo, check, run, settle
 
 ADDRESS = "127.0.0.1"
 MOST_BODY = 64 * 1024  # bytes of a form
-SECONDS = 10.0  # that a connection may say nothing, and may not take what we send
+SECONDS = 10.0  # how long a connection may neither send nor receive
 
 _FORM = "application/x-www-form-urlencoded"
 _FIELDS = 4
 _HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    # The page itself says which style and script count; this is what only a header can say.
+    # The page's own policy names its style and script; this part is only possible in a header.
     "Content-Security-Policy": "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",  # with no-referrer, a browser does not say where a form is from
+    "Referrer-Policy": "same-origin",  # with no-referrer, a browser sends no origin with a form
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
@@ -62,7 +62,7 @@ _STALE = "the answer or a file has changed since this page was made, so nothing 
 
 
 class Answer(NamedTuple):
-    """The answer to a request: a page, or where to go next."""
+    """The answer to a request: a page, or the address to go to."""
 
     status: HTTPStatus
     page: str = ""
@@ -70,14 +70,14 @@ class Answer(NamedTuple):
 
 
 class _NoBlocks(RepoError):
-    """A response without blocks, or with too many to look at, has no page."""
+    """The response has no page: it has no blocks, or it is too large."""
 
 
 def serve(options: argparse.Namespace, data: bytes) -> int:
-    """Serve the page until somebody interrupts it; `data` is the response as it was read."""
+    """Serve the page until Ctrl-C. `data` is the response as it was read."""
     pages = ResponsePages(options, data)
     try:
-        pages.page()  # what cannot be shown ends the call
+        pages.page()  # raises if there is nothing to show
     except _NoBlocks as error:
         message(error.message)
         return NOT_OK
@@ -87,28 +87,28 @@ def serve(options: argparse.Namespace, data: bytes) -> int:
         try:
             server.serve_forever()
         finally:
-            server.turn.acquire()  # what was begun is brought to its end; no request comes behind it
+            server.turn.acquire()  # let the present request finish, and no other begin
     return FINE
 
 
 class ResponsePages:
-    """The page of one response, planned anew each time, and the form that applies blocks of it."""
+    """Makes the page of one response, planned again each time, and applies blocks that its form names."""
 
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
-        self._piped = data if is_kept_nowhere(*options.sources) else None  # what cannot be read again
-        self._news = ""  # what was written last, until a page has said it
-        self._done = ""  # the same of the write that removed the response file
+        self._piped = data if is_kept_nowhere(*options.sources) else None  # a response that cannot be read again
+        self._news = ""  # what was written last, until a page has shown it
+        self._done = ""  # what was written with the last block, if it removed the response file
 
     def show(self) -> Answer:
-        """The page as it is now."""
+        """Return the page as it is now."""
         try:
             return Answer(HTTPStatus.OK, self.page())
         except EditBlocksError as error:
             return self._refuse(HTTPStatus.CONFLICT, error.message)
 
     def page(self) -> str:
-        """The page. Raises `EditBlocksError` if there is nothing to show."""
+        """Make the page. Raises `EditBlocksError` if there is nothing to show."""
         request = Request.of(self._options)
         try:
             response = self._response(request)
@@ -131,9 +131,9 @@ class ResponsePages:
         return page
 
     def apply(self, form: Mapping[str, str]) -> Answer:
-        """Write the blocks that a form names, if the plan is still the one that its page shows.
+        """Write the blocks that a form names, if the plan is still the one on its page.
 
-        Settings, response and files are read anew.
+        Settings, response and files are read again.
         """
         only = form.get("block") or form.get("only", "")
         if not only.strip():
@@ -182,7 +182,7 @@ class ResponsePages:
 
 
 def _why_not(view: OutcomeView) -> str:
-    """Why nothing was written, for a person who can type a selector but no option."""
+    """Return why nothing was written, with advice for a form, which takes a selector but no options."""
     if view.outcome.refusal is not None:
         return view.outcome.refusal.reason
     failed = view.by_code(FAILED)
@@ -192,7 +192,7 @@ def _why_not(view: OutcomeView) -> str:
 
 
 def _once(repo: Repo) -> Callable[[], Repo]:
-    """Open these files a single time: if they move while they are written, that is another plan."""
+    """Return a function that opens these files once: if they change meanwhile, the plan on the page is out of date."""
     left = [repo]
 
     def open_files() -> Repo:
@@ -204,24 +204,24 @@ def _once(repo: Repo) -> Callable[[], Repo]:
 
 
 class Pages(Protocol):
-    """What the server serves."""
+    """The pages that the server serves."""
 
     def show(self) -> Answer:
-        """The page as it is now; nothing is changed."""
+        """Return the page as it is now; changes nothing."""
 
     def apply(self, form: Mapping[str, str]) -> Answer:
         """Do what a form asks for."""
 
 
 def refused(status: HTTPStatus, sentence: str) -> Answer:
-    """An answer that shows nothing to somebody who may be anybody."""
+    """Return a refusal without a link to the page, because anybody may have sent the request."""
     return Answer(status, render_message(sentence, link=False))
 
 
 def refusal(method: str, path: str, headers: Message, port: int, token: str) -> Answer | None:
-    """Why this request is not for us, or not from our page; None if it is. It does not depend on a body."""
+    """Return the refusal of a request that is not for this server or not from its page; None if it is."""
     own = f"{ADDRESS}:{port}"
-    if headers.get_all("Host") != [own]:  # another name for this address is one that a stranger gave it
+    if headers.get_all("Host") != [own]:  # a stranger may have given this address another name
         return refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server only answers {own}")
     wanted = f"/{token}/apply" if method == "POST" else f"/{token}/"
     if not compare_digest(path.encode("utf-8", "replace"), wanted.encode()):
@@ -232,7 +232,7 @@ def refusal(method: str, path: str, headers: Message, port: int, token: str) -> 
 
 
 def body_refusal(headers: Message) -> Answer | None:
-    """Why a body is not read; None for a form that is short enough."""
+    """Return the refusal of a body that must not be read; None for a form that is short enough."""
     lengths = headers.get_all("Content-Length") or []
     if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
         return refused(HTTPStatus.LENGTH_REQUIRED, "the form has no valid Content-Length; nothing was done")
@@ -242,12 +242,12 @@ def body_refusal(headers: Message) -> Answer | None:
 
 
 def read_form(headers: Message, body: bytes) -> Mapping[str, str] | Answer:
-    """The fields of a form, each once."""
+    """Return the fields of a form, each of which may occur once."""
     if headers.get_content_type() != _FORM:
         return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not a form of editblocks; nothing was done")
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict")
-    except ValueError:  # also of a text that is not UTF-8
+    except ValueError:  # also for text that is not UTF-8
         fields = []
     form = dict(fields)
     if not form or len(form) < len(fields):
@@ -256,7 +256,7 @@ def read_form(headers: Message, body: bytes) -> Mapping[str, str] | Answer:
 
 
 class Server(ThreadingMixIn, TCPServer):
-    """Serves `pages` on a free port, one request after the other; idle connections keep nobody waiting."""
+    """Serves `pages` on a free port, one request after the other; an idle connection does not block others."""
 
     daemon_threads = True
     allow_reuse_address = False
@@ -270,7 +270,7 @@ class Server(ThreadingMixIn, TCPServer):
 
     @property
     def port(self) -> int:
-        """The port that the system chose."""
+        """The port, chosen by the system."""
         return int(self.server_address[1])
 
     @property
@@ -279,7 +279,7 @@ class Server(ThreadingMixIn, TCPServer):
         return f"http://{ADDRESS}:{self.port}/{self.token}/"
 
     def handle_error(self, request: socket | tuple[bytes, socket], client_address: Any) -> None:
-        """Say what went wrong in one line; a browser that has gone is no error."""
+        """Print an unexpected error as one line; a closed connection is not an error."""
         del request, client_address
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
@@ -294,7 +294,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def setup(self) -> None:
-        """Wait only so long for each piece of a request, and for our answer to be taken."""
+        """Limit the time for each piece of a request and of the answer."""
         super().setup()
         self.connection.settimeout(self.server.seconds)
 
@@ -312,7 +312,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Do what a form asks for."""
         unread = body_refusal(self.headers)
         body = b""
-        if unread is None:  # also of a request that is refused, or the browser would not read why
+        if unread is None:  # also if the request is refused, or the browser would not read the refusal
             body = self.rfile.read(int(self.headers["Content-Length"]))
         answer = self._refusal() or unread or read_form(self.headers, body)
         if not isinstance(answer, Answer):
@@ -325,7 +325,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, answer: Answer) -> None:
         page = answer.page.encode("utf-8", "replace")
-        self.request_version = self.protocol_version  # of a line that is no request, it is one without headers
+        self.request_version = self.protocol_version  # else the answer to an invalid request line has no headers
         self.send_response(answer.status)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
@@ -337,10 +337,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(page)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server itself refuses, such as another method: without a word of the request."""
+        """Answer what http.server itself refuses, such as another method; the answer repeats nothing of the request."""
         del message, explain
         self.command = getattr(self, "command", None) or "GET"
         self._send(refused(HTTPStatus(code), "this request is not understood; nothing was done"))
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - as it is called there
-        """Keep no log: it would hold the token."""
+        """Keep no log, because it would contain the token."""

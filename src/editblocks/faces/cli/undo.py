@@ -16,7 +16,7 @@ from editblocks.repos.journal.undo import past, some, take_back
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out `editblocks undo [ID] [--list] [--redo] [--root DIR]` and return the exit code."""
+    """Undo or redo one apply, or list all. Return the exit code."""
     if options.list and (options.redo or options.id is not None):
         raise UsageError("--list takes no id and no --redo; it shows them all")
     root = root_of(options.root)

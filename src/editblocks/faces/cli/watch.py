@@ -1,4 +1,4 @@
-"""`editblocks watch`: the table of `check` while the response is still being written, and keys to apply it.
+"""`editblocks watch`: show the table of `check` while the response is still being written, with keys to apply it.
 
 The table is drawn again whenever something has changed. Page: docs/reference/command-line.md, "while it is written".
 """
@@ -45,19 +45,19 @@ from editblocks.run.flow import check, settle
 if TYPE_CHECKING:
     from editblocks.faces.interactive.screen import Keys, Screen
 
-TICK = 0.2  # seconds between two looks at a file
+TICK = 0.2  # seconds between two reads of a file
 _KEYS = "a applies, r copies the retry prompt, q quits"
 
 
 def main(options: argparse.Namespace) -> int:
-    """Follow a response until a person has seen enough. Returns the exit code that `check` would have."""
+    """Follow a response until a person quits or applies it. Return the exit code that `check` would have."""
     advice = "use `editblocks check` once the answer is complete"
-    if sys.platform == "win32":  # neither termios nor a wait for a pipe
+    if sys.platform == "win32":  # it has no termios, and cannot wait for a pipe
         raise UsageError(f"watch does not run on Windows; {advice}")
     no_terminal = UsageError(f"watch needs a terminal; {advice}")
     if not is_long_form(sys.stdout) or os.environ.get("TERM") == "dumb":
         raise no_terminal
-    from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX
+    from editblocks.faces.interactive.screen import Screen, keyboard  # only on POSIX
 
     call = Watch(options)
     with keyboard(is_stdin_read=call.source == "-") as keys:
@@ -67,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 class Watch:
-    """One call of `watch`: what it is about, and how a response is made and planned of what has come."""
+    """One call of `watch`: makes and plans a response from the bytes that have come."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -79,18 +79,18 @@ class Watch:
         self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, time.monotonic)
 
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
-        """What `check` would find now. Raises `EditBlocksError` if this is no response."""
+        """Return the outcome that `check` would have now. Raises `EditBlocksError` if this is not a response."""
         response = self.response(self.request, data, tell)
         return check(self.request.of_response(response), self.request.opener())
 
     def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
-        """The response that these bytes are."""
+        """Make the response from these bytes."""
         return request.complete([response_in(data, self.source, self._limit, tell)])[0]
 
     def apply(self) -> tuple[Outcome, str]:
-        """Do what `apply` would now, and print it if something was written. Returns why it was not, else nothing.
+        """Apply the response and print what was written. The text says why nothing was written, else it is empty.
 
-        Settings, response and files are read anew.
+        Settings, response and files are read again.
         """
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
         data = self.watched.data or b""
@@ -109,7 +109,7 @@ class Watch:
         return outcome, ""
 
     def report(self) -> int:
-        """Print what `check` would print now, and return its exit code."""
+        """Print what `check` would print now. Return its exit code."""
         outcome = self.plan(self.watched.data or b"", message)
         Output(self.request).add(OutcomeView(outcome))
         return exit_code(outcome)
@@ -127,14 +127,14 @@ def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
 
 
 def exit_code(outcome: Outcome) -> int:
-    """The exit code of `check` for an outcome, after a message about a refusal."""
+    """Return the exit code of `check` for an outcome, after a message about a refusal."""
     if outcome.refusal is not None:
         complain(outcome.refusal.code, outcome.refusal.reason)
     return OutcomeView(outcome).exit_code
 
 
 class _Table:
-    """The table on a terminal, and the keys that are obeyed below it."""
+    """Shows the table on a terminal and obeys keys."""
 
     def __init__(self, call: Watch, screen: Screen, keys: Keys) -> None:
         self._call = call
@@ -146,7 +146,7 @@ class _Table:
         self._starts = 0
 
     def show_all(self) -> int:
-        """Show the table until a person quits or applies it; the exit code."""
+        """Show the table until a person quits or applies the response. Return the exit code."""
         while True:
             self._watched.look()
             self._forget()
@@ -159,7 +159,7 @@ class _Table:
                     return code
 
     def _forget(self) -> None:
-        """Leave out an answer about what is not so any more."""
+        """Forget an answer about an earlier state of the response."""
         watched = self._watched
         if self._is_about != watched.state:
             self._is_about = watched.state
@@ -185,7 +185,7 @@ class _Table:
         self._screen.draw(lines)
 
     def _state(self) -> str:
-        """What the table does not show: why it has no rows, or why they cannot be applied."""
+        """Return why the table has no rows, or why they cannot be applied; else empty."""
         watched = self._watched
         if watched.data is None:
             when = "now" if self._starts else "yet"
@@ -200,7 +200,7 @@ class _Table:
         return f"{plural(lines, 'line')} read, no edit block yet"
 
     def _obey(self, key: str) -> int | None:
-        """Do what a key asks for; the exit code if that was the last one."""
+        """Do what a key asks for. Return the exit code if it ends the program."""
         if key == "q":
             self._screen.clear()
             if self._watched.data is None:
@@ -221,7 +221,7 @@ class _Table:
         return None
 
     def _not_now(self, key: str) -> str:
-        """Why nothing can be done yet, or nothing."""
+        """Return why nothing can be done yet; empty if something can."""
         watched = self._watched
         watched.look()
         if watched.data is None:
@@ -241,7 +241,7 @@ class _Table:
         return None
 
     def _retry(self) -> None:
-        """Copy the retry prompt, or print it where there is no clipboard."""
+        """Copy the retry prompt, or print it if there is no clipboard."""
         outcome = self._call.plan(self._watched.data or b"")
         what = "retry prompt"
         if outcome.result.rows or outcome.refusal is not None:

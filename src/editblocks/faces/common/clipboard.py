@@ -1,4 +1,4 @@
-"""The clipboard of this machine, through the system's own tool: fixed arguments, bytes through pipes, a time-out.
+"""Use the clipboard through a tool of the system, with fixed arguments and a time-out.
 
 Page: docs/reference/command-line.md, "the clipboard".
 """
@@ -14,22 +14,22 @@ from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.faces.common.locations import find_root, here
 from editblocks.repos.git.command import find_program
 
-SECONDS = 10.0  # a tool that waits for a display which hangs should end
+SECONDS = 10.0  # a tool may wait for a display that does not answer
 NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
 
 _WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
 
 class Tool(NamedTuple):
-    """How one program is called. `needs`: the variable without which there is no clipboard that it could reach."""
+    """How to call one program. `needs`: the environment variable without which it cannot reach a clipboard."""
 
     copies: Sequence[str]
     pastes: Sequence[str]
     needs: str = ""
-    encoding: str = "utf-8"  # of what it copies
+    encoding: str = "utf-8"  # of the text that it copies
 
 
-TOOLS = (  # the first that is there is used
+TOOLS = (  # the first one that is installed is used
     Tool(("pbcopy",), ("pbpaste",)),
     Tool(("wl-copy", "--type", "text/plain"), ("wl-paste", "--no-newline", "--type", "text"), "WAYLAND_DISPLAY"),
     Tool(("xclip", "-selection", "clipboard"), ("xclip", "-selection", "clipboard", "-out"), "DISPLAY"),
@@ -39,7 +39,7 @@ TOOLS = (  # the first that is there is used
 
 
 def paste(size: int, seconds: float = SECONDS) -> bytes:
-    """The first `size` bytes of the text in the clipboard.
+    """Return the first `size` bytes of the text in the clipboard.
 
     Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
     """
@@ -50,13 +50,13 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
 
 
 def copy(text: str, seconds: float = SECONDS) -> None:
-    """Put a text into the clipboard. Raises what `paste` does."""
+    """Put a text into the clipboard. Raises as `paste` does."""
     tool = _tool()
     _run(tool.copies, "written", text.encode(tool.encoding, "replace"), seconds)
 
 
 def find_tool() -> Tool | None:
-    """The first tool that is installed and can reach a clipboard."""
+    """Return the first tool that is installed and can reach a clipboard."""
     for tool in TOOLS:
         has_display = not tool.needs or os.environ.get(tool.needs)
         if has_display and all(_program(command[0]) for command in (tool.copies, tool.pastes)):
@@ -76,15 +76,15 @@ def _program(name: str) -> str | None:
 
 
 def _run(command: Sequence[str], what: str, given: bytes, seconds: float) -> bytes:
-    """What a tool prints; `what`: read or written. Raises `RepoError`.
+    """Run a tool and return what it prints. `what`: `read` or `written`, for the message. Raises `RepoError`.
 
-    It gets a session of its own: xclip and wl-copy stay to hand the text out, and ^C at our terminal is not for them.
-    Such a one keeps its streams open, so that none is a pipe of ours.
+    xclip and wl-copy go on running to hand out the text. So they get a session of their own, in which Ctrl-C at our
+    terminal does not reach them, and files instead of pipes, which they would keep open.
     """
     name = command[0]
     output = subprocess.PIPE if what == "read" else subprocess.DEVNULL
     environment = dict(os.environ)
-    if name.startswith("pb"):  # without a locale of UTF-8, the tools of macOS take bytes for another encoding
+    if name.startswith("pb"):  # without a UTF-8 locale, the tools of macOS assume another encoding
         environment["LC_ALL"] = "en_US.UTF-8"
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Where a command was started: the repository around that folder, and how blocks name a file there."""
+"""Find the repository around the folder in which a command was started, and the paths of files in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from editblocks.report.escape import shell_word
 
 
 def here() -> Path:
-    """The current directory. Raises `RepoError` if somebody removed it."""
+    """Return the current directory. Raises `RepoError` if it was removed."""
     try:
         return Path.cwd()
     except FileNotFoundError as error:
@@ -18,15 +18,15 @@ def here() -> Path:
 
 
 def find_root(start: Path) -> Path:
-    """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
+    """Return the top of the repository around `start`, from which blocks name paths; `start` if there is none."""
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
 
 
 def root_of(option: str | None) -> Path:
-    """What `--root` names; without it the top of the repository around the current directory.
+    """Return the folder that `--root` names, or the top of the repository around the current directory.
 
-    Raises `UsageError` for a folder below the top of a repository: undo records, settings and protected paths are about
-    paths from the top.
+    Raises `UsageError` for a folder below the top of a repository, because undo records, settings and protected paths
+    use paths from the top.
     """
     if option == "":
         raise UsageError("--root is empty; name a folder")
@@ -44,28 +44,28 @@ def root_of(option: str | None) -> Path:
 
 
 def root_option(root: Path) -> tuple[str, ...]:
-    """The `--root` that the next command needs to be about the files below `root`; nothing if it is found without."""
+    """Return the `--root` that a next command needs for the files below `root`; empty if it finds them without."""
     return () if root == find_root(here()) else ("--root", str(root))
 
 
 def is_git_folder(folder: Path) -> bool:
-    """Whether git keeps its own files in `folder`: it is a bare repository, or the `.git` of another one."""
+    """Whether `folder` is a bare repository or a `.git` folder."""
     return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
 def is_repository(folder: Path) -> bool:
-    """Whether `folder` is the top of a repository, or where git keeps its own files."""
+    """Whether `folder` is the top of a repository, a bare repository or a `.git` folder."""
     return (folder / ".git").exists() or is_git_folder(folder)
 
 
 def is_in_git_folder(place: Path) -> bool:
-    """Whether a resolved path is of such a folder, or of one in it."""
+    """Whether a resolved path is a bare repository or a `.git` folder, or is inside one."""
     folders = (place, *place.parents)
     return next((is_git_folder(each) for each in folders if is_repository(each)), False)
 
 
 def path_below(root: Path, name: str) -> str | None:
-    """The path of a file from `root`, as blocks name it; None for a file elsewhere."""
+    """Return the path of a file from `root`, as blocks name it; None if it is not below `root`."""
     place = Path(name).absolute()
     with suppress(ValueError):
         return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()

@@ -1,4 +1,4 @@
-"""How far a long planning is: a line on the terminal of standard error, which is gone once planning is over."""
+"""Show how far planning is: a line on the terminal of standard error, which is removed at the end."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TextIO
 from editblocks.core.outcome import Response
 from editblocks.faces.common.terminal import is_long_form, show
 
-_PATIENCE = 1.0  # seconds without a line
+_PATIENCE = 1.0  # seconds before the first line
 _PAUSE = 0.1  # seconds between two lines
-_LONG_ANSWER = 16 * 1024 * 1024  # characters, which surely take longer to read
-_LINE = "{}\x1b[K\r"  # the cursor goes back, so that what is printed next takes the place of the line
+_LONG_ANSWER = 16 * 1024 * 1024  # characters; a longer answer surely takes more than `_PATIENCE`
+_LINE = "{}\x1b[K\r"  # the cursor goes back, so that the next output overwrites the line
 
 
 class Progress:
-    """What `run.flow` tells how far it is. It prints nothing unless `stream` is a terminal that obeys."""
+    """Receives the progress of `run.flow`. It prints nothing unless `stream` is a terminal with control codes."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class Progress:
         self._clear()
 
     def read(self, response: Response) -> None:
-        """Say at once that a very long answer is read: nothing tells how far that is."""
+        """Say that a very long answer is being read. This is printed at once, because reading reports no progress."""
         if len(response.text) > _LONG_ANSWER:
             self._draw(f"reading {len(response.text) // 1024**2:,} MiB")
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how many rows are planned, and take that away once it is all of them."""
+        """Show how many rows are planned; remove the line once all are."""
         if done == total:
             self._clear()
         elif self._clock() >= self._next:
@@ -70,7 +70,7 @@ class Progress:
 
 
 def planning(response: Response, *, quiet: bool) -> Progress:
-    """The progress of planning one response; none is shown if `quiet`."""
+    """Return the progress of planning one response; with `quiet` it shows nothing."""
     progress = Progress(None if quiet else sys.stderr)
     progress.read(response)
     return progress

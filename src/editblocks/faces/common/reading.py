@@ -1,6 +1,6 @@
-"""Read what a call works on from this machine: a response with its front matter, and the file with the settings.
+"""Read a response with its front matter, and the file with the settings, from this machine.
 
-PyYAML, and what reads settings, are loaded only where there is something to read: a commit waits for its hook.
+PyYAML and the modules for settings are loaded only if there are settings, because a commit waits for its hook.
 Pages: docs/reference/command-line.md, "front matter", and docs/reference/settings.md, "on your machine".
 """
 
@@ -23,37 +23,37 @@ from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.common.terminal import is_terminal, message
 from editblocks.parsing.session_records import SESSION_BYTES
 
-SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
+SOURCE_BYTES = SESSION_BYTES + 1  # read of a source; planning refuses a longer one
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
-SHIPPED = "shipped"  # the folder of the wheel for files of the checkout
+SHIPPED = "shipped"  # the folder of the wheel that holds files of the checkout
 _PACKAGE = Path(editblocks.__file__).parent
 _REPAIR = "name a file that holds the answer, or - for standard input"
-_SNIFFED = 1_000  # bytes of an answer that may be UTF-16
+_SNIFFED = 1_000  # bytes of an answer in which UTF-16 is looked for
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
-CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-` is standard input
-ARGUMENT = "--answer"  # what an agent hands over when it calls a tool; the result calls it stdin
+CLIPBOARD = "--clipboard"  # the source that means the clipboard; no file can have this name
+ARGUMENT = "--answer"  # the source that means the argument of a tool call; results call it stdin
 _NAMES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
-_PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
+_PASSED_ON = ("/dev/fd", "/proc/self/fd")  # a shell replaces `<(command)` with a name below one of these
 _KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def read_response(source: str, limit: int) -> Response:
-    """The text of a file, of stdin for `-`, or of the clipboard for `CLIPBOARD`, with its front matter.
+    """Read a response from a file, from stdin for `-`, or from the clipboard for `CLIPBOARD`, with its front matter.
 
-    More than `limit` bytes are an answer only if they are a session. Raises `RepoError` if it cannot be read as UTF-8
-    text, and `ConfigTextError` if a file's front matter cannot be used.
+    Only a session may have more than `limit` bytes. Raises `RepoError` if it cannot be read as UTF-8 text, and
+    `ConfigTextError` if a file's front matter cannot be used.
     """
     return response_in(read_source(source, SOURCE_BYTES), source, limit)
 
 
 def shown_source(source: str) -> str:
-    """The name of a source in messages."""
+    """Return the name of a source for messages."""
     return _NAMES.get(source, source)
 
 
 def read_source(source: str, size: int) -> bytes:
-    """The first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
+    """Read the first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
     name = shown_source(source)
     try:
         return _data(source, size)
@@ -64,9 +64,9 @@ def read_source(source: str, size: int) -> bytes:
 
 
 def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None] = message) -> Response:
-    """The response in these bytes of `source`, as `read_source` gives them. Raises as its reader.
+    """Make the response from the bytes of `source`, as `read_source` returns them. Raises as `read_response` does.
 
-    They are cut if they are more than `limit`, unless they begin as a session does. Warnings go to `tell`.
+    More than `limit` bytes are cut, unless they begin like a session. Warnings go to `tell`.
     """
     name = shown_source(source)
     front = None
@@ -74,14 +74,14 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
         limit = max(limit, SESSION_BYTES)
     data = data[: limit + 1]
     try:
-        if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
+        if len(data) > limit:  # maybe within a character; enough is left for the engine to see that it is too long
             text = decode(data, name, "replace")
         else:
             text = decode(data, name)
             front = front_matter(text, name, tell)
     except ConfigTextError as error:
-        # What is piped or copied is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
-        # nothing, and cannot be repaired there; somebody who names a file can repair it.
+        # Text from a pipe or the clipboard is mostly a copied answer. A rule and a line like `Note: …` in it are not
+        # front matter, and its user could not repair them; the user of a file can.
         if source not in _NAMES:
             raise
         tell(f"{error.message}; until then these lines are read as part of the answer")
@@ -95,9 +95,9 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
 
 
 def decode(data: bytes, name: str, errors: str = "strict") -> str:
-    """The text of what is called `name`. A byte order mark of UTF-16, as Windows may write it, is obeyed.
+    """Decode UTF-8, or UTF-16 with a byte order mark, as Windows writes it. Raises `RepoError` for other encodings.
 
-    Raises `RepoError` for another encoding.
+    `name` is used in the message.
     """
     encoding = "utf-8"
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -113,7 +113,7 @@ def decode(data: bytes, name: str, errors: str = "strict") -> str:
 
 
 def _is_utf_16(data: bytes) -> bool:
-    """Whether every second byte of the beginning is NUL, as in UTF-16 of ASCII text."""
+    """Whether every second byte at the start is NUL, as in ASCII text in UTF-16."""
     even = data[:_SNIFFED:2]
     odd = data[1:_SNIFFED:2]
     if odd.count(0) == 0:
@@ -136,7 +136,7 @@ def _data(source: str, size: int) -> bytes:
 
 
 def front_matter(text: str, name: str, tell: Callable[[str], None] = message) -> FrontMatter | None:
-    """The front matter of a text, None if it has none."""
+    """Read the front matter of a text; None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
         return None
     from editblocks.config.front_matter import read_front_matter
@@ -145,9 +145,9 @@ def front_matter(text: str, name: str, tell: Callable[[str], None] = message) ->
 
 
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
-    """The settings of a hook in the working tree at `root`. Raises `ConfigError`.
+    """Read the settings of a hook in the working tree at `root`. Raises `ConfigError`.
 
-    `allow-protected` of the file counts unless the hook `writes`: one that does not says what GitHub would.
+    `allow-protected` in the file is used only if the hook does not write: such a hook says what GitHub would say.
     """
     return settings_from_data(read_settings(root / POLICY_FILE, POLICY_FILE), environ, writes=writes)
 
@@ -155,7 +155,7 @@ def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes
 def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
-    """The settings of a hook for these bytes of `.editblocks.yml`; `branch` is where they were found."""
+    """Read the settings of a hook from the bytes of `.editblocks.yml` on `branch`."""
     return policy_of({}, environ, data, (POLICY_FILE, branch), writes=writes, trusts_file=not writes).settings
 
 
@@ -168,9 +168,9 @@ def policy_of(
     writes: bool,
     trusts_file: bool = False,
 ) -> Policy:
-    """What `local_policy` gives for the bytes of a file; `place` is its name, and the branch it is on or "".
+    """Return `local_policy` for the bytes of a settings file. `place`: its name, and its branch or "".
 
-    Raises `ConfigError`. The modules that read settings are loaded only if somebody sets one.
+    Raises `ConfigError`. The modules that read settings are loaded only if there is a setting to read.
     """
     named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
     if not data and not named:
@@ -183,9 +183,9 @@ def policy_of(
 
 
 def read_packaged(name: str) -> str:
-    """The text of a page or example of this package, such as `docs/reference/reasons.md`.
+    """Read a page or example that this package brings, such as `docs/reference/reasons.md`.
 
-    It is named from the top of a checkout; `pyproject.toml` lists under `force-include` what the wheel holds of these.
+    `name` is its path in a checkout. `pyproject.toml` lists under `force-include` which of them are in the wheel.
     """
     place = _PACKAGE / SHIPPED / name
     if not place.is_file():
@@ -194,7 +194,7 @@ def read_packaged(name: str) -> str:
 
 
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:
-    """The bytes of a file with settings, None if there is none; `follow`: also of a link. Raises `ConfigError`."""
+    """Read a file with settings; None if there is none. `follow`: it may be a link. Raises `ConfigError`."""
     shown = show_text(name)
 
     def no_file(kind: str) -> ConfigError:
@@ -212,7 +212,7 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
 
 
 def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
-    """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
+    """Read the first bytes of a regular file. Raises `OSError`, and `no_file(kind)` if it is something else.
 
     A named pipe is refused, because reading it would wait in silence for a writer.
     """
@@ -227,10 +227,10 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
 
 
 def stdin_bytes(size: int, what: str = "answer") -> bytes:
-    """At most so many bytes of standard input, which is to hold `what`. Raises `RepoError` if it is closed."""
+    """Read at most `size` bytes from standard input. `what`: the noun for them. Raises `RepoError` if it is closed."""
     if sys.stdin is None:
         raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")
-    if is_terminal(sys.stdin):  # or it would look as if nothing happened
+    if is_terminal(sys.stdin):  # without a message, the program would seem to hang
         message(f"paste the {what} here; to end it, press {_END} on an empty line")
     return sys.stdin.buffer.read(size)
 
@@ -241,6 +241,6 @@ def is_kept_nowhere(source: str) -> bool:
 
 
 def is_passed_on(name: str) -> bool:
-    """Whether a name is one for a file that the shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
+    """Whether a name means a file that the shell has opened: `/dev/stdin`, or the name in place of `<(command)`."""
     path = Path(name)
     return (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir()

@@ -1,6 +1,6 @@
-"""How a command answers whoever started it: results on stdout, messages on stderr, and an exit code.
+"""Write results to stdout and messages to stderr, and choose the exit code.
 
-A stream may be closed (None), a non-blocking pipe, a pipe whose reader has gone, or a file on a full disk.
+A stream may be closed (None), a non-blocking pipe, a pipe whose reader has closed it, or a file on a full disk.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ INTERRUPTED = 130
 
 
 def code_for(is_fine: bool) -> int:
-    """The exit code of a call that did what it was for: 0 if all is well, 1 if something is not."""
+    """Return the exit code of a call that could do its work: 0 if all is well, 1 if not."""
     return FINE if is_fine else NOT_OK
 
 
 def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
-    """Run a call. An exception goes to `say` as a code and a sentence; the frames of a bug go to `trace`."""
+    """Run a call. An error goes to `say` as a code and a sentence; the frames of a bug go to `trace`."""
     try:
         return run()
     except EditBlocksError as error:
@@ -53,7 +53,7 @@ def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None],
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
     """Make these streams blocking, unless they are closed.
 
-    A program that shares one with us may have made it non-blocking, and Python would then lose data.
+    Another program that uses the same pipe may have made it non-blocking, and Python would then lose data.
     """
     if sys.platform != "win32":
         for stream in streams:
@@ -62,17 +62,17 @@ def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
 
 
 def is_long_form(stream: TextIO | None, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether to print for a person: aligned rows and paragraphs, instead of a line a row."""
+    """Whether to print for a person: aligned rows and paragraphs instead of one line for each row."""
     return is_terminal(stream) and environ.get("PRE_COMMIT") != "1"
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether what is written would be shown at once, and obeyed."""
+    """Whether the stream is a terminal, which shows text at once and obeys control codes."""
     return stream is not None and stream.isatty()
 
 
 def is_fed(stream: TextIO | None) -> bool:
-    """Whether something is handed to us there: by a pipe, a file or a socket, not by a terminal or /dev/null."""
+    """Whether the stream is a pipe, a file or a socket, and not a terminal or /dev/null."""
     mode = _mode(stream)
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
@@ -87,9 +87,9 @@ def _mode(stream: TextIO | None) -> int:
 
 
 def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, str] = os.environ) -> bool:
-    """`when` decides unless it is `auto`; then NO_COLOR and FORCE_COLOR unless they are empty, then the terminal.
+    """Whether to use colours: as `when` says, else as NO_COLOR or FORCE_COLOR say, else if the stream is a terminal.
 
-    The log of pre-commit, and a file (None), have colours only by `when`.
+    The log of pre-commit and a file (None) get colours only if `when` is `always`.
     """
     if when != "auto":
         return when == "always"
@@ -99,26 +99,26 @@ def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, s
 
 
 def has_unicode(stream: TextIO | None) -> bool:
-    """Whether the icons can be encoded."""
+    """Whether the stream can encode the icons."""
     with suppress(UnicodeEncodeError):
         return bool("✓✗–".encode(_encoding(stream)))
     return False
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """The width of a terminal; None if the stream is none, is to get what a pipe does, or the width is not known."""
+    """Return the width of a terminal; None if the stream is not one, is treated as a pipe, or does not say it."""
     if stream is None:
         return None
-    with suppress(OSError, ValueError):  # ValueError: somebody closed it
+    with suppress(OSError, ValueError):  # ValueError: the stream is closed
         if is_long_form(stream):
             return os.get_terminal_size(stream.fileno()).columns or None
     return None
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
-    """Write text that was made for people; what the stream cannot encode becomes `?`, never an error.
+    """Write text for people. A character that the stream cannot encode becomes `?`.
 
-    If the runner of GitHub Actions may read it, no line of it is a command for the runner.
+    If the runner of GitHub Actions may read it, no line of it can be a command for the runner.
     """
     stream = stream or sys.stdout
     if stream is not None:
@@ -133,9 +133,9 @@ def show_wrapped(text: str) -> None:
 
 
 def show_exactly(data: bytes, *, may_command: bool = False) -> None:
-    """Write whole lines as they are; on a terminal, which would obey control characters, these are made visible.
+    """Write whole lines unchanged; only on a terminal, which would obey control characters, these are made visible.
 
-    Raises `UsageError` if the runner of GitHub Actions would obey one of the lines as a command, unless `may_command`.
+    Raises `UsageError` if the runner of GitHub Actions would take a line for a command, unless `may_command`.
     """
     text = data.decode("utf-8", "replace")
     is_read = _is_on_runner() and not stat.S_ISREG(_mode(sys.stdout))  # the runner reads a pipe
@@ -147,18 +147,18 @@ def show_exactly(data: bytes, *, may_command: bool = False) -> None:
     elif sys.stdout is not None:
         sys.stdout.flush()
         rest = memoryview(data)
-        while rest:  # with PYTHONUNBUFFERED set, no more is taken than there is room for just now
+        while rest:  # with PYTHONUNBUFFERED set, a write may take only a part
             rest = rest[sys.stdout.buffer.write(rest) :]
 
 
 def print_text(text: str) -> None:
-    """Print a text that somebody asked for, and nothing else. Raises `RepoError` if that goes nowhere."""
+    """Print the text that a command is for, and nothing else. Raises `RepoError` if stdout is closed."""
     with printing():
         put_out(f"{text}\n".encode())
 
 
 def put_out(data: bytes) -> None:
-    """Write what a call is for, as `show_exactly` does. Raises `RepoError` if that goes nowhere."""
+    """Write the result of a call, as `show_exactly` does. Raises `RepoError` if stdout is closed."""
     if sys.stdout is None:
         raise RepoError("standard output is closed; redirect it to a file")
     show_exactly(data)
@@ -169,12 +169,12 @@ def _is_on_runner() -> bool:
 
 
 def message(line: str) -> None:
-    """Write a sentence for a person to stderr, with foreign characters made visible."""
+    """Write a sentence for a person to stderr, with control characters made visible."""
     tell(f"editblocks: {visible(line)}\n")
 
 
 def complain(code: ReasonCode, sentence: str) -> None:
-    """Say what went wrong, on stderr."""
+    """Write what went wrong to stderr."""
     message(for_people(code, sentence))
 
 
@@ -195,7 +195,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """Flush standard output at the end; a reader that has gone is no error, a full disk is a `RepoError`."""
+    """Flush standard output at the end; a closed reader is not an error, a full disk is a `RepoError`."""
     try:
         try:
             yield
@@ -205,7 +205,7 @@ def printing() -> Iterator[None]:
     except BrokenPipeError:
         _give_up(sys.stdout)
     except OSError as error:
-        if error.filename is not None:  # not of a stream
+        if error.filename is not None:  # the error is about a file, not about a stream
             raise
         _give_up(sys.stdout)
         raise RepoError(
@@ -214,7 +214,7 @@ def printing() -> Iterator[None]:
 
 
 def _give_up(stream: TextIO) -> None:
-    """Let Python's own flush at exit succeed: what is left in the buffer goes nowhere."""
+    """Discard what is left in the buffer, so that Python's flush at exit succeeds."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

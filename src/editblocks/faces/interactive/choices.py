@@ -1,4 +1,4 @@
-"""The answers of a person so far about the blocks of one response, and the plan that follows from them. No I/O."""
+"""Keep a person's answers about the blocks of one response, and the plan that follows from them. No I/O."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from editblocks.text.source_text import SourceText
 
 
 class Question(NamedTuple):
-    """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
+    """A block to ask about, planned after the blocks that were taken before it and no others.
 
-    `lines` are the block as it stands in the response; `sides` are the bytes of its file without and with it.
+    `lines` are the block's lines in the response. `sides` are the bytes of its file without and with the block.
     `places` are where it may be put, in the lines of `file`.
     """
 
@@ -40,12 +40,12 @@ class Question(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the block changes nothing, so that there is nothing to ask."""
+        """Whether the block would change nothing, so that no question is needed."""
         return self.row.ok and not self.is_ready
 
     @property
     def keys(self) -> str:
-        """The keys that make sense, in the order of the help; `a` and `d` also for a file's last block, as in git."""
+        """The keys that work here, in the order of the help; `a` and `d` also for a file's last block, as in git."""
         keys = "yna" if self.is_ready else "n"
         if self.row.path is not None:
             keys += "d"
@@ -55,20 +55,20 @@ class Question(NamedTuple):
 
 
 class Choices:
-    """The blocks of one response in reading order, of which some are taken, perhaps at a place."""
+    """The blocks of one response in reading order, and which of them a person has taken, maybe at a chosen place."""
 
     def __init__(self, request: ApplyRequest, repo: Repo) -> None:
         self._request = request
         self._repo = Snapshot(repo)
         self._picks: dict[int, int] = {}
-        self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked
+        self._places: dict[int, tuple[Candidate, ...]] = {}  # all places of each block for which one was picked
         self._whole = run(request.response, self._repo, request.settings, Options(written=request.written))
         self._paths = {row_number(row): row.file_path for row in self._whole.rows}
         self.numbers = list(self._paths)
         self.taken: set[int] = set()
 
     def question(self, number: int) -> Question:
-        """What there is to say about a block now. Raises what planning raises."""
+        """Return the question about a block, planned after the blocks taken so far. Raises as planning does."""
         chosen = {*self.taken, number}
         plan = self._plan(chosen)
         unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
@@ -84,7 +84,7 @@ class Choices:
         return Question(view, row, len(self.numbers), lines, self._sides(row, plan), places, file)
 
     def _places_of(self, row: Row) -> tuple[Candidate, ...]:
-        """Where a block may be put; once a place was picked, those from which it was."""
+        """Return the places where a block may be put, also after one of them was picked."""
         if self._places.get(row.number):
             return self._places[row.number]
         if row.result is None:
@@ -92,11 +92,11 @@ class Choices:
         return tuple(place for place in row.result.candidates if place.pick is not None)
 
     def path(self, number: int) -> str | None:
-        """The file that a block names, None if it names none."""
+        """Return the path of a block; None if it has none."""
         return self._paths[number]
 
     def ready_from(self, number: int) -> list[int]:
-        """The numbers of the blocks of one file from `number` on, up to the first that fails: in one plan for all."""
+        """Return the blocks of the same file from `number` on that fit one after the other, up to the first failure."""
         later = [each for each in self.numbers if each >= number and self.path(each) == self.path(number)]
         ready = {row.block.number for row in self._plan({*self.taken, *later}).results if row.ok}
         return list(takewhile(ready.__contains__, later))
@@ -107,7 +107,7 @@ class Choices:
         self._picks[question.row.number] = place.start_line
 
     def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
-        """The request for the blocks that were taken. It is refused if a file has changed since it was shown."""
+        """Return the request for the taken blocks. It is refused if a file has changed since it was shown."""
         select = self._select(self.taken, frozenset(self.numbers) - self.taken)
         request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
@@ -128,7 +128,7 @@ class Choices:
         return run(request.response, self._repo, request.settings, options)
 
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
-        """The bytes of its file without and with a block, empty where it names none."""
+        """Return the bytes of a block's file without and with the block; empty if it has no path."""
         if row.path is None or (row.result is not None and row.result.operation == "rename"):
             return b"", b""
         original = self._repo.read(plan.renamed.get(row.path, row.path))
@@ -139,7 +139,7 @@ class Choices:
 
 
 class Snapshot:
-    """A `run.flow.Version` that reads each file of another one once: all that is shown is of the same bytes."""
+    """A `run.flow.Version` that reads each file of another one only once, so that everything shown is consistent."""
 
     def __init__(self, repo: Version) -> None:
         self._repo = repo
@@ -152,28 +152,28 @@ class Snapshot:
         self.ignored: Callable[[Iterable[str]], Iterable[str]] = repo.ignored
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Learn which paths will be read; those that were are not fetched again."""
+        """Fetch these paths, except those that were read before."""
         self._repo.prefetch([path for path in paths if path not in self._seen])
 
     def read(self, path: str) -> bytes | None:
-        """What was there when this path was read first. Raises `UnreadableFile` and `RepoError`."""
+        """Return the bytes from the first time this path was read. Raises `UnreadableFile` and `RepoError`."""
         if path not in self._seen:
             self._seen[path] = self._repo.read(path)
         return self._seen[path]
 
     def changed(self, fresh: Version, paths: Iterable[str]) -> str | None:
-        """The first of `paths` that holds other bytes in `fresh` than were read here, None if none does."""
+        """Return the first of `paths` whose bytes in `fresh` differ from those read here; None if none does."""
         for path in paths:
             try:
                 if fresh.read(path) != self._seen.get(path):
                     return path
             except UnreadableFile:
-                return path  # it could be read when it was shown
+                return path  # it was readable when it was shown
         return None
 
 
 class WritableSnapshot(Snapshot):
-    """The same of a `run.flow.Repo`: what is shown and what is written are the same."""
+    """A `Snapshot` of a `run.flow.Repo`, so that a write is based on the bytes that were shown."""
 
     def __init__(self, repo: Repo) -> None:
         super().__init__(repo)

@@ -1,7 +1,7 @@
-"""`apply -i`: each block is shown and asked about, with the words of `git add -p`; nothing is written meanwhile.
+"""`apply -i`: show each block and ask about it, with the keys of `git add -p`. Nothing is written meanwhile.
 
-A block is planned on what was said yes to before it, so that declining one shows at once what becomes of the
-later ones of its file. Everything from outside goes through `visible`; colour codes are only our own.
+A block is planned after the accepted ones before it, so that declining a block shows at once what this does to later
+blocks of its file. Foreign text goes through `visible`, so only our own colour codes reach the terminal.
 Page: docs/reference/command-line.md, "one by one".
 """
 
@@ -27,7 +27,7 @@ from editblocks.run.flow import ApplyRequest, Repo
 _SHOWN = 60  # characters of an answer that was not understood
 _MOST_LINES = 40  # of a block that does not fit
 _MOST_PLACES = 20
-_BLUE = "1;34"  # git's own colour of a question
+_BLUE = "1;34"  # git's colour for questions
 _IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
 _HELP: Mapping[str, str] = {
     "y": "apply this block",
@@ -48,10 +48,10 @@ def choose(
     heading: bool = False,
     asker: Terminal | None = None,
 ) -> tuple[ApplyRequest, bool]:
-    """The request with the blocks and places that a person says yes to, and whether no more questions are wanted.
+    """Ask about the blocks. Return the request for the accepted blocks and places, and whether the person stopped.
 
-    `heading`: say first which response it is. The request comes back with a refusal if a file that it would change is
-    no longer what was shown. Raises `UsageError` if there is no terminal.
+    `heading`: name the response first. The request has a refusal if a file that it would change differs from what was
+    shown. Raises `UsageError` if there is no terminal.
     """
     choices = Choices(request, open_repo())
     if not choices.numbers:
@@ -66,20 +66,20 @@ def choose(
 
 
 class Dialog:
-    """Asks about every block in reading order, until the person stops; the end of input is that too, as in git."""
+    """Asks about every block in reading order until the person stops, or until the input ends, as in git."""
 
     def __init__(self, choices: Choices, asker: Terminal) -> None:
         self._choices = choices
         self._asker = asker
-        self._rest: dict[str | None, str] = {}  # path → what was said of all its later blocks, "a" or "d"
-        self._ready: set[int] = set()  # blocks of those files that are ready
+        self._rest: dict[str | None, str] = {}  # path → the answer for all its later blocks, "a" or "d"
+        self._ready: set[int] = set()  # later blocks of the files with "a" that fit
 
     def hold(self) -> bool:
-        """Ask until every block has an answer or the person stops. Returns whether the person stopped."""
+        """Ask until every block has an answer or the person stops. Return whether the person stopped."""
         return not all(self._is_answered_for(number) or self._ask(number) for number in self._choices.numbers)
 
     def _is_answered_for(self, number: int) -> bool:
-        """Whether an answer about its file decides this block as well."""
+        """Whether an answer about the whole file decides this block."""
         choices = self._choices
         rest = self._rest.get(choices.path(number))
         if rest == "d":
@@ -91,7 +91,7 @@ class Dialog:
         return number in self._ready
 
     def _ask(self, number: int) -> bool:
-        """Ask about one block until there is an answer; False if the person stops."""
+        """Ask about one block until there is an answer. Return False if the person stops."""
         question = self._show(number)
         if question.is_nothing:
             self._choices.taken.add(number)
@@ -114,7 +114,7 @@ class Dialog:
                 return True
 
     def _help(self, question: Question, key: str) -> None:
-        """Say what each key does, and before it that this one is none of them; an empty line is asked about again."""
+        """Print what each key does; unless `key` is `?`, say first that it is not one of them."""
         if not key:
             return
         path = visible(question.row.path or "its file")
@@ -136,7 +136,7 @@ class Dialog:
         return question
 
     def _pick(self, question: Question) -> bool:
-        """Ask for a place of a block; whether one was chosen."""
+        """Ask for a place of a block. Return whether one was chosen."""
         self._asker.show(places_text(question, self._asker.width))
         places = {str(number): place for number, place in enumerate(question.places[:_MOST_PLACES], 1)}
         wanted = f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?"
@@ -151,7 +151,7 @@ class Dialog:
 
 
 def header(question: Question, *, color: bool) -> str:
-    """`block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why it does not fit."""
+    """Return `block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why the block does not fit."""
     row = question.row
     place = f"{source_name(row.response.source)}:{row.line_number}"
     if row.result is not None and row.path:
@@ -168,7 +168,7 @@ def header(question: Question, *, color: bool) -> str:
 
 
 def changes(question: Question, *, color: bool) -> Iterator[str]:
-    """The lines that a block takes out and puts in, with some around; of several runs also where each is."""
+    """Yield the lines that a block removes and adds, with context; if it changes several runs, also where each is."""
     lines = [line.decode("utf-8", "replace") for line in changed_lines(*question.sides).split(b"\n")[:-1]]
     is_one_run = sum(line.startswith("@@") for line in lines) == 1
     for line in lines[is_one_run:]:
@@ -179,7 +179,7 @@ def changes(question: Question, *, color: bool) -> Iterator[str]:
 
 
 def block_lines(question: Question, width: int | None) -> Iterator[str]:
-    """The block as it came, indented, cut where it is long; then the two lines where it and its file part."""
+    """Yield the lines of the block, indented, and cut if there are many; then the first lines that differ."""
     yield from (f"    {_plain(line)}" for line in question.lines[:_MOST_LINES])
     if len(question.lines) > _MOST_LINES:
         yield f"    ... {len(question.lines) - _MOST_LINES} more lines"
@@ -188,14 +188,14 @@ def block_lines(question: Question, width: int | None) -> Iterator[str]:
 
 
 def notes(question: Question) -> str:
-    """What should be known of a block besides."""
+    """Return the notes on a block."""
     whose = f"block {question.row.number}: "
     messages = [note.message for owner, note, _ in question.view.notes if owner == whose]
     return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 
 def places_text(question: Question, width: int | None) -> str:
-    """The places of a block, numbered from 1, with their text and the lines around; `>` marks the place itself."""
+    """Return the places of a block, numbered from 1, with their lines and those around; `>` marks the place itself."""
     lines = list[str]()
     places = question.places
     for number, place in enumerate(places[:_MOST_PLACES], 1):
@@ -218,9 +218,9 @@ def _plain(line: str) -> str:
 
 
 class Terminal:
-    """A terminal to read from and one to write to, mostly the same; `color`: whether it is to be colourful."""
+    """A terminal to read from and one to write to, mostly the same. `color`: whether to use colours."""
 
-    width: int | None = None  # columns, as far as they are known
+    width: int | None = None  # columns, if they are known
 
     def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
         self._source = source
@@ -229,7 +229,7 @@ class Terminal:
         self.width = columns(target)
 
     def ask(self, question: str) -> str | None:
-        """Print a question and wait for a line; None at the end of input, as after ^D."""
+        """Print a question and wait for a line; None at the end of input, as after Ctrl-D."""
         line = b""
         if self.color:
             question = paint(question, _BLUE)
@@ -237,14 +237,14 @@ class Terminal:
             self.show(f"{question} ")
             line = self._source.readline()
         finally:
-            if not line:  # what comes next begins a line of its own, after ^C too
+            if not line:  # so that the next output begins on a new line
                 self.show("\n")
         if not line:
             return None
         return line.decode("utf-8", "replace").strip()
 
     def fitted(self, text: str) -> str:
-        """Sentences, wrapped to the terminal; code is shown as it is."""
+        """Wrap sentences to the terminal."""
         return wrapped(text, self.width)
 
     def show(self, text: str) -> None:
@@ -254,9 +254,9 @@ class Terminal:
 
 @contextmanager
 def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
-    """The terminal of this process, even if standard input and output are redirected.
+    """Open the terminal of this process, also if standard input and output are redirected.
 
-    `is_stdin_read`: the response came from there, so answers cannot. Raises `UsageError` if there is nobody to ask.
+    `is_stdin_read`: stdin held the response, so answers cannot come from it. Raises `UsageError` without a terminal.
     """
     with ExitStack() as stack:
         try:

@@ -1,4 +1,4 @@
-"""A terminal on which some lines are drawn again and again, and the keys that a person presses there."""
+"""Draw lines on a terminal again and again, and read the keys that a person presses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLEAR_ALL = "\x1b[H\x1b[J"
 
 
 class Screen:
-    """Lines at the end of what a terminal shows. The cursor stands below them."""
+    """Lines at the end of a terminal's output, with the cursor below them."""
 
     def __init__(self, target: TextIO) -> None:
         self._target = target
@@ -31,7 +31,7 @@ class Screen:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Its columns and lines; 80 and 24 where the terminal does not say."""
+        """The columns and lines of the terminal; 80 and 24 if it does not say."""
         try:
             found = os.get_terminal_size(self._target.fileno())
         except OSError:
@@ -39,18 +39,18 @@ class Screen:
         return found.columns or 80, found.lines or 24
 
     def draw(self, lines: Sequence[str]) -> None:
-        """Show these lines in place of those before, unless they are the same."""
+        """Show these lines in place of the earlier ones, unless they are the same."""
         size = self.size
         if list(lines) == self._lines and size == self._size:
             return
-        # Where lines were is not known once the terminal has broken them anew.
+        # After the terminal was resized, nobody knows where the lines are.
         before = self._before() if size == self._size else _CLEAR_ALL
         self._lines = list(lines)
         self._size = size
         self._put(before + "".join(f"{line}\n" for line in lines))
 
     def clear(self) -> None:
-        """Take the lines away; what is printed next begins where they did."""
+        """Remove the lines; the next output begins in their place."""
         self._put(self._before())
         self._lines = []
 
@@ -70,15 +70,15 @@ class Keys(NamedTuple):
     descriptor: int
 
     def pressed(self) -> str:
-        """The keys that were pressed, `q` if the terminal is gone."""
+        """Return the keys that were pressed; `q` if the terminal is gone."""
         return os.read(self.descriptor, 64).decode("ascii", "replace") or "q"
 
 
 @contextmanager
 def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
-    """Where keys can be read one by one, without being shown; None if there is no terminal for that.
+    """Open the terminal for reading single keys without showing them; yields None if there is no terminal.
 
-    ^C stays an interrupt. The terminal is as it was before afterwards, whatever happens.
+    Ctrl-C still interrupts. The terminal's settings are restored at the end in any case.
     """
     with ExitStack() as stack:
         if not is_stdin_read and is_terminal(sys.stdin):

@@ -1,4 +1,4 @@
-"""A response that is still being written: its bytes, the blocks in them so far, and the last plan of them."""
+"""Follow a response that is still being written: its bytes, the blocks in them so far, and their last plan."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from editblocks.parsing.parse import StreamParser
 from editblocks.report.terminal.live import Reading
 from editblocks.report.view import OutcomeView
 
-RESTS = 1.0  # seconds that a file stays as it is before it counts as written
-_SHARE = 4  # planning takes one second in five at most
+RESTS = 1.0  # seconds without a change after which a file is considered complete
+_SHARE = 4  # pause after a plan, as a multiple of its time, so that planning takes a fifth of the time at most
 _LEAST = 0.2  # seconds between two plans
 _PIECE = 65536
-_CLOSED = "closed"  # of a block whose closer was read
+_CLOSED = "closed"  # the event of a block whose closer was read
 
 Plan = Callable[[bytes], Outcome]
 
 
 class FollowedFile:
-    """A file that grows, or is replaced; it may not be there yet. No more than `size` bytes of it are read."""
+    """A file that grows or is replaced, and may not exist yet. At most `size` bytes of it are read."""
 
-    is_over = False  # nobody knows whether somebody goes on writing
-    descriptor: int | None = None  # which tells when there is more
+    is_over = False  # a file may always grow again
+    descriptor: int | None = None  # a file cannot be waited for
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self._size = size
 
     def look(self) -> bytes | None:
-        """All that is there now, None if there is no such file. Raises `RepoError` if it cannot be read."""
+        """Return the bytes that the file has now; None if it does not exist. Raises `RepoError` if it is unreadable."""
         try:
             return read_source(self.name, self._size)
         except RepoError as error:
@@ -48,7 +48,7 @@ class FollowedFile:
 
 
 class FollowedStream:
-    """What comes through a pipe, `size` bytes at most."""
+    """The bytes from a pipe, `size` at most."""
 
     def __init__(self, descriptor: int, size: int) -> None:
         self.name = "standard input"
@@ -58,7 +58,7 @@ class FollowedStream:
         self._data = bytearray()
 
     def look(self) -> bytes | None:
-        """All that has come so far. Raises `RepoError`."""
+        """Return all bytes that have come so far. Raises `RepoError`."""
         while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
             try:
                 piece = os.read(self.descriptor, min(_PIECE, self._size - len(self._data)))
@@ -82,12 +82,12 @@ class Arriving:
     def _restart(self) -> None:
         self.data = b""
         self.open: Reading | None = None
-        self.closed = set[int]()  # the numbers of the blocks that ended, well or not
+        self.closed = set[int]()  # the numbers of the blocks that have ended, also broken ones
         self._parser = StreamParser(self._formats, most_rows=self._most_rows)
-        self._decoder = getincrementaldecoder("utf-8")("replace")  # whoever makes a response of it is strict
+        self._decoder = getincrementaldecoder("utf-8")("replace")  # the response itself is decoded strictly
 
     def take(self, data: bytes) -> bool:
-        """Take all that is there now. Returns whether the response began anew, so that this is not the old start."""
+        """Take all bytes that there are now. Return whether the response began anew, with other bytes than before."""
         is_new = not data.startswith(self.data)
         if is_new:
             self._restart()
@@ -109,15 +109,15 @@ class Arriving:
 
     @property
     def whole_characters(self) -> bytes:
-        """The data without a last character of which only some bytes are there yet."""
+        """The data without a last character that is incomplete."""
         pending, _ = self._decoder.getstate()
         return self.data[: len(self.data) - len(pending)]
 
 
 class Watched:
-    """A response that is looked at again and again, and planned once more blocks of it have closed.
+    """A response that is read again and again, and planned whenever more of its blocks have closed.
 
-    `view` is None until there is a plan; `trouble` says why there is none of what is there now.
+    `view` is None until there is a plan. `trouble` says why the present text could not be planned.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Watched:
     ) -> None:
         self.view: OutcomeView | None = None
         self.trouble = ""
-        self.starts = 0  # how often it was begun
+        self.starts = 0  # how often the response began anew
         self.name = followed.name
         self.followed = followed
         self._arriving = arriving
@@ -134,11 +134,11 @@ class Watched:
         self._is_there = False
         self._changed_at = clock()
         self._version = 0
-        self._planned: tuple[object, ...] = ()  # the `state` that the last plan is about
+        self._planned: tuple[object, ...] = ()  # the `state` for which the last plan was made
         self._due = 0.0  # when the next plan may be made
 
     def look(self) -> None:
-        """See what has come, and plan it if that is worth while. Raises `RepoError` if it cannot be read."""
+        """Read what has come, and plan it if its state has changed. Raises `RepoError` if it cannot be read."""
         data = self.followed.look()
         is_there = data is not None
         if is_there != self._is_there or (data is not None and data != self._arriving.data):
@@ -153,24 +153,24 @@ class Watched:
 
     @property
     def data(self) -> bytes | None:
-        """All that was read, None if there is no such file now."""
+        """All bytes that were read; None if the file does not exist now."""
         return self._arriving.data if self._is_there else None
 
     @property
     def reading(self) -> Reading | None:
-        """The block that is open."""
+        """The block that is still open, if there is one."""
         return None if self.followed.is_over else self._arriving.open
 
     @property
     def is_growing(self) -> bool:
-        """Whether more is to be expected."""
+        """Whether more bytes are expected."""
         if self.followed.is_over:
             return False
         return self.followed.descriptor is not None or self._clock() - self._changed_at < RESTS
 
     @property
     def state(self) -> tuple[object, ...]:
-        """What a plan made now would be about; the same as long as nothing of weight has changed."""
+        """The facts that a plan depends on; it is only planned again when they change."""
         closed = len(self._arriving.closed)
         if self.is_growing:
             return self.starts, closed
@@ -194,7 +194,7 @@ class Watched:
         self._due = self._clock() + max(_LEAST, _SHARE * (self._clock() - started))
 
     def _view(self, outcome: Outcome) -> OutcomeView:
-        """The rows of a plan whose blocks are complete."""
+        """Return the view of a plan, without rows of blocks that are not complete."""
         numbers = self._arriving.closed
         if not self.is_growing:
             numbers = {row_number(row) for row in outcome.result.rows}
@@ -205,5 +205,5 @@ class Watched:
         problems = tuple(row for row in outcome.result.problems if row.number in numbers)
         result = outcome.result._replace(results=results, problems=problems)
         if self.is_growing or self.reading is not None:
-            result = result._replace(unbalanced="")  # the closer of the open block is still to come
+            result = result._replace(unbalanced="")  # the closer of the open block has not come yet
         return OutcomeView(outcome._replace(result=result))

@@ -1,6 +1,6 @@
-"""The report page: a JSON result, which is made from the `OutcomeView`, as one HTML file that loads nothing.
+"""Write a JSON result as the report page: one HTML file that loads nothing.
 
-`read` checks what comes from outside, `layout` says what is shown, `render` writes it. Every text is escaped by the
-templates, which have no exception; only `lines` makes markup, piece by piece, from escaped text.
+`read` checks a result from outside, `layout` decides what is shown, `render` writes it. The templates escape every
+text. Only `lines` makes markup itself, from pieces of text that it has escaped.
 Page: docs/reference/output.md, "the report page".
 """

@@ -1,4 +1,4 @@
-"""What a page shows of a JSON result, and what is left out where all of it would be too much."""
+"""Decide what a page shows of a JSON result, and what it leaves out if the result is too large."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _CONTEXT = "unchanged lines"
 _FITTING = "the changes of blocks that fit"
 _EVERY = "the changes of all blocks"
 _PLACES = "the places of blocks"
-# What is left out, step by step, until the page is small enough.
+# The parts to leave out, step by step, until the page is small enough.
 STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
-# What the change does, by whether something is written and whether something else fits.
+# The sentence about all changes. Keys: whether some blocks are written, and whether others fit.
 _SUMS = {
     (False, False): "in {files}; nothing written",
     (False, True): "in {files}; nothing written yet; the blocks that fit would change {fitting}",
@@ -33,7 +33,7 @@ _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
 
 class Place(NamedTuple):
-    """A place of a block, with its lines and those around it; `data` is its member of the result."""
+    """A candidate place of a block, with its lines and those around it. `data` is its object in the result."""
 
     data: Mapping[str, Any]
     href: str | None
@@ -41,16 +41,16 @@ class Place(NamedTuple):
 
     @property
     def title(self) -> str:
-        """`Lines 5-6`."""
+        """A heading such as `Lines 5-6`."""
         return named_lines((self.data["start_line"], self.data["end_line"])).capitalize()
 
 
 class Block(NamedTuple):
-    """A block as it is shown; `data` is its member of the result."""
+    """A block as the page shows it. `data` is its object in the result."""
 
     data: Mapping[str, Any]
     href: str | None
-    where: str  # `lines 19-20`; empty if they are not known
+    where: str  # `lines 19-20`; empty if the lines are not known
     runs: Sequence[Run]
     closest: Sequence[Run]
     places: Sequence[Place]
@@ -65,7 +65,7 @@ class Block(NamedTuple):
 
     @property
     def has_place(self) -> bool:
-        """Whether the numbers of its change are lines of the file."""
+        """Whether the line numbers in its diff are those of the file."""
         has_lines = self.data["location"] is not None or self.data.get("estimated_line") is not None
         return self.data["status"] == "applied" and (has_lines or self.data["operation"] in ("create", "delete-file"))
 
@@ -75,7 +75,7 @@ class Block(NamedTuple):
 
     @property
     def short(self) -> str:
-        """What the list of files says of it: its line, or why it failed."""
+        """Its text in the list of files: its line, or why it failed."""
         if self.data["code"] and self.word != NOT_TRIED:
             return str(self.data["code"])
         lines = _lines_of(self.data)
@@ -87,7 +87,7 @@ class Block(NamedTuple):
 
 
 class File(NamedTuple):
-    """The blocks of one file, in their order."""
+    """The blocks of one file, the failed ones first."""
 
     path: str
     blocks: Sequence[Block]
@@ -98,7 +98,7 @@ class File(NamedTuple):
 
     @property
     def sums(self) -> str:
-        """`2 blocks, +4 −2`, or `new file, +24`."""
+        """A summary such as `2 blocks, +4 −2` or `new file, +24`."""
         added, removed = _line_sums(block.data for block in self.blocks if block.data["status"] == "applied")
         signs = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
         what = plural(len(self.blocks), "block")
@@ -108,7 +108,7 @@ class File(NamedTuple):
 
 
 class Layout:
-    """A whole page; `left_out` are the words of one of `STEPS`."""
+    """A whole page. `left_out` is one of `STEPS`."""
 
     def __init__(self, result: Mapping[str, Any], left_out: Sequence[str] = ()) -> None:
         self.result = result
@@ -128,7 +128,7 @@ class Layout:
 
     @property
     def headline(self) -> str:
-        """What a person has to know first."""
+        """The heading: what a person has to know first."""
         if not self.blocks:
             return "No block"
         if self.todo:
@@ -140,12 +140,12 @@ class Layout:
 
     @property
     def shares(self) -> Mapping[str, int]:
-        """How many blocks have each word."""
+        """The number of blocks for each word, such as `failed`."""
         return _counts(self.result)
 
     @property
     def sums(self) -> str:
-        """How many files there are, what the change does, and whether that is written."""
+        """A sentence: how many files there are, how many lines change, and whether that is written."""
         files = plural(len(self.files), "file")
         written_blocks = [block for block in self.result["blocks"] if block["written"]]
         fitting_blocks = [block for block in self.result["blocks"] if _is_fitting(block)]
@@ -155,7 +155,7 @@ class Layout:
 
     @property
     def refusal(self) -> str:
-        """Why the run was stopped: `code: reason`; empty if it was not."""
+        """Why the run was stopped, as `code: reason`; empty if it was not."""
         refusal = self.result.get("refusal")
         if not isinstance(refusal, dict) or not {"code", "reason"} <= refusal.keys():
             return ""
@@ -167,7 +167,7 @@ class Layout:
 
     @property
     def source_href(self) -> str | None:
-        """Where the response is, if that is an address a browser may open."""
+        """The address of the response, if a browser may open it."""
         uri = self.source.get("uri")
         return uri if uri and _ADDRESS.fullmatch(uri) else None
 
@@ -181,7 +181,7 @@ class Layout:
 
     @property
     def codes(self) -> list[str]:
-        """The codes that occur, each once."""
+        """The reason codes that occur, each once."""
         return list(dict.fromkeys(block.data["code"] for block in self.blocks if block.data["code"]))
 
     @property
@@ -190,7 +190,7 @@ class Layout:
 
     @property
     def read_once(self) -> str:
-        """Where an answer came from that no command can read again; empty for all others."""
+        """The origin of an answer that no command can read again: standard input or the clipboard; else empty."""
         return _READ_ONCE.get(self.source.get("kind", ""), "")
 
     @property
@@ -199,7 +199,7 @@ class Layout:
 
     @property
     def first_step(self) -> str:
-        """What the first of the commands does."""
+        """What the first command does."""
         if not any(map(_is_fitting, self.result["blocks"])):
             return "Next"
         return "Apply what fits" if self.todo else "Apply"
@@ -210,7 +210,7 @@ class Layout:
         location = data["location"]
         place = location and (location["start_line"], location["end_line"])
         if data["status"] != "applied":
-            place = _ALL  # its change is not in a file
+            place = _ALL  # the block is not placed, so nothing of it is folded
         runs: Sequence[Run] = ()
         closest: Sequence[Run] = ()
         if _EVERY not in self.left_out and not (_FITTING in self.left_out and data["ok"]):
@@ -224,7 +224,7 @@ class Layout:
         return Block(data, self._href(path, lines), where, runs, closest, places)
 
     def _place(self, data: Mapping[str, Any], path: str) -> Place:
-        """A place with up to two lines above and below it. Lines of the file after other blocks are not on a branch."""
+        """Make a place with up to two lines above and below it. A place that other blocks would make has no address."""
         lines = (data["start_line"], data["end_line"])
         above = data.get("above", [])
         texts = [*above, *data["text"].split("\n")] if "text" in data else above
@@ -235,7 +235,7 @@ class Layout:
         return Place(data, None if data.get("after") else self._href(path, lines), runs)
 
     def _href(self, path: str, lines: tuple[int, int] | None) -> str | None:
-        """The address of a block's lines in the head, on the server that its response came from."""
+        """Return the address of lines in the head, on the server that the response came from; None if unknown."""
         target = self.result["target"]
         server = target.get("server", "")
         repository = target.get("repository", "")
@@ -249,37 +249,37 @@ class Layout:
 
 
 def counts_of(result: Mapping[str, Any]) -> str:
-    """`3 ready, 1 skipped, 2 failed`."""
+    """Return `3 ready, 1 skipped, 2 failed`."""
     return count_words(_counts(result)) or plural(0, "block")
 
 
 def _counts(result: Mapping[str, Any]) -> Mapping[str, int]:
-    """How many blocks there are of each word, as the terminal counts them."""
+    """Return the number of blocks for each word, as on the terminal."""
     words = [word_of(block) for block in result["blocks"]]
     return {word: words.count(word) for word in COUNTED if word in words}
 
 
 def _urgency(block: Block) -> int:
-    """Failed blocks stand first, then those that wait for them."""
+    """Return a sort key: failed blocks come first, then those that were not tried because of them."""
     if block.is_ok:
         return 2
     return int(block.word != FAILED)
 
 
 def word_of(block: Mapping[str, Any]) -> str:
-    """What became of a block, in the word that its head has."""
+    """Return the word for the state of a block: applied, ready, skipped, not tried or failed."""
     if block["code"] == "earlier-failure":
         return NOT_TRIED
     return str(block.get("verdict") or block["status"])
 
 
 def _is_fitting(block: Mapping[str, Any]) -> bool:
-    """Whether a block that is not written can be, when it is chosen by its number."""
+    """Whether a block is not written yet and could be, if it is chosen by its number."""
     return not block["written"] and bool(block["status"] == "applied" or block.get("fits_without"))
 
 
 def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
-    """The lines of the head that a block is about, 1-based; None if they are not known."""
+    """Return the lines of the head that a block is about, 1-based; None if they are not known."""
     location = data["location"]
     if location and location["start_line"] <= location["end_line"]:
         return location["start_line"], location["end_line"]
@@ -293,12 +293,12 @@ def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _line_sums(blocks: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """How many lines these blocks put in, and how many they take out."""
+    """Return how many lines these blocks add, and how many they remove."""
     pairs = [(block.get("lines_added", 0), block.get("lines_removed", 0)) for block in blocks]
     return sum(added for added, _ in pairs), sum(removed for _, removed in pairs)
 
 
 def _signs(blocks: Iterable[Mapping[str, Any]]) -> str:
-    """`+4 −2`: what these blocks change together."""
+    """Return the sum of the lines that these blocks add and remove: `+4 −2`."""
     added, removed = _line_sums(blocks)
     return f"+{added} −{removed}"

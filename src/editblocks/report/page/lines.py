@@ -1,4 +1,4 @@
-"""The lines of a diff as markup: colours, marks and visible characters. The only module that makes markup by itself.
+"""Turn the lines of a diff into markup: colours, marks, visible characters. No other module makes markup itself.
 
 Every piece of foreign text passes through `shown`, which escapes it.
 """
@@ -23,18 +23,18 @@ from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.page.marks import Marker, Spans
 
 _LONGEST_LINE = 10_000
-_MOST_COLORED = 5_000  # lines of a page
-_LONGEST_COLORED = 2_000  # characters of a line
-_COLORLESS = frozenset({"", "w", "n", "p", "err"})  # the classes of what has no colour of its own
+_MOST_COLORED = 5_000  # lines of a page that get colours
+_LONGEST_COLORED = 2_000  # characters of a line that gets colours
+_COLORLESS = frozenset({"", "w", "n", "p", "err"})  # classes to which the style gives no colour
 _PLAIN, _BOX = Markup("{}"), Markup("<span class=hidden-char>{}</span>")
 _MARKED = {"-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
 
 
-Piece = tuple[str, str]  # text, and the class of its colour, empty for none
+Piece = tuple[str, str]  # text, and the class of its colour, empty if it has none
 
 
 class Line(NamedTuple):
-    """A line of a diff. `sign` is a blank, `-` or `+`; numbers are 1-based, None on the side where it is not."""
+    """A line of a diff. `sign` is a blank, `-` or `+`. Numbers are 1-based; None on a side that lacks the line."""
 
     sign: str
     old: int | None
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Lines of one kind: unchanged ones, or a change. `is_folded`: unchanged ones that stand around a change."""
+    """Consecutive lines of one kind: unchanged, or changed. `is_folded`: unchanged lines that the page folds away."""
 
     lines: Sequence[Line]
     is_change: bool
@@ -52,28 +52,28 @@ class Run(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What is folded away."""
+        """The label of a folded run."""
         first = self.lines[0].old or self.lines[0].new or 0
         last = self.lines[-1].old or self.lines[-1].new or 0
         return f"{plural(len(self.lines), 'unchanged line')}, {line_range((first, last))}"
 
 
 def shown(text: str) -> Markup:
-    """Text as markup; a character that nobody would see is a box with its name. Line ends and tabs stay."""
+    """Escape text as markup. A hidden character becomes a box with its name; line ends and tabs stay."""
     hidden = {char for char in text if char not in "\n\t" and is_hidden(char)}
     boxes = {ord(char): _BOX.format(name_hidden(char)) for char in hidden}
     return Markup(escape(text).translate(boxes))  # noqa: S704 - escaped before the boxes come in
 
 
 class Painter:
-    """Makes the markup of one page; what is dear stops when the page has had enough of it."""
+    """Makes the markup of one page. Colours and marks stop when the page has used up its share of time."""
 
     def __init__(self) -> None:
         self._marker = Marker()
         self._lines_left = _MOST_COLORED
 
     def runs(self, diff: str, path: str, place: tuple[int, int] | None, *, with_context: bool) -> list[Run]:
-        """The runs of a unified diff; context outside of the lines `place` is folded, or left out."""
+        """Return the runs of a unified diff. Context outside of the lines `place` is folded, or left out."""
         lines = list(parse_diff(diff))
         runs = [Run(list(part), is_change) for is_change, part in groupby(lines, lambda line: line.sign != " ")]
         runs = [part for run in runs for part in _fold(run, place)]
@@ -82,7 +82,7 @@ class Painter:
         return [run._replace(lines=[next(painted) for _ in run.lines]) for run in kept]
 
     def _paint(self, lines: Sequence[Line], path: str) -> list[Line]:
-        """The same lines with their markup."""
+        """Return the same lines with their markup."""
         self._lines_left -= len(lines)
         pieces: dict[int, list[Piece]] = {}
         marks = self._marks(lines)
@@ -108,7 +108,7 @@ class Painter:
 
 
 def parse_diff(diff: str) -> Iterator[Line]:
-    """The lines of the hunks of a unified diff, long ones cut; what is no such line is left out."""
+    """Yield the lines of the hunks of a unified diff, long ones cut; other lines are left out."""
     old = new = 0
     for text in diff.split("\n"):
         head = read_numbers(text)
@@ -130,7 +130,7 @@ def parse_diff(diff: str) -> Iterator[Line]:
 
 
 def unchanged(first: int, lines: Sequence[str]) -> str:
-    """Lines of a file as a hunk of a diff that changes none of them."""
+    """Write lines of a file as a hunk that changes none of them."""
     if not lines:
         return ""
     head = f"@@ -{first},{len(lines)} +{first},{len(lines)} @@"
@@ -146,10 +146,10 @@ def _lexer(name: str) -> Lexer | None:
 
 
 def colored(lines: Sequence[str], path: str) -> list[list[Piece]]:
-    """Each line in pieces, with the class of each.
+    """Split each line into pieces, each with the class of its colour.
 
-    A lexer is chosen by the name of the file alone, and sees only what a page shows. What would take it long gets no
-    colours, and nor does a kind of word that only its lexer knows.
+    The lexer is chosen by the name of the file and sees only the lines that the page shows. Lines that are too long
+    get no colours, and neither do kinds of tokens that only one lexer has.
     """
     plain = [[(line, "")] for line in lines]
     lexer = _lexer(path.rpartition("/")[2][-100:])
@@ -163,13 +163,13 @@ def colored(lines: Sequence[str], path: str) -> list[list[Piece]]:
         first, *others = text.split("\n")
         shown[-1].append((first, name))
         shown += [[(other, name)] for other in others]
-    # A lexer may drop what it takes for line ends.
+    # A lexer may drop characters that it takes for line ends.
     is_same = ["".join(text for text, _ in pieces) for pieces in shown] == list(lines)
     return shown if is_same else plain
 
 
 def _fold(run: Run, place: tuple[int, int] | None) -> Iterator[Run]:
-    """Yield the parts of a run: unchanged lines are folded outside of the block's own lines."""
+    """Split a run so that unchanged lines outside of the block's own lines are folded."""
     if run.is_change:
         yield run
         return
@@ -179,7 +179,7 @@ def _fold(run: Run, place: tuple[int, int] | None) -> Iterator[Run]:
 
 
 def _markup(line: Line, pieces: Sequence[Piece], marks: Spans) -> Markup:
-    """One line: its pieces, cut where marks begin and end."""
+    """Return the markup of one line: its pieces, cut where marks begin and end."""
     marked = _MARKED.get(line.sign, _PLAIN)
     html = []
     start = 0

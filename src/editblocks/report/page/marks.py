@@ -1,7 +1,7 @@
-"""Which parts of a changed line differ from the line that it was, or became.
+"""Find the parts of a changed line that differ between its old and its new text.
 
-Words are compared first, then the characters of a word in the place of another one. Lines that have less than 40 % in
-common get no marks: they are other lines.
+Words are compared first, then the characters of a word and of the word that replaces it. Lines that have less than
+40 % in common get no marks, because one does not come from the other.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import groupby
 from editblocks.matching.align import kept_lines
 
 LONGEST = 2_000  # characters of a line that gets marks
-MOST_PAIRS = 4_000_000  # of words, that are compared on one page
-_A_PAIR = 100  # what a pair of lines costs at least
+MOST_PAIRS = 4_000_000  # pairs of words that are compared on one page
+_A_PAIR = 100  # the least cost of a pair of lines, in pairs of words
 _LEAST_ALIKE = 0.4
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -25,13 +25,13 @@ Spans = list[tuple[int, int]]  # characters, 0-based, half-open
 
 
 class Marker:
-    """Marks pairs of lines, as long as that is cheap."""
+    """Marks pairs of lines until `MOST_PAIRS` is used up."""
 
     def __init__(self) -> None:
         self._left = MOST_PAIRS
 
     def marks(self, old: Sequence[str], new: Sequence[str]) -> tuple[list[Spans], list[Spans]]:
-        """The parts that differ in each line of two runs, where one run takes the place of the other."""
+        """Return the parts that differ in each line of two runs, of which `new` replaces `old`."""
         old_marks: list[Spans] = [[] for _ in old]
         new_marks: list[Spans] = [[] for _ in new]
         first = 0
@@ -40,7 +40,7 @@ class Marker:
             if len(old) == len(new):
                 others = range(number, number + 1)
             for other in others:
-                if self._left < 0:  # what was compared costs enough
+                if self._left < 0:
                     return old_marks, new_marks
                 found = self._pair(line, new[other])
                 if found is not None:
@@ -50,7 +50,7 @@ class Marker:
         return old_marks, new_marks
 
     def _pair(self, old: str, new: str) -> tuple[Spans, Spans] | None:
-        """The parts that differ; None for lines with too little in common, or too long to compare."""
+        """Return the parts that differ; None for lines that have too little in common or are too long."""
         if max(len(old), len(new)) > LONGEST or not old.strip() or not new.strip():
             self._left -= _A_PAIR
             return None
@@ -74,7 +74,7 @@ class Marker:
 
 
 def _kept_characters(gone: str, come: str) -> Mapping[int, int]:
-    """The characters of one word that stand in the word in its place; none if the two have little in common."""
+    """Map the characters of the new word to those that it keeps of the old one; empty if they have little in common."""
     if not re.fullmatch(r"\w+", gone) or not re.fullmatch(r"\w+", come):
         return {}
     kept = kept_lines(gone, come)
@@ -84,7 +84,7 @@ def _kept_characters(gone: str, come: str) -> Mapping[int, int]:
 
 
 def _gaps(words: Sequence[str], others: Sequence[str], kept: Mapping[int, int]) -> Iterator[tuple[str, str, int, int]]:
-    """Yield what stands between two kept words, on both sides, and where that begins."""
+    """Yield the old and the new text between two kept words, and where each begins."""
     old = new = old_start = new_start = 0
     for new_stop, old_stop in (*sorted(kept.items()), (len(others), len(words))):
         gone, come = "".join(words[old:old_stop]), "".join(others[new:new_stop])
@@ -98,7 +98,7 @@ def _gaps(words: Sequence[str], others: Sequence[str], kept: Mapping[int, int]) 
 
 
 def _runs(length: int, kept: set[int], start: int) -> Spans:
-    """The runs of characters that are not kept, of a piece that begins at `start`."""
+    """Return the runs of characters that are not kept, in a piece that begins at `start`."""
     spans: Spans = []
     for is_kept, part in groupby(range(length), kept.__contains__):
         run = list(part)

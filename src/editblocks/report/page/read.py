@@ -1,4 +1,4 @@
-"""Read a JSON result that somebody hands us: nothing is shown that is not as `results.schema.json` says."""
+"""Read a JSON result from outside, which has to fit `results.schema.json`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _MOST_NAMED = 200  # characters of the place of a fault
 
 
 class NotOurs(ValueError):
-    """The text is no result that this version can show; the message is for people."""
+    """The text is not a result that this version can show. The message is for people."""
 
 
 def looks_like_a_result(text: str) -> bool:
-    """Whether a text can only be meant as a JSON result: no answer of a model begins like that."""
+    """Whether a text is meant as a JSON result; no answer of a model begins like one."""
     return re.match(r"\ufeff?\s*\{\s*\"", text) is not None and '"schema_version"' in text
 
 
 def read_result(data: bytes) -> dict[str, Any]:
-    """The result in `data`. Raises `NotOurs`."""
+    """Read the result in `data`. Raises `NotOurs`."""
     if len(data) > MOST_BYTES:
         raise NotOurs(f"is over the limit of {MOST_BYTES:,} bytes")
     try:
@@ -52,5 +52,5 @@ def read_result(data: bytes) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> None:
-    """Refuse `NaN` and the like, which are no JSON."""
+    """Refuse `NaN` and the like, which are not JSON."""
     raise ValueError(constant)

@@ -1,4 +1,4 @@
-"""Write the page: templates, the one style and the one script, and a policy that allows these two and nothing else."""
+"""Write the page from templates, with one style, one script, and a content policy that allows only these two."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LONGEST_PATH = 120
 
 
 class Served(NamedTuple):
-    """What a page has that a local server hands out: a form which applies blocks.
+    """The form of a page from the local server, with which blocks can be applied.
 
-    `plan` names the plan that it shows, `fitting` are the blocks that can be applied, `chosen` is the selector of them
-    all, and `news` says what was written last.
+    `plan` identifies the plan that the page shows. `fitting` are the blocks that can be applied, `chosen` is the
+    selector of all of them, and `news` says what was written last.
     """
 
     plan: str
@@ -38,10 +38,10 @@ class Served(NamedTuple):
 def render_page(
     result: Mapping[str, Any], meanings: Mapping[str, str], served: Served | None = None, budget: int = BUDGET
 ) -> str:
-    """The page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
+    """Write the page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
 
-    `meanings` says what the codes mean. Above `budget` bytes, parts are left out and named; the same result gives the
-    same page. Raises `RepoError` (`too-large`) if what is left is above it as well.
+    `meanings` explains the reason codes. If the page has more than `budget` bytes, parts are left out, and the page
+    names them. The same result gives the same page. Raises `RepoError` (`too-large`) if it is still too large then.
     """
     template = _environment().get_template("page.html")
     for left_out in STEPS:
@@ -53,13 +53,13 @@ def render_page(
 
 
 def render_message(sentence: str, *, link: bool = True) -> str:
-    """A page of a local server that says one thing; `link`: and leads back to the page of the response."""
+    """Write a page of the local server that holds one sentence; with `link`, also a link to the response's page."""
     template = _environment().get_template("message.html")
     return template.render(sentence=sentence, link=link)
 
 
 def _finish(value: object) -> object:
-    """What every expression of a template passes through before it is escaped."""
+    """Escape the value of a template's expression, with its hidden characters shown by name."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return shown(value)

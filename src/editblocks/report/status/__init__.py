@@ -1,1 +1,1 @@
-"""The status of a run in Markdown, as GitHub shows it."""
+"""Write the status of a run in Markdown, for GitHub."""

@@ -1,8 +1,8 @@
-"""Short answers to a command: a comment of their own of 600 characters at most, and the line of a refused one.
+"""Write short answers to commands: a separate comment of at most 600 characters, or a line in the status.
 
-Their first line is a marker that says what is answered, so that nothing is answered twice. Who has no role in the
-repository gets no answer, but a line in the status of the source. Foreign text passes `escape`. Rules:
-docs/internals/security.md, "status text".
+The first line of an answer is a marker that names the command's comment, so that no command is answered twice. A
+command of somebody without a role in the repository gets no answer, only a line in the status of the source. Foreign
+text passes `escape`. Rules: docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from editblocks.report.escape import code_span, first_fitting, text
 from editblocks.report.status.links import read_marker
 
 LIMIT = 600
-BODY_LIMIT = 65_536  # what GitHub takes
+BODY_LIMIT = 65_536  # characters of a comment that GitHub accepts
 REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
 _ADDRESS_LIMIT = 300
-_CUTS = (300, 150, 75, 40)  # characters of a foreign sentence; escaped, forty of them are 300 at most
+_CUTS = (300, 150, 75, 40)  # characters of a foreign sentence; escaping makes at most 300 of forty
 _ROLE_LIMIT = 40
 
 _TO = re.compile("(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]{1,19}", re.ASCII)
@@ -52,7 +52,7 @@ _HELP = """The first line of a comment may be:
 
 `of 2048812345` at the end names the comment or review."""
 
-# Every answer that is one sentence.
+# The answers that are one sentence.
 _SENTENCES = {
     "changed-since": "{status} changed after you wrote this; look at it, then `{words}` again",
     "closed": "closed: the pull request is closed, nothing was done",
@@ -64,7 +64,7 @@ _SENTENCES = {
     "source-edited": "source-edited: the answer was edited after the check; it was checked again, look at {status},"
     " then `{words}` again",
 }
-# What stands above a list of sources.
+# The sentence above a list of sources.
 _LEADS = {
     "several-open": "{count} comments or reviews could be meant; send one of these lines",
     "no-such-source": "there is no comment or review {number} here; send one of these lines",
@@ -74,16 +74,16 @@ OpenSource: TypeAlias = tuple[int, str, State]  # the number after `of`, the add
 
 
 def read_answer(text: str) -> str | None:
-    """The source that an answer is about, such as `issuecomment-2048812345`; None without our marker on line 1.
+    """Return the source that an answer is about, such as `issuecomment-2048812345`; None without our marker on line 1.
 
-    It only says what somebody wrote there: whether that was us is for the host to find out.
+    Anybody can write such a marker, so the host has to check who wrote the text.
     """
     match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     return match and match[1]
 
 
 def answer(to: str, name: str, *, words: str = "", status: str = "") -> str:
-    """The sentence `name` about the comment or review `to`; `words` is the command alone, `status` an address."""
+    """Write the answer `name` to the comment or review `to`. `words`: the name of the command. `status`: an address."""
     if words:
         _check_words(words)
     verb = re.split("[/ ]", words)[-1]
@@ -92,14 +92,14 @@ def answer(to: str, name: str, *, words: str = "", status: str = "") -> str:
 
 
 def commands_help(to: str, short: bool = True) -> str:
-    """Answer `/edits help`. `short` False: the short commands are turned off."""
+    """Answer `/edits help`. `short` False: the short commands are turned off in this repository."""
     if not short:
         return _answer(to, _HELP.format(by="/edits "))
     return _answer(to, f"{_HELP.format(by='/')} `/edits apply` is the long form.")
 
 
 def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMAND) -> str:
-    """Answer a command that is refused, or that cannot be read; the reason is cut until all of it has room."""
+    """Answer a command that is refused or cannot be read. The reason is cut so that the answer keeps its limit."""
     sentence = f"{code.value}: {reason}"
     below = ""
     if code is ReasonCode.BAD_COMMAND:
@@ -108,7 +108,10 @@ def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMA
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
-    """Answer a command that does not say which source it means; `command` is all of it but `of`, `number` its own."""
+    """Answer a command that does not say which source it means, with a line to copy for each of `sources`.
+
+    `command` is the command without `of`. `number` is what it gave after `of`.
+    """
     if not sources:
         missing = f"there is no comment or review {number:d} here"
         return _answer(
@@ -133,9 +136,10 @@ def _ready_line(command: str, number: int, address: str, state: State) -> str:
 
 
 def refused_line(words: str, login: str, role: str, needs: str) -> str:
-    """Write the line about a command of somebody without the right. `words` is the command alone, such as `/apply`.
+    """Write the line about a command whose author lacks the right to give it.
 
-    `role` is what GitHub says the account has, nothing for none; `needs` the least that would do.
+    `words` is the name of the command, such as `/apply`. `role` is the author's role as GitHub says it, empty if there
+    is none. `needs` is the least role that would suffice.
     """
     has = text(role or "none", limit=_ROLE_LIMIT)
     least = text(needs or "none", limit=_ROLE_LIMIT)
@@ -144,16 +148,17 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
 
 
 def refused_lines(body: str) -> tuple[str, ...]:
-    """The refused lines of a status, in order: the paragraphs right above its small print, and nothing further up."""
+    """Return the refused lines of a status in order: only those paragraphs that end directly above its small print."""
     above, _ = _split_small_print(body)
     from_below = takewhile(lambda paragraph: paragraph.endswith(_REFUSED), reversed(above.split("\n\n")))
     return tuple(reversed(list(from_below)))
 
 
 def with_refused_line(body: str, line: str) -> str | None:
-    """Put a refused line above the small print of a status, as a paragraph of its own.
+    """Put a refused line above the small print of a status, as a separate paragraph.
 
-    None if the same line already exists, if there are three, if there is no room, or if this is no status.
+    Return None if the status already has this line or three others, if it would be too long, or if the text is not a
+    status.
     """
     above, small_print = _split_small_print(body)
     there = refused_lines(body)
@@ -164,7 +169,7 @@ def with_refused_line(body: str, line: str) -> str | None:
 
 
 def _split_small_print(body: str) -> tuple[str, str]:
-    """A status without its last line, and that line, the small print; empty if the text does not end as ours do."""
+    """Split off the last line of a status, the small print; it is empty if the text does not end like a status."""
     above, gap, last = body.rpartition("\n\n")
     if gap and re.fullmatch("<sub>[^\n]*</sub>", last) and read_marker(body) is not None:
         return above, last

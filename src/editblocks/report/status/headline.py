@@ -1,7 +1,7 @@
-"""The words above the table of a status: headline and lead, one set for each way a run can end.
+"""Write the text above the table of a status, headline and lead, for each way in which a run can end.
 
-The headline holds no text of the source. `reply` is the word that commands begin with, None if none would be
-obeyed.
+The headline holds no foreign text. `reply` is what commands begin with, `/` or `/edits `; None if a command would not
+be accepted here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PULL = "If you work on this branch, run `git pull` first."
 
 
 def headline(view: OutcomeView, reply: str | None = None) -> str:
-    """The heading without its `###`: what happened, in numbers."""
+    """Return the heading without its `###`: what happened, in numbers."""
     outcome = view.outcome
     in_commit = ""
     if outcome.commit:
@@ -96,7 +96,10 @@ def _not_ok(view: OutcomeView) -> str:
 
 
 def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
-    """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below."""
+    """Return one or two paragraphs: whose blocks were checked, against which commit, with what result.
+
+    `patch`: the status shows a patch below.
+    """
     who = _who(view, page.links)
     refusal = view.outcome.refusal
     if view.outcome.state is State.UNDONE:
@@ -107,7 +110,7 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
     if refusal is None:
         return first
     reason = refusal.reason
-    # A patch is named only where one is shown and the branch is still there.
+    # The advice names the patch, so it is left out if no patch is shown.
     if refusal.code is ReasonCode.FORK and not refusal.is_gone and not patch:
         reason = refusal.what
     return f"{first}\n\n{text(f'{refusal.code.value}: {reason}')}"
@@ -128,7 +131,7 @@ def _checked(view: OutcomeView, page: Page, who: str) -> str:
 
 
 def _who(view: OutcomeView, links: Links) -> str:
-    """Whose text it is."""
+    """Return the subject of a sentence: the response, with its author."""
     source = view.outcome.response.source
     noun = source_noun(source)
     if source.path is not None:
@@ -141,7 +144,7 @@ def _who(view: OutcomeView, links: Links) -> str:
 
 
 def _against(view: OutcomeView, links: Links) -> str:
-    """The commit that was read, and the one that the response was written for where that made a difference."""
+    """Return the commit that was read, and the response's base if a block is stale because of it."""
     phrases = ""
     if view.outcome.head:
         phrases = f" against {_commit(view.outcome.head, links)}"
@@ -155,7 +158,7 @@ def _commit(oid: str, links: Links) -> str:
 
 
 def _by(commit: str, page: Page) -> str:
-    """The commit that made a change, and its branch."""
+    """Return the words for the commit that made a change, with its branch."""
     if page.branch is None:
         return f"commit {_commit(commit, page.links)}"
     return f"commit {_commit(commit, page.links)} on {code_span(page.branch)}"
@@ -195,7 +198,7 @@ def _undone(view: OutcomeView, page: Page) -> str:
 
 
 def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
-    """Why nothing is committed yet, if the lead has not said so."""
+    """Return the sentences that say why nothing is committed yet; empty if another part of the lead says it."""
     refusal = view.outcome.refusal
     if refusal is not None and refusal.code is ReasonCode.NOT_PERMITTED:
         return ["Its author may not apply blocks here, so nothing is committed yet."]
@@ -217,7 +220,10 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
 
 
 def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
-    """That the branch is in a fork, and who can apply the ready blocks; the next step is about the failed ones."""
+    """Return the sentences for a branch of a fork: nothing is written there, and how its author can apply the blocks.
+
+    If a block failed, the next step says what to do instead.
+    """
     what = "This workflow never writes to a fork."
     where = "On the branch of the fork"
     if view.is_gone:

@@ -1,7 +1,7 @@
-"""Comments on the lines of a pull request where a block was to go: which lines, and what is said there.
+"""Write comments on the lines of a pull request where a failed block should go.
 
-GitHub takes a comment only on lines of the diff, and a start above its line only within the same hunk; one bad
-line makes it refuse the whole review. Rules: docs/reference/action.md, "what the status says".
+GitHub accepts a comment only on lines of the diff, and both ends of a range must be in the same hunk. One wrong line
+makes it refuse the whole review. Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000
-_CUTS = (300, 150, 60)  # characters of a sentence; what has to be escaped grows
+_CUTS = (300, 150, 60)  # characters of a sentence, which grows when it is escaped
 _MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
 
 
 def hunks_of(patch: str) -> list[range]:
-    """The lines (1-based) that each hunk of a patch shows of the new file; GitHub's `patch`, without file headers."""
+    """Return the lines (1-based) of the new file that each hunk shows. `patch`: as GitHub sends it, no file headers."""
     heads = filter(None, map(read_numbers, patch.split("\n")))
     hunks = (range(head.new, head.new + head.new_count) for head in heads)
     return [hunk for hunk in hunks if hunk]
@@ -33,10 +33,10 @@ def hunks_of(patch: str) -> list[range]:
 def inline_comments(
     view: OutcomeView, hunks: Mapping[str, Sequence[range]], *, reply: str | None, most: int = 10
 ) -> list[dict[str, Any]]:
-    """A comment for each of the first `most` failed blocks whose place is in the diff; `hunks` are its lines by path.
+    """Return a comment for each of the first `most` failed blocks whose place is in the diff.
 
-    Each is as GitHub takes it in a review. `reply` is what commands begin with, None if none would be obeyed. Raises
-    `ValueError` for a source that no marker could name.
+    `hunks` are the lines of the diff by path. Each comment is an object for GitHub's reviews. `reply` is what commands
+    begin with, None if a command would not be accepted. Raises `ValueError` for a source that a marker cannot name.
     """
     prefix = usable_prefix(view, reply)
     comments = (_comment(row, view, hunks.get(row.head_path or "", ()), prefix) for row in view.rows)
@@ -44,14 +44,14 @@ def inline_comments(
 
 
 def fixed_inline(commit: str) -> str:
-    """What the comment becomes once its block is in a commit."""
+    """Return the new text of a comment whose block is now in a commit."""
     return f"fixed in {commit[:7]}"
 
 
 def read_inline(body: str) -> tuple[str, int] | None:
-    """The source and the block of an inline comment; None if its first line is not exactly our marker.
+    """Return the source and the block of an inline comment; None if its first line is not exactly our marker.
 
-    It only says what somebody wrote there: whether that was us is for the host to find out.
+    Anybody can write such a marker, so the host has to check who wrote the text.
     """
     match = _MARKER.fullmatch(body.split("\n", 1)[0].removesuffix("\r"))
     if match is None:
@@ -76,7 +76,7 @@ def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | N
 
 
 def _places(row: Row) -> Iterator[tuple[tuple[int, int], Candidate | None]]:
-    """Where the block may have been meant: first and last line, 1-based, and the place if it may be chosen."""
+    """Yield the places that the block may mean: first and last line, 1-based, and the candidate if it can be chosen."""
     if row.result is None:
         return
     if row.code is ReasonCode.AMBIGUOUS:

@@ -1,6 +1,6 @@
-"""What a status says that is not of its outcome: its addresses, the marker on its first line, who may answer it.
+"""Build the parts of a status that do not come from the outcome: addresses, its marker, who may give commands.
 
-Addresses are built from ids, hex digits and checked words only. Rules: docs/internals/security.md, "status text".
+Addresses consist only of ids, hex digits and checked words. Rules: docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _MARKER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where things of one pull request are. Raises `ValueError` for a part that could break out of an address.
+    """The web addresses for one pull request. Raises `ValueError` for a part that could break out of an address.
 
-    Without a server nothing has an address, nor have pages of the documentation if `docs` is none that can be used.
+    Without a server every address is None. So is a page of the documentation if `docs` is not an address.
     """
 
     server: str = ""  # https://github.com
@@ -44,7 +44,7 @@ class Links:
     source: str = ""  # the fragment of the comment: issuecomment-2048812345
     run_id: int | None = None
     docs: str = ""  # https://github.com/OWNER/editblocks/blob/v1/docs, "" if unknown
-    path: str | None = None  # of a response file, as any text; its source is file-<16 hex digits>
+    path: str | None = None  # of a response file, foreign text; its source is file-<16 hex digits>
 
     def __post_init__(self) -> None:
         is_known = self.server or self.repository or self.source
@@ -59,7 +59,7 @@ class Links:
         return f"{self.server}/{self.repository}/{name}"
 
     def response(self, head: str | None, line: int | None = None) -> str | None:
-        """The response, there at a line of it (1-based); a response file as it is in `head`, else its pull request."""
+        """Return the address of the response. For a file it is the file in `head`, at a line (1-based)."""
         pull = f"pull/{self.number:d}"
         if head is not None and self.path is not None:
             lines = None if line is None else (line, line)
@@ -69,37 +69,37 @@ class Links:
         return self._below(f"{pull}#{self.source}")
 
     def comment(self, number: int) -> str | None:
-        """A comment in a review thread."""
+        """Return the address of a comment in a review thread."""
         return self._below(f"pull/{self.number:d}#discussion_r{number:d}")
 
     @property
     def run(self) -> str | None:
-        """The log of the run."""
+        """The address of the run's log."""
         if self.run_id is None:
             return None
         return self._below(f"actions/runs/{self.run_id:d}")
 
     def docs_page(self, name: str) -> str | None:
-        """A page of the documentation."""
+        """Return the address of a page of the documentation."""
         if not _ADDRESS.fullmatch(self.docs):
             return None
         return f"{self.docs}/{name}"
 
     def commit(self, oid: str) -> str | None:
-        """A commit; None for what is no full object name."""
+        """Return the address of a commit; None if `oid` is not a full object id."""
         if not _OID.fullmatch(oid):
             return None
         return self._below(f"commit/{oid}")
 
     def blob(self, oid: str, path: str, lines: tuple[int, int] | None = None) -> str | None:
-        """A file of a commit, at these lines (1-based, inclusive). None for a path that browsers would rewrite."""
+        """Return the address of lines (1-based, inclusive) of a file; None for a path that browsers would rewrite."""
         if not _OID.fullmatch(oid) or any(part in ("", ".", "..") for part in path.split("/")):
             return None
         return self._below(f"blob/{oid}/{url_path(path)}{line_fragment(lines)}")
 
 
 def line_fragment(lines: tuple[int, int] | None) -> str:
-    """What the address of a file ends with, to show these lines (1-based, inclusive)."""
+    """Return the fragment that makes the address of a file show these lines (1-based, inclusive)."""
     if lines is None:
         return ""
     first, last = lines
@@ -112,35 +112,35 @@ NO_LINKS = Links()
 
 
 def link(label: str, address: str | None) -> str:
-    """A label, as a link if there is an address."""
+    """Return the label, as a link if there is an address."""
     if address is None:
         return label
     return f"[{label}]({address})"
 
 
 class StartedCheck(NamedTuple):
-    """A workflow that was to be started on the new commit. `fault`: why it was not; empty if it was."""
+    """A workflow to start on the new commit. `fault`: why it was not started; empty if it was."""
 
     workflow: str  # its file name
     fault: str = ""
 
 
 class Page(NamedTuple):
-    """Where a status stands, and who may answer it."""
+    """Where a status is posted, and who may give commands there."""
 
     version: str
-    links: Links = NO_LINKS  # those of the pull request that it is a comment on
-    branch: str | None = None  # the one that is committed to
-    checks_wait: bool = False  # the commit was made with a token that starts no checks
-    checks: Sequence[StartedCheck] = ()  # that were started on the commit, or were to be
-    reply: str | None = None  # what commands begin with, `/` or `/edits `; None: none would be obeyed here
-    role: str = "write"  # the least that whoever sends one must have: write, maintain or admin
-    following: Sequence[str] | None = None  # the commands that come next where a person ran it, and no workflow
-    done: str | None = None  # the commit that an earlier status named and this one has to keep
+    links: Links = NO_LINKS  # of the pull request
+    branch: str | None = None  # that commits go to
+    checks_wait: bool = False  # GitHub starts no checks for a commit that was made with this token
+    checks: Sequence[StartedCheck] = ()  # of the setting start-checks
+    reply: str | None = None  # what commands begin with, `/` or `/edits `; None: no command is accepted here
+    role: str = "write"  # the least role for a command: write, maintain or admin
+    following: Sequence[str] | None = None  # the next commands, if a person and not a workflow ran this
+    done: str | None = None  # the commit of an earlier status, which this one has to go on naming
 
 
 class Marker(NamedTuple):
-    """The first line of a status: which source it is about, as of which text and head, and what became of it."""
+    """The first line of a status: its source, the digest of the source's text, the head, and the state."""
 
     source: str
     digest: str
@@ -148,7 +148,7 @@ class Marker(NamedTuple):
     state: State
     commit: str | None = None
     skip: frozenset[int] = frozenset()
-    of: str | None = None  # `threads`: it is about suggestions in several threads, and no command is about it
+    of: str | None = None  # `threads`: the status of suggestions in several threads, which no command can mean
 
     def __str__(self) -> str:
         skip = ",".join(map(str, sorted(self.skip))) or None
@@ -158,7 +158,7 @@ class Marker(NamedTuple):
 
 
 def marker(view: OutcomeView, done: str | None = None) -> str:
-    """Write the marker of an outcome; `done`: the commit of an earlier one.
+    """Write the marker of an outcome. `done`: the commit to name if this outcome has none.
 
     Raises `ValueError` if `read_marker` could not read it back.
     """
@@ -173,9 +173,9 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
 
 
 def read_marker(text: str) -> Marker | None:
-    """Read the marker on the first line of a comment; None if it is not exactly one of ours, version 1.
+    """Read the marker on the first line of a comment; None if it does not have exactly our form, version 1.
 
-    It only says what somebody wrote there: whether that was us is for the host to find out.
+    Anybody can write such a marker, so the host has to check who wrote the text.
     """
     match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     if match is None or match["state"] not in {state.value for state in State}:

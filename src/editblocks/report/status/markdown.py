@@ -1,8 +1,8 @@
-"""The status on a pull request: marker, headline, lead, table, notes, next step, details, small print.
+"""Write the status on a pull request: marker, headline, lead, table, notes, next step, details, small print.
 
-One pure function of an outcome. What does not fit into 60,000 characters is left out in whole parts,
-never within a row, a fence or a folded part, and the small print names it. Rules: docs/reference/action.md,
-"what the status says".
+It is a pure function of an outcome. If the status has more than 60,000 characters, whole parts are left out, never a
+part of a row, a fence or a fold, and the small print names them. Rules: docs/reference/action.md, "what the status
+says".
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from editblocks.report.status.table import table
 from editblocks.report.view import FAILED, OutcomeView, two_lines
 
 LIMIT = 60_000  # GitHub refuses 65,536
-_COMMAND = 10_000  # characters of a command: a part of one would be another
+_COMMAND = 10_000  # characters of a command; so many that none is cut, because a cut command is another one
 _CHECKS = "This commit was made with the workflow's own token, so its checks may wait for a click in the merge box."
 _START = "How to start them at once"
 NOTES = 10
-_NUMBERS = 20  # of blocks that a title names
+_NUMBERS = 20  # numbers of blocks in a title
 _NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` prints them as they are."
 
-# What is left out, rung by rung, until the rest fits.
+# The parts to leave out, rung by rung, until the rest fits.
 _LADDER = (
     "",
     "the diff",
@@ -46,9 +46,9 @@ _NO_DIFF, _PLAIN, _NO_TABLE = range(1, 4)
 
 
 def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
-    """The status of one response, at most `limit` characters if these leave room for the last rung.
+    """Write the status of one response, at most `limit` characters unless the last rung needs more.
 
-    With `page.links` it is for a pull request and begins with the marker; without, it is the same for other readers.
+    With `page.links` it is for a pull request and begins with the marker. Without them it is for other readers.
     """
     page = page._replace(reply=usable_prefix(view, page.reply))
     return first_fitting((_render(view, page, rung) for rung in range(len(_LADDER))), limit)
@@ -84,12 +84,12 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
 
 
 def _in_summary(page: Page) -> str:
-    """Where all of it is, if not in the status."""
+    """Return where to find a part that the status leaves out."""
     return " (job summary)" if page.links.server else ""
 
 
 def _checks(page: Page) -> str:
-    """Which checks were started on the commit, and what to do if none was."""
+    """Return which checks were started on the commit, and what to do if none was."""
     lines = []
     started = [code_span(check.workflow) for check in page.checks if not check.fault]
     if started:
@@ -112,7 +112,7 @@ def _table(view: OutcomeView, links: Links, rung: int) -> str:
 
 
 def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
-    """The next step, or the commands that a person may type on their own machine."""
+    """Return the next step, or the next commands if a person ran this on their machine."""
     if page.following is not None:
         step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
         return step and f"**Next:** {step}."
@@ -126,7 +126,7 @@ def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
 
 
 def _small_print(view: OutcomeView, page: Page, left_out: str) -> str:
-    """The last line: version, formats, commands that the response suggests, what is left out, and two links."""
+    """Return the last line: version, formats, number of shell suggestions, parts that are left out, and two links."""
     parts = [f"editblocks {page.version}"]
     formats = dict.fromkeys(row.block.format for row in view.rows if row.result is not None and row.block.format)
     if formats:
@@ -143,16 +143,16 @@ def _small_print(view: OutcomeView, page: Page, left_out: str) -> str:
     return f"<sub>{' · '.join(parts)}</sub>"
 
 
-# what is folded away
+# folded parts
 
 
 def _fold(summary: str, *parts: str) -> str:
-    """A folded part; blank lines around each piece, so that Markdown is read inside. `summary` is our own words."""
+    """Fold parts away. Blank lines around each part let GitHub read its Markdown. `summary` holds no foreign text."""
     return "\n\n".join((f"<details>\n<summary>{summary}</summary>", *parts, "</details>"))
 
 
 def _differences(view: OutcomeView) -> list[str]:
-    """A folded part for each failed block whose SEARCH is not in the file."""
+    """Return a folded part for each failed block whose SEARCH is not in the file."""
     parts = []
     for row in view.rows:
         if row.result is None or row.result.first_difference is None:
@@ -163,7 +163,10 @@ def _differences(view: OutcomeView) -> list[str]:
 
 
 def _preview(view: OutcomeView) -> str | None:
-    """What would be committed, each file cut by its number of blocks; None if there is nothing or it is done."""
+    """Return the diffs of what would be committed; None if that is nothing or is already written.
+
+    The more blocks a file has, the more of its diff is shown.
+    """
     if view.is_written or not view.result.contents:
         return None
     files = (_file(change, view) for change in file_changes(view.result))
@@ -171,9 +174,9 @@ def _preview(view: OutcomeView) -> str | None:
 
 
 def prompt(view: OutcomeView) -> str:
-    """What to send back to the model, whole, or nothing where it has nothing to answer.
+    """Return the folded retry prompt; empty if there is nothing to ask for.
 
-    It is never cut, as half a prompt is none: it has 6,000 characters at most, and files are in it by a few lines.
+    A prompt is never cut, because a part of it is useless. It has at most 6,000 characters.
     """
     if not view.is_asked_for:
         return ""
@@ -192,7 +195,7 @@ def prompt(view: OutcomeView) -> str:
 
 
 def _file(change: FileChange, view: OutcomeView) -> str:
-    """The diff of a file; without git's own lines above it, unless these are all or the file is renamed."""
+    """Return the diff of a file. Git's header is left out unless the file is renamed or the diff has nothing else."""
     path = change.path
     if path in view.result.hidden_texts:
         return f"{code_span(path)} changes; its text is not shown, because it may hold secrets"
@@ -205,7 +208,7 @@ def _file(change: FileChange, view: OutcomeView) -> str:
 
 
 def _patch(view: OutcomeView) -> str | None:
-    """The whole change, for the author of a fork to copy and apply; None if a copy would not be what was planned."""
+    """Return the whole change for the author of a fork; None for others, or if copying it would change its text."""
     if view.outcome.refusal is None or view.outcome.refusal.code is not ReasonCode.FORK or not view.outcome.ok:
         return None
     whole = unified_diff(view.result).decode("utf-8", "replace")
@@ -216,7 +219,7 @@ def _patch(view: OutcomeView) -> str | None:
 
 
 def _notes(view: OutcomeView) -> str:
-    """The notes, ten lines at most; empty without any."""
+    """Return the notes, at most ten lines; empty if there are none."""
     lines = []
     if view.balance_text:
         lines.append(f"- {text(view.balance_text)}")
@@ -229,7 +232,7 @@ def _notes(view: OutcomeView) -> str:
 
 
 def _why_review(path: str, view: OutcomeView) -> str:
-    """What a person should look at in this change; nothing for a change of an ordinary file."""
+    """Return why a person should review this change of a file; empty for an ordinary change."""
     if needs_review(path):
         return "decides what is installed, built or run"
     if view.result.contents[path] is not None:
@@ -241,7 +244,7 @@ def _why_review(path: str, view: OutcomeView) -> str:
 
 
 def suggestions(view: OutcomeView) -> str:
-    """The commands that a response suggests, a line each after its risk; empty if there are none."""
+    """Return the shell suggestions of a response, one on a line after its risk; empty if there are none."""
     commands = view.result.shell_suggestions
     lines = [f"{risk:<11}  {name_hidden(command)}" for command, risk in command_risk.suggestions(commands)]
     if not lines:

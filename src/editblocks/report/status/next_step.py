@@ -1,8 +1,8 @@
-"""What a person does now, the one line below the table of a status: a command, a question to the model, a look.
+"""Write the next step, the line below the table of a status: a command, or what to ask the model for.
 
-Only what works is offered: where no command would be obeyed (`reply` None), the command line on the branch. A command
-begins with `reply`, which is `/` or `/edits `. A place is offered only where choosing it would work, and `ready` only
-where something is. Rules: docs/reference/action.md, "what the status says".
+Only steps that work are offered. `reply` is what a command begins with, `/` or `/edits `. If it is None, no command is
+accepted here, and the command line is offered instead. A place is offered only if it can be chosen, and `ready` only
+if a block is. Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
 from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector, source_noun, those_that_fit
 
-LINE = 200  # characters of a first line that are read as a command
-_NAMED = 60  # characters of block numbers that are read as a list
-_OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place of each is offered, in this order
+LINE = 200  # the longest command, in characters
+_NAMED = 60  # characters of a list of block numbers; a longer one is replaced by their number
+_OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place for each is offered, in this order
 _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 _HELP = "`/edits help` lists all commands."
 _REPLIES = "someone with {role} access replies with this line:"
 _ELSEWHERE = "copy the {noun} and run `editblocks apply -` on a branch of your own."
-# After a run that was stopped: what to do where no command counts, and what to do before a command.
+# The next step after a run that was stopped: without a command, and the part before a command (`_FIRST`).
 _WITHOUT_COMMANDS = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks {place}.",
     ReasonCode.HEAD_MOVED: "post the blocks again {place}; they are checked against the branch as it is now.",
@@ -42,17 +42,17 @@ _FIRST = {
 
 
 class Command(NamedTuple):
-    """A line that a person may send, and the sentences below it: what it does, and which other commands there are."""
+    """A command that a person may send, and the sentences below it: what it does, and which others there are."""
 
     line: str
     explanation: str
 
 
 def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, role: str = "write") -> str:
-    """What a person does now, or nothing where all is done; the first line goes on after `**Next:** `.
+    """Return the text after `**Next:** `; empty if nothing is left to do.
 
-    `prompt` says where the retry prompt is: `below`, `in the job summary`, or nothing where it is not shown.
-    `role` is the least that a person must have to command.
+    `prompt` says where the retry prompt is: `below`, `in the job summary`, or empty if it is not shown. `role` is the
+    least role for a command.
     """
     refusal = view.outcome.refusal
     if view.outcome.unresolved is not None:
@@ -74,7 +74,7 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
 
 
 def _in_the_threads(view: OutcomeView) -> str:
-    """After `/apply suggestions`: nothing of it is chosen by number, as each has a thread of its own."""
+    """Return the next step after `/apply suggestions`, in which blocks cannot be chosen by number."""
     if view.outcome.refusal is not None:
         return "send `/apply suggestions` again."
     if view.outcome.ok:
@@ -92,7 +92,7 @@ def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: 
     before = _REPLIES.format(role=role)
     if first:
         before = f"{first}; then {before}"
-    # The lines that were chosen may be others now.
+    # The chosen line numbers may mean other lines now.
     is_lost = refusal.code is ReasonCode.STALE
     is_lost |= refusal.code is ReasonCode.HEAD_MOVED and is_placed(view.rows)
     command = main_command(view, reply)
@@ -106,7 +106,7 @@ def _command_paragraph(before: str, command: str, after: str) -> str:
 
 
 def _repair_of_source(view: OutcomeView) -> str:
-    """What to do about a file that cannot be read, or about front matter: no model wrote a block wrong."""
+    """Return what to do about a response file that cannot be read or has wrong front matter; empty otherwise."""
     source = view.outcome.response.source
     problems = view.result.problems
     bad = _bad(view)
@@ -120,12 +120,12 @@ def _repair_of_source(view: OutcomeView) -> str:
 
 
 def _bad(view: OutcomeView) -> list[Row]:
-    """The rows that are not fine, of those that were asked for."""
+    """Return the selected rows that are not ok."""
     return [row for row in view.rows if not row.ok and row.number not in view.outcome.not_selected]
 
 
 def _is_hopeless(view: OutcomeView) -> bool:
-    """Whether only a person can help: a model could only send what would be refused again."""
+    """Whether only a person can help, because whatever a model sends would be refused again."""
     return bool(view.outcome.retry_prompt) and not view.outcome.retry_blocks
 
 
@@ -134,7 +134,7 @@ def _change_by_hand(bad: Sequence[Row]) -> str:
 
 
 def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
-    """What to do where no command would be obeyed: the command line, on the branch."""
+    """Return the next step if no command is accepted: the command line, on the branch."""
     if view.outcome.ok:
         return _apply_on_the_branch(view, role)
     fitting = view.fitting
@@ -172,7 +172,7 @@ def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
 
 
 def _partial_apply(view: OutcomeView) -> str:
-    """The command that applies what fits, and only that."""
+    """Return the command that applies only the fitting blocks."""
     command = "editblocks apply --partial -"
     if view.outcome.not_selected or any(row.fits_alone for row in view.fitting):
         command = by_hand(view)
@@ -197,7 +197,7 @@ def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
 
 
 def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> list[str]:
-    """What else to say beside a command: where the prompt is, and which blocks no prompt would mend."""
+    """Return the sentences after a command: where the retry prompt is, and which blocks no model can correct."""
     if _is_cut_off(bad):
         return [f"{_capital(_ask(view, prompt))}."]
     if prompt and prompt != "below":
@@ -233,7 +233,7 @@ def _send(view: OutcomeView, what: str) -> str:
 
 
 def _place(view: OutcomeView) -> str:
-    """Where blocks go that are sent again: those of a thread need not name its file, but would elsewhere."""
+    """Return where to post blocks again. Blocks of a thread may lack a path, so they belong into the same thread."""
     if view.outcome.response.source.kind == "review-comment":
         return "as a reply in this thread"
     return "as a new comment"
@@ -243,16 +243,16 @@ def _place(view: OutcomeView) -> str:
 
 
 def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
-    """`reply`, or None where every command would be refused."""
+    """Return `reply`, or None if every command would be refused."""
     if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED:
         return None
     return reply
 
 
 def main_command(view: OutcomeView, reply: str) -> Command | None:
-    """The line that commits what is ready; else one that puts a block at a place, else takes those left out.
+    """Return the command that commits what is ready; else one that chooses a place, else one for blocks left out.
 
-    None: nothing would be committed, or the line would be too long for a command.
+    None if nothing would be committed, or if the command would be too long.
     """
     fitting = view.fitting
     picks = _picks(view)
@@ -288,19 +288,19 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:
-    """The blocks that the last selection did not take, but for those that people left out for good."""
+    """Return the blocks that were not selected, except those that people skipped."""
     return [row for row in view.rows if row.code is ReasonCode.NOT_SELECTED and row.number not in view.outcome.skip]
 
 
 def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
-    """The first block with too many places, and the first with one that is close, each with its first place."""
+    """Return the first ambiguous block and the first one with a similar text, each with its first place."""
     choices = [(row, row.choice) for row in view.rows if row.choice is not None]
     firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
     return [pair for pair in firsts if pair is not None]
 
 
 def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str:
-    """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
+    """Return the command for the fitting blocks: with their numbers if `ready` would mean other blocks or places."""
     if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
         return f"{reply}apply {selector(fitting)}"
     if view.outcome.ok:
@@ -309,7 +309,7 @@ def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str
 
 
 def offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row] = ()) -> str:
-    """A place that a block may be put at; if it is one of several, together with the blocks that fit."""
+    """Return the command that puts a block at a place; for an ambiguous block it also takes the blocks that fit."""
     alone = f"{reply}apply {place.pick}"
     together = f"{reply}apply {selector(fitting, place.pick or '')}"
     if row.code is not ReasonCode.AMBIGUOUS or len(together) > LINE:

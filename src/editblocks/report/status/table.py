@@ -1,6 +1,6 @@
-"""The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
+"""Write the table of a status: a row for every block and problem in reading order, with escaped cells.
 
-A committed block is shown where it stands in the commit, every other row where it is in the head that was checked.
+A committed block is shown at its lines in the commit, every other row at its lines in the head that was checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from editblocks.report.view import (
 HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}
 
-# With these the file was found on the head, so its address leads somewhere.
+# Codes of blocks whose file exists on the head, so that it has an address.
 _FOUND = {
     None, ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP,
     ReasonCode.FILE_EXISTS, ReasonCode.BINARY, ReasonCode.ENCODING, ReasonCode.FILTERED, ReasonCode.HIDDEN_TEXT,
@@ -37,7 +37,7 @@ _FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
 
 
 def table(view: OutcomeView, links: Links, *, plain: bool = False) -> str:
-    """Every row once. `plain`: no links, and codes without a reason."""
+    """Write every row. `plain`: without links, and with codes without their reason."""
     if plain:
         links = NO_LINKS
     return "\n".join((*HEAD, *(_row(row, view, links, plain) for row in view.rows)))
@@ -57,12 +57,12 @@ def _where(row: Row, view: OutcomeView, links: Links) -> str:
         place = f"{source_noun(row.response.source)}, line {row.line_number}"
         return link(place, links.response(head, row.line_number)) + _thread(row, links)
     lines = _lines(row, view)
-    place = cut_middle(row.path, SPAN_LIMIT)  # the path alone: where it is cut, the line still shows
+    place = cut_middle(row.path, SPAN_LIMIT)  # cut before the line is added, so that the line is always shown
     if lines is not None:
         place += f":{line_range(lines)}"
     where = link(code_span(place, cell=True, limit=SPAN_LIMIT * 2), _address(row.result, view, links, lines))
     where += _thread(row, links)
-    # The file is another one in the commit, and these lines are not of it.
+    # The commit changes this file, so these lines are only right for the head.
     is_other = view.commit is not None and row.word != APPLIED and row.path in view.result.contents
     if lines is not None and is_other and head:
         return f"{where} at {code_span(head[:7], cell=True)}"
@@ -70,7 +70,7 @@ def _where(row: Row, view: OutcomeView, links: Links) -> str:
 
 
 def _thread(row: Row, links: Links) -> str:
-    """A link to the review thread of a suggestion, if the response holds those of several."""
+    """Return a link to the review thread of a suggestion, if the response holds those of several threads."""
     if row.response.source.kind != SUGGESTIONS:
         return ""
     part = row.response.part_at(row.line_number)
@@ -81,7 +81,7 @@ def _thread(row: Row, links: Links) -> str:
 
 
 def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[int, int] | None = None) -> str | None:
-    """The file where people can look at the place: on the new commit if it got there, else on the head."""
+    """Return the address of the file: in the new commit if the block is in it, else on the head."""
     path = result.file_path
     is_gone = result.code is ReasonCode.STALE and not result.candidates
     if view.checked_at is None or result.code not in _FOUND or is_gone:
@@ -99,7 +99,7 @@ def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[i
 
 
 def _lines(row: Row, view: OutcomeView) -> tuple[int, int] | None:
-    """The lines of a row, moved by the blocks above it if it was committed; None if they cannot be told."""
+    """Return the lines of a row, in the commit if it was committed; None if they are not known."""
     if row.lines is None or row.result is None or view.commit is None or not row.fits:
         return row.lines
     first, last = row.lines

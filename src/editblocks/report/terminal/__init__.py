@@ -1,1 +1,1 @@
-"""What a terminal shows."""
+"""Write an outcome for a terminal."""

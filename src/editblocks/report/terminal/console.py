@@ -1,7 +1,7 @@
-"""An outcome for a terminal: aligned rows, a paragraph for each failure, and a line that sums up.
+"""Write an outcome for a terminal in full: aligned rows, a paragraph for each failure, and a summary line.
 
-Everything from outside goes through `visible`; colour codes are only our own. Layout: docs/reference/command-line.md,
-"what is printed".
+Foreign text goes through `visible`, so only our own colour codes reach the terminal. Layout:
+docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from editblocks.report.view import (
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
-_GAPS = 17  # columns of a row that are the same in each: the word and what parts the cells
-_WIDEST = 48  # a longer place pushes its own row to the right, and no other
+_GAPS = 17  # columns of a row beside number, icon, place and match: the word, and the blanks between cells
+_WIDEST = 48  # columns; a longer place moves the rest of its own row to the right, and of no other row
 _NOT_RUN = {"info": "Shell suggestion, not run", "destructive": "Shell suggestion, not run (destructive)"}
 _SEARCHED = (ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE)
 
@@ -50,12 +50,12 @@ def report(
     offers_apply: bool = False,
     offers_retry: bool = True,
 ) -> str:
-    """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
+    """Write a row for every block, a paragraph for every row that is not ok, and a summary. Ends with a line end.
 
-    `unicode` False: for an output that cannot encode the icons. `kept`: the options that a command to be typed next
-    needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. `levels`: what stands above
-    the notes. `offers_apply`: name the command that writes the blocks that fit, although others do not. `offers_retry`:
-    name the one that prints a prompt for those. Ends with a line end.
+    `unicode` False: the output cannot encode the icons. `kept`: the options that a next command needs. `width`: the
+    columns of the terminal, to which sentences are wrapped. `levels`: text to put above the notes. `offers_apply`: name
+    the command that writes the fitting blocks if others fail. `offers_retry`: name the command that prints a retry
+    prompt.
     """
     if not view.rows:
         return f"{wrapped(notes(view), width)}{wrapped(summary(view), width)}\n"
@@ -75,7 +75,7 @@ def report(
 
 
 def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool) -> list[str]:
-    """A line for each row; the numbers of lines are left out where the terminal has no room for them."""
+    """Return a line for each row. The counts of lines are left out if the terminal is too narrow for them."""
     places = [visible(_place(row)) for row in shown]
     matches = [visible(how(row)) for row in shown]
     number_width = max(2, len(str(shown[-1].number)))
@@ -105,14 +105,14 @@ def _pad(cell: str, width: int) -> str:
 def _place(row: Row) -> str:
     if row.path is None or row.result is None:
         return f"{source_name(row.response.source)}:{row.line_number}"
-    # A place that is only the closest stands in the paragraph: in a row it would look found.
+    # The closest text of a failed block is only in its paragraph: in a row it would look like the block's place.
     if row.lines and row.word != FAILED:
         return f"{row.path}:{line_range(row.lines)}"
     return row.path
 
 
 def _paragraphs(shown: Sequence[Row], width: int | None) -> list[str]:
-    """The lines of a paragraph for each row that is not fine; one for neighbours that wait for the same blocks."""
+    """Return a paragraph for each row that is not ok; neighbours that wait for the same blocks share one."""
     lines: list[str] = []
     for without, rows in groupby(shown, _awaited):
         run = list(rows)
@@ -127,14 +127,14 @@ def _paragraphs(shown: Sequence[Row], width: int | None) -> list[str]:
 
 
 def _awaited(row: Row) -> tuple[int, ...]:
-    """The failed blocks of its file that a block waits for, if it fits without them."""
+    """Return the failed blocks that hold up a block which fits without them."""
     if row.result is None or not row.fits_alone:
         return ()
     return row.result.without
 
 
 def _paragraph(row: Row, width: int | None) -> Iterator[str]:
-    if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
+    if row.ok or row.code is ReasonCode.NOT_SELECTED:  # a block that was not selected needs no explanation
         return
     yield wrapped(visible(f"{row.number}  {row.sentence(typed=True)}"), width)
     if row.result is not None:
@@ -142,7 +142,7 @@ def _paragraph(row: Row, width: int | None) -> Iterator[str]:
 
 
 def _merge(row: Row) -> str:
-    """What a person may do about a text that is not there, if it can be merged into one that is nearly it."""
+    """Return the option that merges a block into the text that is most like its SEARCH; empty if there is none."""
     place = row.choice
     if place is None or row.cause is ReasonCode.AMBIGUOUS:
         return ""
@@ -159,10 +159,10 @@ def _suggestions(view: OutcomeView) -> list[str]:
 
 
 def levels(view: OutcomeView, settings: Settings) -> str:
-    """Which levels of matching were asked for each block, and what they found: what `-v` adds.
+    """Return the lines that `-v` adds: which levels of matching were tried for each block, and what they found.
 
-    A line for each block that was searched for: `block 2 by level: exact none, trailing-space 2 places`. The first
-    level that finds a place decides, so those before it have found none.
+    `block 2 by matching level: exact none, trailing-space 2 places`. The first level that finds a place decides, so
+    the levels before it have found none.
     """
     is_merged = settings.three_way and view.result.base is not None
     is_merged &= all(note.code != "base-unknown" for note in view.result.notes)
@@ -190,13 +190,13 @@ def _asked(result: EditResult, settings: Settings, is_merged: bool) -> list[str]
     names = list(_levels(result, settings, is_merged))
     if not decided:
         return [f"{name} none" for name in names]
-    if decided not in names:  # such as a new file
+    if decided not in names:  # nothing was searched for, as for a new file
         return []
     return [*(f"{name} none" for name in names[: names.index(decided)]), f"{decided} {outcome}"]
 
 
 def _levels(result: EditResult, settings: Settings, is_merged: bool) -> Iterator[str]:
-    """The levels for this block in their order, down to the last that could be asked."""
+    """Yield the names of the levels that may be tried for this block, in their order."""
     is_exact = result.block.format in EXACT_FORMATS
     strategies = EXACT if is_exact or settings.matching == "exact" else STRATEGIES
     yield from (each.name for each in strategies)

@@ -1,6 +1,6 @@
-"""A response for a terminal while it is still being written: the rows so far, the block that is open, and the keys.
+"""Write a response for a terminal while it is still growing: the rows so far, the open block, and the keys.
 
-Each line has room in the terminal, so that the lines can be drawn over each other.
+Each line fits the width of the terminal, so that the lines can be drawn again in the same place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _COLOUR = re.compile("(\x1b\\[[0-9]*m)")
 
 
 class Reading(NamedTuple):
-    """A block that is open; `path` is None if no line names a file."""
+    """A block whose end has not come yet. `path` is None if no line names a file."""
 
     number: int
     path: str | None
@@ -37,9 +37,9 @@ def live_lines(
     unicode: bool = True,
     color: bool = False,
 ) -> list[str]:
-    """The lines to show: of many rows the last. `below`: what stands under the rows, untrusted.
+    """Return the lines to show; if there are too many rows, the last of them.
 
-    `size`: the columns and lines of the terminal.
+    `below`: foreign text for below the rows. `size`: the columns and lines of the terminal.
     """
     width, height = size
     rows: list[str] = []
@@ -54,7 +54,7 @@ def live_lines(
     below = [visible(line) for line in below]
     wrapped = [part for line in below for part in wrap(line, width)]
     foot += wrapped if len(wrapped) <= height // 2 else below  # rows matter more
-    room = max(1, height - 1 - len(foot))  # the cursor stands on a line of its own
+    room = max(1, height - 1 - len(foot))  # one line is for the cursor
     if len(rows) > room:
         above = len(rows) - room + 1
         rows = [f"{_dots(unicode)} {plural(above, 'row')} above", *rows[above:]]
@@ -62,7 +62,7 @@ def live_lines(
 
 
 def reading_line(reading: Reading, *, unicode: bool = True) -> str:
-    """` 3  … reading src/api.py, 12 lines`."""
+    """Return the line of an open block: ` 3  … reading src/api.py, 12 lines`."""
     where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
     return f"{reading.number:>2}  {_dots(unicode)} reading {where}, {plural(reading.lines, 'line')}"
 
@@ -72,7 +72,7 @@ def _dots(unicode: bool) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """As much of a line as has room; colour codes need none, and all of them stay."""
+    """Cut a line to `width` columns; colour codes take no room, and all of them stay."""
     shown = []
     room = width
     for index, part in enumerate(_COLOUR.split(line)):

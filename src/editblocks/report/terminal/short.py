@@ -1,7 +1,7 @@
-"""An outcome for a hook, a pipe or `-q`: a line a row, notes, and a line that sums up; the long form has the last two.
+"""Write an outcome for a hook, a pipe or `-q`: a line for each row, notes, and a summary line.
 
-Everything from outside goes through `visible`; colour codes are only our own. Layout: docs/reference/command-line.md,
-"what is printed".
+The full form (`console`) shows the same notes and summary. Foreign text goes through `visible`, so only our own colour
+codes reach the terminal. Layout: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from editblocks.report.view import (
 )
 from editblocks.report.without_blocks import what_it_is
 
-NOTES = 10  # that are printed; the JSON result has all
+NOTES = 10  # notes that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
 _NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
 
@@ -41,20 +41,20 @@ _NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
 def short_rows(
     view: OutcomeView, *, color: bool = False, full: bool = False, quiet: bool = False, width: int | None = None
 ) -> str:
-    """A line a row, for `-q` and programs: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
+    """Write a line for each row: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
 
-    A block that could not be read stands at its place in the response. `full`: for people who read a log, a failed row
-    names a place to choose, and shows the lines that differ. `quiet`: only the rows that are not fine. `width`: the
-    columns of the terminal. Ends with a line end unless empty.
+    A block that could not be read has its place in the response instead of a path. `full`: for people who read a log, a
+    failed row also names a place to choose, and shows the lines that differ. `quiet`: only rows that are not ok.
+    `width`: the columns of the terminal. Ends with a line end unless it is empty.
     """
     shown: Sequence[Row] = view.rows
-    if quiet:  # whoever left a block out knows why
+    if quiet:  # blocks that were not selected need no explanation either
         shown = [row for row in shown if not row.ok and row.code is not ReasonCode.NOT_SELECTED]
     return "".join(short_row(row, color=color, full=full, width=width) for row in shown)
 
 
 def short_row(row: Row, *, color: bool, full: bool, width: int | None) -> str:
-    """One of these lines, and those that differ."""
+    """Write the line of one row and, with `full`, the two texts that differ."""
     lines = [wrapped(_short(row, typed=full, color=color), width)]
     if full and row.result is not None and not row.ok:
         lines += differing(row.result, width=width)
@@ -81,10 +81,10 @@ def _short_line(result: EditResult, row: Row) -> int | None:
 
 
 def differing(result: EditResult, offer: str = "", *, width: int | None = None) -> Iterator[str]:
-    """The two texts of a failed block one above the other, and below them the column where they differ first.
+    """Yield the first differing lines of a failed block and its file, and a caret below the column where they differ.
 
-    Nothing where they are not known. `offer` takes the place of the column's number. In a terminal of `width` columns,
-    the words beside the caret stand below it where there is no room; the two texts are never broken.
+    Yields nothing if they are not known. `offer` replaces the line and column beside the caret. If the terminal has too
+    few columns (`width`), these words go to the next line; the two texts are never wrapped.
     """
     lines = two_lines(result)
     difference = result.first_difference
@@ -103,29 +103,29 @@ def differing(result: EditResult, offer: str = "", *, width: int | None = None) 
 
 
 def columns(text: str) -> int:
-    """Columns that a terminal uses: two for wide East Asian characters, none for combining marks."""
+    """Count the columns of a text in a terminal: two for wide East Asian characters, none for combining marks."""
     shown = [char for char in text if not unicodedata.combining(char)]
     return len(shown) + sum(unicodedata.east_asian_width(char) in "WF" for char in shown)
 
 
 def painted_word(row: Row, text: str, *, color: bool) -> str:
-    """`text` in the colour of what became of the block."""
+    """Paint `text` in the colour of the row's word."""
     if not color:
         return text
     return paint(text, _COLOURS[row.word])
 
 
 def how(row: Row) -> str:
-    """How an applied block matched, else the code of its row."""
+    """Return how an applied block matched, else the code of its row."""
     if row.result is not None and row.fits:
         return strategy_text(row.result)
     return row.code.value if row.code else ""
 
 
 def notes(view: OutcomeView) -> str:
-    """A line for each note, 10 at most: `note: block 2: …`, whole lines or nothing.
+    """Return a line for each note, at most ten: `note: block 2: …`.
 
-    The last line of a response without blocks shows one of the notes already.
+    If a response has no blocks, its last line already shows one of the notes, which is left out here.
     """
     closest = _closest(view) if not view.result.rows else None
     lines = [visible(f"note: {whose}{note.message}") for whose, note, _ in view.notes if note != closest]
@@ -135,7 +135,7 @@ def notes(view: OutcomeView) -> str:
 
 
 def summary(view: OutcomeView) -> str:
-    """One line: how many blocks in how many files, and what became of them."""
+    """Return a line with the number of blocks and files, and the counts: `3 blocks in 2 files: 2 ready, 1 failed`."""
     if not view.rows:
         return _no_blocks(view)
     blocks = plural(len(view.rows), "block")
@@ -146,7 +146,7 @@ def summary(view: OutcomeView) -> str:
 
 
 def short_summary(view: OutcomeView) -> str:
-    """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
+    """Return the last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
     name = visible(source_name(view.outcome.response.source))
     if not view.rows:
         return f"{name}: {_no_blocks(view)}"
@@ -154,7 +154,7 @@ def short_summary(view: OutcomeView) -> str:
 
 
 def total(views: Sequence[OutcomeView]) -> str:
-    """The last line of a call with several responses: `3 answers: 5 applied, 1 failed, 1 without blocks`."""
+    """Return the last line of a call with several answers: `3 answers: 5 applied, 1 failed, 1 without blocks`."""
     counts = sum((Counter(view.counts) for view in views), Counter[str]())
     words = {word: counts[word] for word in COUNTED if counts[word]}
     without = sum(not view.result.rows for view in views)
@@ -164,9 +164,9 @@ def total(views: Sequence[OutcomeView]) -> str:
 
 
 def verdict(view: OutcomeView, command: str = "") -> str:
-    """One line for a run that was to write: what was written, or why nothing was.
+    """Return a line that says what a run has written, or why it has written nothing.
 
-    `command` writes what fits, where the run has no option for it.
+    `command` applies the fitting blocks; it is offered in place of an option if the run has no such option.
     """
     if view.outcome.state in (State.APPLIED, State.PARTIAL):
         return _written_line(view)
@@ -203,7 +203,7 @@ def _written_line(view: OutcomeView) -> str:
 
 
 def no_patch(view: OutcomeView) -> str:
-    """One line for a patch that is not printed because a block failed."""
+    """Return the line for a patch that is not printed because a block failed."""
     return f"no patch: {_failed_line(view, 'prints')}"
 
 
@@ -216,7 +216,7 @@ def _failed_line(view: OutcomeView, verb: str, command: str = "") -> str:
 
 
 def _offer(view: OutcomeView, verb: str, command: str = "") -> str:
-    """The command or option that writes or prints what fits."""
+    """Return the end of a sentence: the command or option that writes or prints the fitting blocks."""
     if not view.fitting:
         return ""
     option = "--partial"
@@ -234,7 +234,7 @@ def _no_blocks(view: OutcomeView) -> str:
 
 
 def why_no_blocks(view: OutcomeView) -> str:
-    """What a response without blocks is instead, or what comes closest to a block in it."""
+    """Say what a response without blocks is, or which part of it is most like a block."""
     text = view.outcome.response.text
     note = _closest(view)
     lines = text.count("\n") + bool(text and not text.endswith("\n"))
@@ -249,5 +249,5 @@ def why_no_blocks(view: OutcomeView) -> str:
 
 
 def _closest(view: OutcomeView) -> Note | None:
-    """What comes closest to a block that was read: a line like a marker, else a block in a quote or a thought."""
+    """Return the note about the part most like a block: a line like a marker, else a block in a quote or a thought."""
     return next((note for code in _NEARLY for note in view.result.notes if note.code == code), None)

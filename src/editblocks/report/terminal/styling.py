@@ -1,6 +1,6 @@
-"""Colours of a terminal, and lines of its width: long ones are broken between words, and a command stays whole.
+"""Colour text for a terminal and wrap it to its width, between words and never within a command.
 
-Colour codes are only our own: text from outside goes through `visible` first.
+Foreign text goes through `visible` first, so only our own colour codes reach the terminal.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from textwrap import TextWrapper
 
 BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
-MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # the first character of a line of a patch: git's own colours
-INDENT = "     "  # of what a line goes on with
+MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # git's colours, by the first character of a line of a patch
+INDENT = "     "  # of the lines that continue a wrapped one
 _NARROWEST = 20
 # What people copy: text in backticks, and a command after a colon, up to the end of its part of the sentence.
 _WHOLE = r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*"
@@ -24,31 +24,31 @@ _COLOUR = "\x1b\\[[0-9]*m"
 
 
 def paint(text: str, code: str | None) -> str:
-    """The text in a colour, or as it is."""
+    """Return the text in a colour, or unchanged if there is no code."""
     if code is None:
         return text
     return f"\x1b[{code}m{text}\x1b[0m"
 
 
 def painted_patch(data: bytes) -> str:
-    """A patch for people: its heads and its lines in colour, control characters visible, tabs kept."""
+    """Show a patch to people: header and changed lines in colour, control characters visible, tabs kept."""
     lines = []
     is_head = False
     for line in data.decode("utf-8", "replace").split("\n")[:-1]:
-        is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # a line of a file has a mark
+        is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # lines of files have a sign
         color = BOLD if is_head else MARKS.get(line[:1])
         lines.append(paint(visible(line, keep="\t"), color) + "\n")
     return "".join(lines)
 
 
 def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
-    """`text` with its long lines broken between words, the rest indented; a word that is too long stays whole.
+    """Wrap long lines between words, and indent what follows; a word that is too long stays whole.
 
-    `width` None: what is printed to is no terminal, so the text stays as it is.
+    `width` None: the output is not a terminal, so the text is not changed.
     """
     if width is None:
         return text
-    from textwrap import TextWrapper  # only for a terminal, as a hook is to start fast
+    from textwrap import TextWrapper  # only for a terminal, because a hook has to start fast
 
     room = max(width, _NARROWEST)
     words = TextWrapper(room, "", indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
@@ -56,7 +56,7 @@ def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
 
 
 def _broken(line: str, words: TextWrapper) -> str:
-    """One line; its own indentation stays."""
+    """Wrap one line, keeping its indentation."""
     if len(re.sub(_COLOUR, "", line)) <= words.width:
         return line
     words.initial_indent = line[: len(line) - len(line.lstrip(" "))]

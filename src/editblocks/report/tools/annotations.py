@@ -1,7 +1,7 @@
-"""Findings and notes as marks on the lines of files: those of a response file and those that its blocks are about.
+"""Write findings and notes as annotations on lines of the response file and of the files that its blocks change.
 
-They are commands for the runner, which shows ten errors and ten warnings a step.
-The action writes them with what it says in the job summary, `--format github` for a step that runs the command line.
+Annotations are workflow commands in the log. The runner shows ten errors and ten warnings for each step. The action
+writes them, and so does `--format github` for a step that runs the command line.
 Rules: docs/internals/security.md, "logs and outputs", and docs/reference/output.md, "github".
 """
 
@@ -15,22 +15,22 @@ from editblocks.report.escape import log_line, workflow_data, workflow_property
 from editblocks.report.tools.findings import ERROR, WARNING, Finding, Report, findings, notes, refusals
 from editblocks.report.view import OutcomeView
 
-PER_STEP = 10  # of each level that the runner shows
-Lines = tuple[str, tuple[int, int]]  # a file, and the first and the last of these lines of it
+PER_STEP = 10  # annotations of each level that the runner shows
+Lines = tuple[str, tuple[int, int]]  # a file, and a first and a last line in it
 Mark = tuple[Finding, Lines]
 
 
 def marks(view: OutcomeView) -> list[Mark]:
-    """What the action marks in files: the findings and notes of a response, but not that it has no block."""
+    """Return the annotations of the action: the findings and notes of a response, but not that it has no block."""
     all_marks = _marks(Report(view, path=view.outcome.response.source.path), typed=False)
     is_empty = ReasonCode.NO_BLOCKS.value
     return [(finding, place) for finding, place in all_marks if place is not None and finding.rule != is_empty]
 
 
 def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, Lines | None]]:
-    """An error on its line of the response file and on the lines it is about, a warning on one of them.
+    """Yield each finding with the lines to mark; None if there is no file to mark, as for standard input.
 
-    None stands for lines that no file has, as those of standard input.
+    An error is marked in the response file and at the lines it is about, a warning at only one of them.
     """
     stopped = refusals([report]) if typed else ()  # the action says it once, for the whole run
     for finding in (*stopped, *findings(report, typed=typed), *notes(report)):
@@ -45,9 +45,9 @@ def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, Lines | No
 def workflow_commands(
     shown: Sequence[tuple[Finding, Lines | None]], limit: int = PER_STEP, rest: str = "the job summary has them all"
 ) -> list[str]:
-    """One line of ASCII a mark, for the log of a run: at most `limit` errors and as many warnings.
+    """Return one line of ASCII for each annotation: at most `limit` errors and as many warnings.
 
-    Where there are more, the last one counts those that are left; `rest` says, in our words, where they are.
+    If there are more, the last line says how many are missing. `rest` is our sentence that says where to find them.
     """
     lines: list[str] = []
     for level in (ERROR, WARNING):
@@ -60,7 +60,7 @@ def workflow_commands(
 
 
 def _command(finding: Finding, place: Lines | None) -> str:
-    """Write one mark. A path that the log cannot hold goes into the message: the mark would be on another file."""
+    """Write one annotation. A path that a command cannot hold goes into the message, so no wrong file is marked."""
     where = ""
     message = finding.message_at(place)
     if place is not None:
@@ -75,6 +75,6 @@ def _command(finding: Finding, place: Lines | None) -> str:
 
 
 def render(reports: Sequence[Report]) -> str:
-    """A command a line: ten errors and ten warnings for all responses together, the last of each counts the rest."""
+    """Write the annotations of all responses, one on a line: together at most ten errors and ten warnings."""
     shown = [mark for report in reports for mark in _marks(report, typed=True)]
     return "".join(f"{command}\n" for command in workflow_commands(shown, rest="the text form has them all"))

@@ -1,7 +1,7 @@
-"""A response as it is reported to other tools, and its findings: what a tool should show of it.
+"""Collect what other tools should show of a response: its findings.
 
-A block that is not fine is a finding, and one that landed with low confidence. Blocks that are ready, applied,
-`already-applied` or `no-op` are no findings, nor are those that nobody asked for.
+A block that fails is a finding, and so is one that was placed with low confidence. Blocks that are ready, applied,
+`already-applied` or `no-op` are not, and neither are blocks that were not selected.
 Rules: docs/reference/output.md, "what is a finding".
 """
 
@@ -19,17 +19,17 @@ from editblocks.report.terminal.short import why_no_blocks
 from editblocks.report.view import FAILED, OutcomeView, Row, source_name, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
-LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
+LOW_CONFIDENCE = "low-confidence"  # the rule for a block that fits; it is not a reason code
 _MOST = 1000  # characters of a message
-Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based and inclusive; None: the file itself
+Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines in it, 1-based and inclusive; None: the whole file
 
 
 class Report(NamedTuple):
-    """What every format is made from. `command` and `mode` are words of `results.schema.json`.
+    """The input of every format of `--format`. `command` and `mode` are words of `results.schema.json`.
 
-    `following` are the commands that a person may type next. `path` is the response file as blocks would call it;
-    None if it is none of the repository. `target` is what the blocks were checked against: `kind` (worktree, index,
-    commit, pull-request or memory), `repository`, `pull_request`, `ref`.
+    `following` are the commands that a person may type next. `path` is the response file's path from the root; None if
+    it is not in the repository. `target` is what the blocks were checked against: `kind` (worktree, index, commit,
+    pull-request or memory), `repository`, `pull_request`, `ref`.
     """
 
     view: OutcomeView
@@ -39,18 +39,18 @@ class Report(NamedTuple):
     version: str = ""
     following: Sequence[str] = ()
     path: str | None = None
-    meanings: Mapping[str, str] = MappingProxyType({})  # of the codes, for formats that show rules
-    has_texts: bool = False  # the JSON result also holds the text of the blocks and places
-    choosing: str = ""  # a command, up to where the choice of a place goes; empty if none would work
+    meanings: Mapping[str, str] = MappingProxyType({})  # what each code means, for formats that show rules
+    has_texts: bool = False  # the JSON result also holds the text of blocks and places
+    choosing: str = ""  # the start of a command, up to the pick of a place; empty if no such command would work
 
     @property
     def name(self) -> str:
-        """What to call the response: its path, or where it came from. Foreign text."""
+        """The name of the response: its path, or where it came from. Foreign text."""
         return self.path or source_name(self.view.outcome.response.source)
 
     @property
     def chosen(self) -> OutcomeView:
-        """The view without the failures of blocks that nobody chose, as the exit code counts it."""
+        """The view without the failures of blocks that were not selected: the exit code ignores them."""
         outcome = self.view.outcome
         return OutcomeView(outcome._replace(result=without(outcome.result, outcome.not_selected)))
 
@@ -58,8 +58,8 @@ class Report(NamedTuple):
 class Finding(NamedTuple):
     """`rule` is one of `sarif.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
-    `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
-    `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere.
+    `origin` is the line of the response file where the block begins, None if the response is not a file. `target` is
+    the place that the block is about. `at` names the origin in words, such as `stdin:14`.
     """
 
     rule: str
@@ -72,22 +72,22 @@ class Finding(NamedTuple):
 
     @property
     def place(self) -> Place | None:
-        """Where to show it: at the lines it is about, or else at the block, or else at its file."""
+        """Where to show it: at the lines it is about, else at the block, else at the whole file."""
         if self.origin is not None and (self.target is None or self.target[1] is None):
             return self.origin
         return self.target
 
     def message_at(self, place: Place | None) -> str:
-        """The message, which names the block where it is not shown at the block."""
+        """Return the message; it names the block's origin unless it is shown there."""
         if place is not None and place == self.origin:
             return self.message
         return f"{self.message} ({self.at})"
 
 
 def findings(report: Report, *, typed: bool = True) -> list[Finding]:
-    """All findings of a response, in reading order; one alone if it holds no block and was not refused.
+    """Return all findings of a response in reading order; a single one if it holds no block and was not refused.
 
-    `typed`: whoever sees them may type the option that chooses a place, so that it is named.
+    `typed`: the reader can type the option that chooses a place, so it is named.
     """
     view = report.chosen
     if not view.rows and view.outcome.refusal is not None:
@@ -99,25 +99,25 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
 
 
 def refusals(reports: Sequence[Report]) -> list[Finding]:
-    """What stopped whole responses."""
+    """Return a finding for each response that was refused as a whole."""
     refused = [(report, report.view.outcome.refusal) for report in reports]
     return [_whole(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
 
 
 def _whole(report: Report, rule: str, message: str) -> Finding:
-    """A finding about a whole response."""
+    """Make a finding about a whole response."""
     return Finding(rule, ERROR, message, _origin(report, 1), at=visible(report.name))
 
 
 def _origin(report: Report, line: int) -> Place | None:
-    """A line of the response file; None for a response that is no file of the repository."""
+    """Return the place of a line of the response file; None if the response is not a file in the repository."""
     if report.path is None:
         return None
     return report.path, (line, line)
 
 
 def notes(report: Report) -> Iterator[Finding]:
-    """The notes on the blocks and on the response, as warnings; only marks show them."""
+    """Yield the notes on the blocks and on the response, as warnings; only annotations show them."""
     for whose, note, line in report.chosen.notes:
         at = visible(f"{report.name}:{line}")
         yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), _origin(report, line), at=at)
@@ -143,7 +143,7 @@ def _finding(row: Row, report: Report, typed: bool) -> Finding | None:
 
 
 def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
-    """Rule, level and reason of a row; None if there is nothing to be said."""
+    """Return rule, level and reason of a row; None if it is not a finding."""
     if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
         level = ERROR if row.word == FAILED else WARNING
         return row.code.value, level, row.reason(typed=typed)
@@ -153,5 +153,5 @@ def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
 
 
 def shown_message(message: str) -> str:
-    """A message of limited length in one line, in which no character is hidden."""
+    """Return a message as one line of limited length, with hidden characters shown by name."""
     return cut_middle(visible(message), _MOST)

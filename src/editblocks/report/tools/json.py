@@ -1,11 +1,11 @@
-"""An outcome as the JSON result, version 1: `results.schema.json` beside this file says what each member means.
+"""Write an outcome as the JSON result, version 1. `results.schema.json` beside this file explains each member.
 
-Two members that the schema does not know, but allows, are there only if there is something to say:
-`refusal` if a person, a branch or the server said no (`{"code": …, "reason": …}`), and `unbalanced` if the
-markers do not come in pairs (`"3 SEARCH, 2 REPLACE"`).
+Two members are written only when they have a value. The schema allows them without naming them: `refusal` if a
+person, a branch or the server refused (`{"code": …, "reason": …}`), and `unbalanced` if the markers do not come in
+pairs (`"3 SEARCH, 2 REPLACE"`).
 
-If texts are asked for, each block also holds what it changes: as a unified diff for people and pages to read, of its
-block alone, so that both columns count from the file as it was read, and with long lines cut. Page:
+If texts are asked for, each block also holds its change as a unified diff, for people and pages to read. The diff is
+that of the block without the others, against the file as it was read, and long lines are cut. Page:
 docs/reference/output.md, "text of blocks".
 """
 
@@ -43,7 +43,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def dumps(value: Mapping[str, object]) -> str:
-    """Write JSON, two spaces deep, ending with a line end; ASCII only, so that no terminal obeys or breaks it."""
+    """Write JSON, indented by two spaces, with a line end. It is ASCII, so no terminal can obey or break it."""
     return _safe(json.dumps(_readable(value), indent=2, ensure_ascii=True))
 
 
@@ -53,17 +53,17 @@ def dumps_line(value: Mapping[str, object]) -> str:
 
 
 def _safe(text: str) -> str:
-    # The runner of GitHub Actions sees a command in `##[`, wherever it stands in a line.
+    # The runner of GitHub Actions takes `##[` for a command anywhere in a line.
     return text.replace("##[", "#\\u0023[") + "\n"
 
 
 def document(report: Report) -> dict[str, object]:
-    """The whole result, for `dumps`."""
+    """Return the whole result, for `dumps`."""
     view = report.view
     outcome = view.outcome
     result = view.result
     mode = report.mode
-    if outcome.written and not result.ok:  # whoever chose some of the blocks wanted no more
+    if outcome.written and not result.ok:  # a selection that was written as a whole is not partial
         mode = "partial"
     members: dict[str, object] = {
         "schema_version": 1,
@@ -98,7 +98,7 @@ def _add_texts(members: Mapping[str, Any], report: Report) -> None:
 
     @cache
     def head(path: str) -> Sequence[str]:
-        """The lines of a file before the plan; none if the plan leaves it as it is."""
+        """Return the lines of a file before the plan; empty if the plan does not change it."""
         return SourceText.decode(originals.get(path) or b"").lines
 
     for block, row in zip(members["blocks"], report.view.rows, strict=True):
@@ -114,7 +114,7 @@ def _add_texts(members: Mapping[str, Any], report: Report) -> None:
 
 
 def _texts(result: EditResult, head: Callable[[], Sequence[str]]) -> dict[str, object]:
-    """`diff` and, if SEARCH is not in the file, `closest_diff`: from SEARCH to the text that is most like it."""
+    """Return `diff` and, if SEARCH is not in the file, `closest_diff`: from SEARCH to the most similar text."""
     if result.written is not None:
         return {"diff": _in_place(result, *result.written, head)}
     searched, wanted = _sections(result.block)
@@ -202,7 +202,7 @@ def _summary(view: OutcomeView) -> dict[str, object]:
 
 
 def _block(row: Row, view: OutcomeView) -> dict[str, object]:
-    """Return the members of every row. For a block that was read, `_result` replaces some and adds the rest."""
+    """Return the members that every row has. For a block that was read, `_result` overrides some and adds the rest."""
     members = {
         "number": row.number,
         "id": None,
@@ -286,7 +286,7 @@ def _note(note: Note) -> dict[str, object]:
 
 
 def _readable(value: object) -> object:
-    """Return the value with U+FFFD in place of lone surrogates, because strict readers of JSON refuse these."""
+    """Replace lone surrogates with U+FFFD, because strict JSON parsers refuse them."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, Mapping):

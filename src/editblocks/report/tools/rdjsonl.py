@@ -1,6 +1,6 @@
-"""The findings as reviewdog's diagnostics, one on a line: Reviewdog Diagnostic Format, `rdjsonl`.
+"""Write the findings in the Reviewdog Diagnostic Format, `rdjsonl`: one diagnostic on each line.
 
-Its reader refuses members that it does not know. Rules: docs/reference/output.md, "rdjsonl".
+reviewdog refuses members that it does not know. Rules: docs/reference/output.md, "rdjsonl".
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Json = dict[str, object]
 
 
 def render(reports: Sequence[Report]) -> str:
-    """A line a finding, and one for what stopped a response; empty if all is fine."""
+    """Write a line for each finding, and one for each response that was refused; empty if all is well."""
     shown = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
     return "".join(dumps_line(_diagnostic(finding)) for finding in shown)
 
@@ -25,7 +25,7 @@ def render(reports: Sequence[Report]) -> str:
 def _diagnostic(finding: Finding) -> Json:
     place = _markable(finding.place)
     return {
-        # it becomes a comment in Markdown, so that names in it must not call anybody
+        # reviewdog posts it as a Markdown comment, so names in it must not mention anybody
         "message": text(f"{finding.rule}: {finding.message_at(place)}", limit=_MOST),
         **_location(place),
         "severity": finding.level.upper(),
@@ -36,7 +36,7 @@ def _diagnostic(finding: Finding) -> Json:
 
 
 def _markable(place: Place | None) -> Place | None:
-    """Return the place, but None for a file whose name is not UTF-8: JSON could only hold the name of another file."""
+    """Return the place; None for a file whose name is not UTF-8, because JSON cannot hold it."""
     if place is None or any("\ud800" <= character <= "\udfff" for character in place[0]):
         return None
     return place

@@ -1,7 +1,7 @@
-"""The findings of all responses as one log of SARIF 2.1.0, with one run: what code scanning takes.
+"""Write the findings of all responses as one SARIF 2.1.0 log, for code scanning.
 
-GitHub refuses a log with several runs of one tool. Section numbers are those of the standard, errata 01.
-Rules: docs/reference/output.md, "sarif".
+The log has one run, because GitHub refuses several runs of one tool. Section numbers are those of the standard,
+errata 01. Rules: docs/reference/output.md, "sarif".
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Fin
 from editblocks.report.tools.json import dumps
 from editblocks.report.view import BROKEN, FINE
 
-MOST = 5000  # as many as GitHub shows
+MOST = 5000  # findings; GitHub shows no more
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
 Json = dict[str, object]
@@ -24,7 +24,7 @@ RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
 
 
 def render(reports: Sequence[Report]) -> str:
-    """Write the log; ends with a line end. Same reports, same bytes."""
+    """Write the log, with a line end. The same reports give the same bytes."""
     results = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
     if len(results) > MOST:
         results.sort(key=lambda finding: finding.level != ERROR)
@@ -56,7 +56,7 @@ def _rule(rule: str, meaning: str) -> Json:
 
 
 def _invocation(reports: Sequence[Report], left_out: int) -> Json:
-    """How the run ended, and how many findings are left out."""
+    """Return how the run ended, and how many findings are left out."""
     code = max((report.view.exit_code for report in reports), default=FINE)
     invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
     if left_out:
@@ -68,7 +68,7 @@ def _invocation(reports: Sequence[Report], left_out: int) -> Json:
 def _result(finding: Finding, rules: Sequence[str]) -> Json:
     message = finding.message
     if finding.origin is None:
-        message += f" ({finding.at})"  # no location can say it
+        message += f" ({finding.at})"  # there is no file that a location could name
     result: Json = {
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
@@ -94,7 +94,7 @@ def _artifact(path: str) -> Json:
 
 
 def _message(text: str) -> Json:
-    """A text in which nothing is a placeholder (3.11.5) or a link (3.11.6)."""
+    """Escape a text so that it holds no placeholder (3.11.5) and no link (3.11.6)."""
     return _text(text.replace("{", "{{").replace("}", "}}").replace("](", "\\]("))
 
 
