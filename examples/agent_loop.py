@@ -1,9 +1,9 @@
-"""The loop of an agent, without a model: it answers with tool calls, is told what failed, and answers again.
+"""The loop of an agent, with a script as model: it answers with tool calls, reads what failed, and answers again.
 
     python agent_loop.py FOLDER   # writes cart.py there, and lets a scripted model change it
 
 Put your own model in the place of `scripted_model`: it gets a prompt and returns its answer as text. Blocks that fit
-are written in each round, so an answer to a retry prompt holds the failed ones alone.
+are written in each round, so the answer to a retry prompt has only the blocks that failed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ JSON_FENCE = re.compile(r"^(`{4,})json\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
 
 
 def main(folder: str) -> int:
-    """Write the file, let the model change it, and show what became of it."""
+    """Write the file, let the model change it, and show the result."""
     root = Path(folder)
     root.joinpath("cart.py").write_text(CART, "utf-8")
     is_done = run_loop(root, scripted_model, f"{instructions(root)}\n\n{TASK}")
@@ -52,7 +52,7 @@ def run_loop(root: Path, model: Callable[[str], str], prompt: str) -> bool:
 
 
 def instructions(root: Path) -> str:
-    """What tells a model how to write calls."""
+    """The instructions for the model: how to write calls."""
     return editblocks(root, "prompt", "--format", "tool-replace").stdout
 
 
@@ -62,7 +62,7 @@ def result_of(root: Path, answer: str, command: str, *options: str) -> Any:
 
 
 def editblocks(root: Path, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """Run editblocks in a folder. It ends with 0 if all blocks fit, 1 if one does not, 2 if it cannot work."""
+    """Run editblocks in a folder. The exit code is 0 if all blocks fit, 1 if one does not, 2 for an error."""
     command = [sys.executable, "-m", "editblocks", *arguments]
     ran = subprocess.run(command, cwd=root, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
     if ran.returncode not in (0, 1):
@@ -100,5 +100,5 @@ def fenced(*calls: dict[str, str]) -> str:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
-        sys.exit("write a folder that is there: python agent_loop.py FOLDER")
+        sys.exit("name an existing folder: python agent_loop.py FOLDER")
     sys.exit(main(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""A bot with PyGithub and GitPython: it says below a comment whether its edit blocks fit, and writes nothing.
+"""A bot with PyGithub and GitPython: it replies whether the edit blocks of a comment fit, and changes no file.
 
     GITHUB_TOKEN=… python bot.py acme/shop 7 2468 path/to/clone   # comment 2468 of pull request 7
 
@@ -33,7 +33,7 @@ def main(repository: str, number: str, comment_id: str, clone: str) -> None:
 
 
 def as_markdown(result: ApplyResult, prompt: str) -> str:
-    """What the plan says, for people, and what to send back to the model."""
+    """The result for people, and the message to send back to the model."""
     rows = [f"{row.block.number}. {row.file_path}: {row.reason or 'fits'}" for row in result.results]
     rows += [f"{problem.number}. {problem.file_path or 'no file'}: {problem.message}" for problem in result.problems]
     title = "All edit blocks fit." if result.ok else "Not all edit blocks fit."
@@ -44,7 +44,7 @@ def as_markdown(result: ApplyResult, prompt: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Text of others in a fence that it cannot end: there it mentions nobody and draws nothing."""
+    """Put foreign text into a fence that it cannot end, so that it mentions nobody and shows no picture."""
     fence = "~" * (3 + text.count("~"))
     return f"{fence}text\n{text}\n{fence}"
 

@@ -37,7 +37,7 @@ def test_it_ends_with_the_file_changed(tmp_path: Path, is_repository: bool) -> N
 def test_it_asks_for_a_folder(tmp_path: Path, names: tuple[str, ...]) -> None:
     command = [sys.executable, str(LOOP), *names]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    sentence = "write a folder that is there: python agent_loop.py FOLDER\n"
+    sentence = "name an existing folder: python agent_loop.py FOLDER\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", sentence)
 
 

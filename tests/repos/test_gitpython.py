@@ -277,7 +277,7 @@ LIMITS = {
     ),
     "the untracked cache": Limit(with_untracked_cache, drops_the_cache, we_commit),
     "names that are not UTF-8": Limit(with_other_names, raises(UnicodeDecodeError, "utf-8"), we_commit),
-    "nobody to commit as": Limit(
+    "no identity to commit with": Limit(
         git_does("config", "user.useConfigOnly", "true"), makes_somebody_up, we_raise(RepoError, CHANGE)
     ),
     "hooks": Limit(with_programs, runs_hooks, we_commit),
