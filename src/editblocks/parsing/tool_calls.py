@@ -27,7 +27,7 @@ from editblocks.formats.calls import not_read
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
@@ -484,9 +484,7 @@ def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | P
 
 
 def _of_unknown_tool(row: EditBlock | Problem, tool: str) -> EditBlock | Problem:
-    """The row of a call in a tag that nobody knows: a path and a text alone stand in many tags, as of documents."""
-    if row.format != WRITE:
-        return row
+    """The row of a call in a tag that nobody knows."""
     return as_problem(row, not_read(tool))
 
 
