@@ -47,9 +47,7 @@ _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
 _SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
 _CDATA = "<![CDATA["
-_USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
-_LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
 class OpenBlock:
