@@ -294,7 +294,7 @@ class ToolCalls:
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in found.rows]
             if not tag.is_known:
-                rows = [_of_unknown_tool(row, tag.name) for row in rows]
+                rows = [as_problem(row, not_read(tag.name)) for row in rows]
             if rows and values.on_tag and tag.indent and not notes:
                 what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
@@ -481,11 +481,6 @@ def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | P
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_asked_for("the tool call", row.line_number))
-
-
-def _of_unknown_tool(row: EditBlock | Problem, tool: str) -> EditBlock | Problem:
-    """The row of a call in a tag that nobody knows."""
-    return as_problem(row, not_read(tool))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:
