@@ -216,6 +216,12 @@ def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
     assert not parsed.notes
 
 
+def test_a_block_in_a_tag_that_nobody_knows_is_read() -> None:
+    block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    [row] = parse_response(f"<change>\n<path>a.py</path>\n<diff>\n{block}</diff>\n</change>\n").in_order
+    assert (row.file_path, row.format) == ("a.py", "diff")
+
+
 @pytest.mark.parametrize("name", [name for name in CARRIERS if not name.startswith("J1")])
 def test_it_is_numbered_with_the_blocks_around(name: str) -> None:
     text, expected = CARRIERS[name]

@@ -294,7 +294,8 @@ class ToolCalls:
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in found.rows]
             if not tag.is_known:
-                rows = [as_problem(row, not_read(tag.name)) for row in rows]
+                calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
+                rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
             if rows and values.on_tag and tag.indent and not notes:
                 what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
