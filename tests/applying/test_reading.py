@@ -163,7 +163,7 @@ def cleaned(path: str) -> tuple[Note, ...]:
 
 
 def session(root: str) -> tuple[Note, ...]:
-    return (Note("session-root", f"{root} is this folder"),)
+    return (Note("session-root", f"{root} stands for this folder"),)
 
 
 class Placed(NamedTuple):

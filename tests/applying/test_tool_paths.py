@@ -58,7 +58,7 @@ def test_the_path_of_a_call(path: str, about: dict[str, str], root: str, expecte
 
 def test_notes() -> None:
     result = placed(f"{HOME}/a.py", {"session_root": HOME}, OURS)
-    assert [note.message for note in result.notes] == [f"{HOME} is this folder"]
+    assert [note.message for note in result.notes] == [f"{HOME} stands for this folder"]
     assert placed("a.py", {"session_root": HOME}, OURS).notes == ()
     assert placed(f"{OURS}/a.py", {"session_root": HOME}, OURS).notes == ()
     [block] = placed(f"{OURS}/a.py", {}, OURS).blocks

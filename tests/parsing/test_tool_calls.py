@@ -194,6 +194,14 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
         "<document>\n<path>a.py</path>\n<content>\nx\n</content>\n</document>\n",
         ["1-6 a.py: unsupported-format"],
     ),
+    "X3: old and new text for a tool that nobody knows": (
+        "<change>\n<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\n</change>\n",
+        ["1-5 a.py: unsupported-format"],
+    ),
+    "X3: a tag that is to delete a file": (
+        "<delete_file>\n<path>a.py</path>\n</delete_file>\n",
+        ["1-3 a.py: unsupported-format"],
+    ),
     "X3: two tools that nobody knows": (
         "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n" * 2,
         ["1-4 a.py: unsupported-format", "5-8 a.py: unsupported-format"],
@@ -206,6 +214,12 @@ def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
     parsed = parse_response(text)
     assert shown(parsed) == expected
     assert not parsed.notes
+
+
+def test_a_block_in_a_tag_that_nobody_knows_is_read() -> None:
+    block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    [row] = parse_response(f"<change>\n<path>a.py</path>\n<diff>\n{block}</diff>\n</change>\n").in_order
+    assert (row.file_path, row.format) == ("a.py", "diff")
 
 
 @pytest.mark.parametrize("name", [name for name in CARRIERS if not name.startswith("J1")])

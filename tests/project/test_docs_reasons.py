@@ -111,7 +111,7 @@ def closed() -> str:
 
 
 SAID = {
-    "bad-command": (bad_command, "bad-command: `/edits aply` is not a command; `/edits help` lists the commands"),
+    "bad-command": (bad_command, "bad-command: `/edits aply` is not a command; did you mean `/edits apply`?"),
     "bad-config": (bad_config, "bad-config: .editblocks.yml line 3 on main: unknown key `mod`; did you mean `mode`?"),
     "closed": (closed, "closed: the pull request is merged, nothing was done"),
 }

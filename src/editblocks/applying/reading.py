@@ -179,7 +179,7 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
             path = _below(path, folder, problem.format)
             path = _below_roots(path, "", (folder, session_root or parsed.session_root))
         problems.append(problem._replace(file_path=path))
-    notes = [Note("session-root", f"{each} is this folder") for each in sessions]
+    notes = [Note("session-root", f"{each} stands for this folder") for each in sessions]
     return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), notes=(*parsed.notes, *notes))
 
 

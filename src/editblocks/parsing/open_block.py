@@ -47,9 +47,7 @@ _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
 _SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # the prefix of a quoted line: `>`, `1.`, `user:`
 _CDATA = "<![CDATA["
-_USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # the signs that a divider may have too many or too few
-_LINES_ABOVE = 8  # the lines that may contain the path line of a block
 
 
 class OpenBlock:

@@ -26,7 +26,7 @@ from editblocks.formats.calls import not_read
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
@@ -294,7 +294,8 @@ class ToolCalls:
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in found.rows]
             if not tag.is_known:
-                rows = [_of_unknown_tool(row, tag.name) for row in rows]
+                calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
+                rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
             if rows and values.on_tag and tag.indent and not notes:
                 what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
@@ -481,13 +482,6 @@ def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | P
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_asked_for("the tool call", row.line_number))
-
-
-def _of_unknown_tool(row: EditBlock | Problem, tool: str) -> EditBlock | Problem:
-    """Return the row of a call in the tag of an unknown tool. A path and a text are refused: many tags have them."""
-    if row.format != WRITE:
-        return row
-    return as_problem(row, not_read(tool))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:

@@ -115,6 +115,8 @@ HOOKED = (
         "     - SEARCH          return 7\n"
         "     + file            return 1\n"
         "                              ^ line 3, column 16\n"
+        "note: the base 4be1d02 is not in the history of this branch (on GitHub, write the commit with all 40 digits), "
+        "so nothing is merged\n"
         f".edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n{STOPPED}",
     ),
     (f"---\n\n---\n{ANSWER}", 0, READY),

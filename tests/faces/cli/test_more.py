@@ -367,10 +367,12 @@ def test_quiet_is_a_line_for_each_block_that_is_not_fine(run: Run, arguments: st
     assert (ran.out, ran.err[: len(err)]) == (out, err)
 
 
-def test_quiet_has_no_notes(shop: Path, run: Run) -> None:
-    (shop / "odd.md").write_text(block("src/cart.py", "def total():\n", "def total(:\n"))
-    assert "\nnote: " in run("check", "odd.md").out
-    assert run("check", "odd.md", "-q").out == "odd.md: 1 ready\n"
+@pytest.mark.parametrize("command", ["check", "diff", "apply"])
+def test_quiet_tells_of_an_edit_that_is_not_read(shop: Path, run: Run, command: str) -> None:
+    diff = "```diff\n@@ -1 +1 @@\n-a\n+b\n```\n"
+    (shop / "odd.md").write_text(block("src/cart.py", "def total():\n", "def total(items):\n") + diff)
+    ran = run(command, "odd.md", "-q")
+    assert re.search(r"^note: line \d+ begins a diff that is not read", ran.out + ran.err, re.MULTILINE)
 
 
 @pytest.mark.parametrize("value", ["sometimes", ""])

@@ -37,7 +37,7 @@ INSERT: dict[str, Any] = {
 READ = used("r1", "Read", file_path=f"{ROOT}/cart.py")
 VIEW = came_of("r1", "     1\tTAX = 19\n     2\tSHIPPING = 5\n")
 SESSION = lines(READ, VIEW, used("t1", **{**INSERT, "insert_line": 9}), failed("t1"), used("t2"), came_of("t2"))
-NOTES = "note: 1 call failed when it was made: cart.py at line 3\nnote: /home/kim/shop is this folder\n"
+NOTES = "note: 1 call failed when it was made: cart.py at line 3\nnote: /home/kim/shop stands for this folder\n"
 ROW = "cart.py:1: ready: exact (session.jsonl:5)\n"
 
 

@@ -34,12 +34,17 @@ from editblocks.faces.cli import main as cli
 MIB = 1024 * 1024
 
 REPAIR = ".edits/a.md: 1 failed; repair the file, then git add it\n"
-
-
+NO_NAME = "begins a diff that is not read, because it names no file; write `--- a/path` and `+++ b/path` above it"
 STAGED: list[tuple[str, Changes, int, str]] = [
     ("nothing", {}, 0, ""),
     ("a block that fits", response(FITS), 0, READY),
     ("a response that may be executed", response(FITS, EXECUTABLE), 0, READY),
+    (
+        "a diff beside it that is not read",
+        response(FITS + b"```diff\n@@ -1 +1 @@\n-a\n+b\n```\n"),
+        0,
+        f"note: line 10 {NO_NAME}\n{READY}",
+    ),
     ("a block that does not fit", response(STALE), 1, MISSED),
     (
         "what fits the commit and not what is staged",

@@ -30,7 +30,7 @@ OBEYED: dict[str, tuple[dict[str, bytes] | None, str, str, list[str]]] = {
     "/undo": (None, "checked", "there is nothing to undo here", ["confused"]),
     "/edits help": (None, "checked", HELP, []),
     "/edits": (None, "checked", HELP, []),
-    "/edits aply": (None, "checked", "`/edits help` lists the commands", ["confused"]),
+    "/edits aply": (None, "checked", "did you mean `/edits apply`?", ["confused"]),
     "/apply 1-": (None, "checked", "bad-command: ", ["confused"]),
     "/apply 7": (None, "checked", "there is no block 7", ["confused"]),
     "/apply nope.py": (None, "checked", "no block changes `nope.py`", ["confused"]),

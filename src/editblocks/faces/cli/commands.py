@@ -308,7 +308,7 @@ OPTIONS = (
     Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks, as report needs it"),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
-    Option("check diff apply", "-q --quiet", "", "print only a summary and a line for each block that needs attention"),
+    Option("check diff apply", "-q --quiet", "", "print only a summary, the notes and the blocks that need attention"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
     Option(_PLANS, "-v --verbose", "", "print more, with the matching levels tried and where each setting comes from"),
 )

@@ -41,8 +41,10 @@ class PatchOutput(Output):
             show_exactly(patch)
         if request.verbose:
             self.explain(view)
-        elif not result.ok:
+        elif result.ok:
+            tell(short.notes(view))
+        else:
             say(self.short_rows(view, sys.stderr))
-            tell(f"{short.short_summary(view)}\n")
+            tell(f"{short.notes(view)}{short.short_summary(view)}\n")
         if is_held and result.rows:
             tell(f"{short.no_patch(view)}\n")

@@ -39,9 +39,8 @@ class Output:
         if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
             show(self._long_form(view, sys.stdout))
         else:
-            notes = "" if request.quiet else short.notes(view)
             show(self.short_rows(view, sys.stdout))
-            show_wrapped(f"{notes}{short.short_summary(view)}\n")
+            show_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
             show_wrapped(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
             following = self._next_step(view)

@@ -22,7 +22,7 @@ from editblocks.faces.common.reading import front_matter, hook_settings
 from editblocks.faces.common.terminal import code_for, columns, message, show, show_wrapped
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
-from editblocks.report.terminal.short import short_rows, short_summary
+from editblocks.report.terminal.short import notes, short_rows, short_summary
 from editblocks.report.terminal.styling import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.files.tree_modes import from_system
@@ -114,7 +114,7 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
 
 
 def lines(outcome: Outcome, advice: str) -> str:
-    """Return the rows of failed blocks with the differing lines, and a summary with the advice."""
+    """Return the rows of failed blocks with the differing lines, the notes, and a summary with the advice."""
     width = columns(sys.stdout)
     view = OutcomeView(outcome)
     rows = short_rows(view, full=True, quiet=True, width=width)
@@ -122,7 +122,7 @@ def lines(outcome: Outcome, advice: str) -> str:
     next_step = _advice(outcome, advice)
     if next_step:
         summary = f"{summary}; {next_step}"
-    return f"{rows}{wrapped(summary, width)}\n"
+    return f"{rows}{wrapped(notes(view) + summary, width)}\n"
 
 
 def _advice(outcome: Outcome, advice: str) -> str:

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, get_args
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
+from editblocks.core.phrases import did_you_mean
 from editblocks.core.selection import Selection
 
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
@@ -71,7 +72,8 @@ def read_command(body: str, short: bool = True) -> Command | None:
         words = f"/edits {verb}"
         rest = "".join(more)
         if verb not in _VERBS:
-            raise _bad(f"`/edits {named}` is not a command; `/edits help` lists the commands")
+            advice = did_you_mean(verb, list(_VERBS), "`/edits {}`".format)
+            raise _bad(f"`/edits {named}` is not a command; {advice}")
     return _command(_VERBS[verb], rest, words)
 
 
