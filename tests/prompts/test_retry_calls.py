@@ -178,11 +178,11 @@ def test_a_patch_in_a_call_is_asked_for_as_a_patch() -> None:
     assert CALL_RULE not in text
 
 
-def test_whoever_needs_lines_gets_no_call() -> None:
+def test_a_call_is_asked_for_although_no_line_of_its_file_is_shown() -> None:
     lines = "".join(f"value_{number} = 1\n" for number in range(200)).encode()
     text = retry_prompt(ApplyResult((failed(call()),)), {"rates.py": lines}.get)
-    assert calls_of(text) == []
-    assert text.endswith("Answer without edit blocks for now: ask for what you need.")
+    assert calls_of(text) == [ASKED]
+    assert "(ask for it if you do not see it)" in text
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40), st.sampled_from([KEYS, SPELLED, ()]))

@@ -91,7 +91,6 @@ class Failure(NamedTuple):
     fits: bool = False  # it could be applied, but leaves lines out
     leaves_lines_out: bool = False  # the new text has a placeholder for them
     is_hopeless: bool = False
-    needs_lines: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
     format: str | None = None
 
@@ -307,8 +306,6 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 
 
 def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
-    if failure.needs_lines and not is_copied(failure):
-        return "Ask for its text."
     if failure.becomes_replace_call:
         return _AS_CALL
     if failure.code is ReasonCode.FILE_NOT_FOUND and failure.changes_file_itself:
@@ -347,11 +344,6 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
     if is_empty:
         return "The file is empty now: send it again with an empty old part."
-    if failure.needs_lines:
-        lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
-        if failure.may_be_done:
-            return f"Ask for {lines}."
-        return f"Leave the block out for now, and ask for {lines}."
     source = "these lines" if copies else _around(failure)
     if failure.is_written_otherwise:
         return f"Send it again: copy the old text from {source} and write the new text in the same way."
@@ -362,7 +354,7 @@ def _around(failure: Failure) -> str:
     """Name the lines to copy from when they are not shown."""
     path = shown_path(failure.path) if failure.path and failure.elsewhere else "the file"
     if not failure.mismatch.candidates:
-        return f"{path} as it is now"
+        return f"{path} as it is now (ask for it if you do not see it)"
     place = failure.mismatch.candidates[0]
     return f"{path} as it is now, around {named_lines((place.start_line, place.end_line))}"
 
@@ -394,7 +386,7 @@ def _count_again(count: int) -> str:
 
 def call_form(failure: Failure) -> str:
     """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
-    if not failure.is_call or failure.needs_lines:
+    if not failure.is_call:
         return ""
     if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
         return ""
