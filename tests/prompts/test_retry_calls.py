@@ -80,15 +80,13 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "some places": (failed(call(place_count=2)), {**ASKED, "expected_replacements": 2}, "Send it again"),
     "another number of places": (
         failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=3),
-        {**ASKED, "expected_replacements": 3},
-        "There are 3 places: if all are meant, send it again with `expected_replacements` 3; else with more of the "
-        "text before or after it.",
+        ASKED,
+        "Send it again with more of the text before or after it, or with `replace_all` if every place is meant.",
     ),
     "one place, not two": (
         failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=1),
-        {**ASKED, "expected_replacements": 1},
-        "There is only 1 place: if you mean it, send it again with `expected_replacements` 1. "
-        "The other places have different text.",
+        ASKED,
+        "Send it again with more of the text before or after it, or with `replace_all` if every place is meant.",
     ),
     "several places": (
         failed(call(), ReasonCode.AMBIGUOUS, candidates=(Candidate(1, 1, 1.0), Candidate(2, 2, 1.0))),

@@ -43,7 +43,7 @@ _NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
 _AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
-_MORE_TEXT = "with more of the text before or after it, or with `replace_all` if every place is meant"
+_MORE_TEXT = "Send it again with more of the text before or after it, or with `replace_all` if every place is meant."
 _AS_CALL = "Send it as a call that replaces text."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
@@ -318,9 +318,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
     if failure.code is ReasonCode.AMBIGUOUS and failure.is_call and not is_copied(failure):
-        if count := _right_count(failure):
-            return _count_again(count)
-        return f"Send it again {_MORE_TEXT}."
+        return _MORE_TEXT
     if not is_copied(failure):
         return _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
     what = _copy(failure, copies, is_empty)
@@ -369,30 +367,13 @@ def is_copied(failure: Failure) -> bool:
     return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
 
 
-def _right_count(failure: Failure) -> int:
-    """How many places there are, if the call asks for another number; 0 if it does not."""
-    total = failure.mismatch.candidates_total
-    if failure.code is not ReasonCode.AMBIGUOUS or failure.text_call is None:
-        return 0
-    return 0 if failure.text_call.place_count in (None, total) else total
-
-
-def _count_again(count: int) -> str:
-    what = f"send it again with `expected_replacements` {count}"
-    if count == 1:
-        return f"There is only 1 place: if you mean it, {what}. The other places have different text."
-    return f"There are {count:,} places: if all are meant, {what}; else with more of the text before or after it."
-
-
 def call_form(failure: Failure) -> str:
     """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
     if not failure.is_call:
         return ""
     if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
         return ""
-    return _as_json(
-        failure, "the old text, as it is in the file", "the text that takes its place", _right_count(failure)
-    )
+    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place")
 
 
 def written_call(failure: Failure) -> str:
@@ -403,8 +384,8 @@ def written_call(failure: Failure) -> str:
     return _as_json(failure, call.old, call.new)
 
 
-def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
-    """The call with these texts, and `count` places instead of as many as it asks for, unless that is 0."""
+def _as_json(failure: Failure, old: str, new: str) -> str:
+    """The call with these texts."""
     import json  # most answers have no call
 
     written = failure.text_call or ToolCall()
@@ -413,8 +394,8 @@ def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if written.is_every:
         call["replace_all"] = True
-    if count or written.place_count is not None:
-        call["expected_replacements"] = count or written.place_count
+    if written.place_count is not None and failure.code is not ReasonCode.AMBIGUOUS:  # it is another number
+        call["expected_replacements"] = written.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
         return text
