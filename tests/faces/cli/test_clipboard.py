@@ -216,7 +216,6 @@ WRONG = (
     ("check --clipboard -", "--clipboard replaces SRC; leave one of them out"),
     ("apply --clipboard a.md", "--clipboard replaces SRC; leave one of them out"),
     ("check -- --clipboard", "`--clipboard` begins with a dash; for a file of that name write ./ before it"),
-    ("check --clipboard --clipboard", "--clipboard is given twice; give it once"),
 )
 
 

@@ -278,7 +278,6 @@ def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: st
         (("README.md", "--budget", "8k"), "--budget is `8k`; use a number of tokens, as in 8000"),
         (("README.md", "--format", "dif"), "--format is `dif`; did you mean diff?"),
         (("README.md", "--taks", "x"), "context has no option `--taks`; did you mean `--task`?"),
-        (("README.md", "--task", "x", "--task", "y"), "--task is given twice; give it once"),
     ],
 )
 @pytest.mark.long

@@ -181,11 +181,6 @@ class Option(NamedTuple):
         """Its name among the options that were read."""
         return self.names.split()[-1].lstrip("-").replace("-", "_")
 
-    @property
-    def is_repeated(self) -> bool:
-        """Whether it may be given several times."""
-        return self.settings.get("default") == []
-
 
 def _one_of(option: str, words: Sequence[str], default: str | None = None) -> dict[str, Any]:
     """What argparse is told of an option that takes one of some words; the error for another names the nearest."""
