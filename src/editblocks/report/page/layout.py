@@ -29,7 +29,6 @@ _SUMS = {
     (True, True): "in {files}; written, {written}; the other blocks that fit would change {fitting}",
 }
 _ALL = (0, 1 << 30)  # lines
-_READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
 
 class Place(NamedTuple):
@@ -189,13 +188,8 @@ class Layout:
         return any("diff" in block.data for block in self.blocks)
 
     @property
-    def read_once(self) -> str:
-        """Where an answer came from that no command can read again; empty for all others."""
-        return _READ_ONCE.get(self.source.get("kind", ""), "")
-
-    @property
     def commands(self) -> list[str]:
-        return [] if self.read_once else list(self.result.get("next", []))
+        return list(self.result.get("next", []))
 
     @property
     def first_step(self) -> str:
@@ -230,8 +224,6 @@ class Layout:
         texts = [*above, *data["text"].split("\n")] if "text" in data else above
         hunks = unchanged(lines[0] - len(above), texts) + unchanged(lines[1] + 1, data.get("below", []))
         runs = self._painter.runs(hunks, path, lines, with_context=True)
-        if self.read_once:
-            data = {**data, "command": ""}
         return Place(data, None if data.get("after") else self._href(path, lines), runs)
 
     def _href(self, path: str, lines: tuple[int, int] | None) -> str | None:
