@@ -162,10 +162,7 @@ class ResponsePages:
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
-        news = Output(request).verdict(view, files.receipt, None)
-        if files.stays and outcome.result.ok:
-            news.append(files.stays)
-        self._news = "; ".join(news)
+        self._news = "; ".join(Output(request).verdict(view, files.receipt, None))
         if outcome.removed_file is not None:
             self._done = self._news
         message(self._news)

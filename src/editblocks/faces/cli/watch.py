@@ -105,7 +105,6 @@ class Watch:
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
         files.say_what_is_not_kept()
-        files.say_what_stays(outcome)
         return outcome, ""
 
     def report(self) -> int:
