@@ -186,17 +186,17 @@ def test_a_choice_of_what_is_there_already(shop: Path, run: Run, selector: str, 
 
 RETRY = "editblocks retry -"
 NEXT: tuple[tuple[str, int, list[str]], ...] = (
-    ("check -", 1, ["editblocks apply - --only 1,4", RETRY]),
+    ("check -", 1, ["editblocks apply - --only ready", RETRY]),
     ("check - --only 1,4", 0, ["editblocks apply - --only 1,4"]),
     ("check - --only 1,2@8", 0, ["editblocks apply - --only 1,2@8"]),
     ("check - --only 2@8", 0, ["editblocks apply - --only 2@8"]),
     ("check - --only 2", 1, [f"{RETRY} --only 2"]),
-    ("check - --matching exact", 1, ["editblocks apply - --matching exact --only 1,4", f"{RETRY} --matching exact"]),
+    ("check - --matching exact", 1, ["editblocks apply - --matching exact --only ready", f"{RETRY} --matching exact"]),
     ("check - --rev HEAD", 1, [f"{RETRY} --rev HEAD"]),
     ("check - --staged --isolated", 1, [f"{RETRY} --isolated --staged"]),
-    ("apply -", 1, ["editblocks apply - --only 1,4", RETRY]),
-    ("apply - --commit", 1, ["editblocks apply - --commit --only 1,4", f"{RETRY} --rev HEAD"]),
-    ("apply - --index", 1, ["editblocks apply - --index --only 1,4", f"{RETRY} --staged"]),
+    ("apply -", 1, ["editblocks apply - --only ready", RETRY]),
+    ("apply - --commit", 1, ["editblocks apply - --commit --only ready", f"{RETRY} --rev HEAD"]),
+    ("apply - --index", 1, ["editblocks apply - --index --only ready", f"{RETRY} --staged"]),
     ("apply - --partial", 1, [f"{RETRY} --only 2-3"]),
     ("apply - --only 1", 0, []),
 )

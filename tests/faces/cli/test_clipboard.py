@@ -51,7 +51,7 @@ def test_the_next_commands_are_about_the_clipboard(run: Run, clipboard: Clipboar
 def test_the_prompt_takes_the_place_of_the_answer(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = PARTLY.encode()
     prompt = run("retry", "-", stdin=PARTLY).out.removesuffix("\n")
-    again = "copy the first answer again, then editblocks apply --clipboard --only 1"
+    again = "copy the first answer again, then editblocks apply --clipboard --only ready"
     assert run("retry", "--clipboard") == (
         0,
         "",

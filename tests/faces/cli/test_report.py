@@ -84,7 +84,7 @@ FROM_A_PIPE = ("report -", "report result.json")
 def test_the_commands_for_an_answer_from_a_pipe_read_standard_input(run: Run, shop: Path, arguments: str) -> None:
     (shop / "result.json").write_text(run(*RESULT.replace("reply.md", "-").split(), stdin=ANSWER).out, "utf-8")
     page = run(*arguments.split(), stdin=ANSWER).out
-    assert "editblocks apply - --only 1-3</code>" in page
+    assert "editblocks apply - --only ready</code>" in page
     assert '<p class="cmd next"><b>Apply what fits</b> ' in page
 
 

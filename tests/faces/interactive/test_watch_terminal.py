@@ -157,7 +157,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
         ("1 ready, 1 failed\n" + KEYS, "a"),
         (
             "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
-            "../reply.md --only 1` applies the one that fits\n" + KEYS,
+            "../reply.md --only ready` applies the one that fits\n" + KEYS,
             "r",
         ),
         (" characters, copied to the clipboard\n" + KEYS, rewrite),

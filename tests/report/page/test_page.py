@@ -131,7 +131,7 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     )
     assert "Apply what fits /apply ready Copy" in text_of(found(shop, "p", class_="cmd next")[0])
     others = [text_of(each) for each in found(shop, "p", class_="cmd other look")]
-    assert others == ["Or: editblocks apply - --only 1-3 Copy", "Or: editblocks retry - Copy"]
+    assert others == ["Or: editblocks apply - --only ready Copy", "Or: editblocks retry - Copy"]
     assert [text_of(each) for each in found(shop, "dt")] == ["ambiguous", "no-match", "already-applied"]
 
 

@@ -102,7 +102,7 @@ class Watch:
         outcome = settle(files.order_for(response), files.refusal, files.open, commits=False)
         if not outcome.written:
             view = OutcomeView(outcome)
-            return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
+            return outcome, short.verdict(view, f"`{apply_command(view, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
         files.say_what_is_not_kept()
         return outcome, ""
