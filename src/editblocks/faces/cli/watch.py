@@ -142,7 +142,6 @@ class _Table:
         self._keys = keys
         self._answer = ""  # to the last key
         self._is_about = call.watched.state  # the state of the response that the answer is about
-        self._starts = 0
 
     def show_all(self) -> int:
         """Show the table until a person quits or applies it; the exit code."""
@@ -159,13 +158,9 @@ class _Table:
 
     def _forget(self) -> None:
         """Leave out an answer about what is not so any more."""
-        watched = self._watched
-        if self._is_about != watched.state:
-            self._is_about = watched.state
+        if self._is_about != self._watched.state:
+            self._is_about = self._watched.state
             self._answer = ""
-        if watched.starts > self._starts:
-            self._answer = f"{watched.name} was rewritten" if self._starts else ""
-            self._starts = watched.starts
 
     def _draw(self) -> None:
         watched = self._watched
@@ -187,8 +182,7 @@ class _Table:
         """What the table does not show: why it has no rows, or why they cannot be applied."""
         watched = self._watched
         if watched.data is None:
-            when = "now" if self._starts else "yet"
-            return f"there is no {watched.name} {when}; waiting for it"
+            return f"there is no {watched.name}; waiting for it"
         if watched.trouble:
             return watched.trouble
         if watched.view is not None and watched.view.outcome.refusal is not None:
