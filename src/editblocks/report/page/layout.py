@@ -21,13 +21,6 @@ _PLACES = "the places of blocks"
 STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
-# What the change does, by whether something is written and whether something else fits.
-_SUMS = {
-    (False, False): "in {files}; nothing written",
-    (False, True): "in {files}; nothing written yet; the blocks that fit would change {fitting}",
-    (True, False): "in {files}; written, {written}",
-    (True, True): "in {files}; written, {written}; the other blocks that fit would change {fitting}",
-}
 _ALL = (0, 1 << 30)  # lines
 
 
@@ -145,12 +138,14 @@ class Layout:
     @property
     def sums(self) -> str:
         """How many files there are, what the change does, and whether that is written."""
-        files = plural(len(self.files), "file")
-        written_blocks = [block for block in self.result["blocks"] if block["written"]]
-        fitting_blocks = [block for block in self.result["blocks"] if _is_fitting(block)]
-        is_written = bool(written_blocks) or self.result["written"]
-        template = _SUMS[is_written, bool(fitting_blocks)]
-        return template.format(files=files, written=_signs(written_blocks), fitting=_signs(fitting_blocks))
+        written = [block for block in self.result["blocks"] if block["written"]]
+        fitting = [block for block in self.result["blocks"] if _is_fitting(block)]
+        parts = [f"in {plural(len(self.files), 'file')}", "nothing written"]
+        if written or self.result["written"]:
+            parts[1] = f"written, {_signs(written)}"
+        if fitting:
+            parts.append(f"the blocks that fit would change {_signs(fitting)}")
+        return "; ".join(parts)
 
     @property
     def refusal(self) -> str:
