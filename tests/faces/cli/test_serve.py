@@ -163,7 +163,7 @@ def test_what_was_written_is_known_and_not_offered_again(browser: Browser, shop:
     )
     assert (one.field("only"), 'value="1">Apply block 1' in one.page) == ("3", False)
     assert "Do not send blocks 1 and 3 again" in one.page
-    assert "reply.md --only 3</code>" in one.page
+    assert "reply.md --only ready</code>" in one.page
     # another write, of which nothing says that it is the first one again
     twice = browser.send(plan=one.field("plan"), only="1")
     assert (twice.status, files(shop)) == (409, {"src/cart.py": NEW_CART})
