@@ -36,8 +36,6 @@ from editblocks.repos.stores.memory import MemoryRepo
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
 LAST_LINES = re.compile(
     rf"Answer with the corrected blocks only, {FORM}\."
-    rf"|Answer with the other blocks {FORM}, and ask for what you need\."
-    r"|Answer without edit blocks for now: ask for what you need\."
     r"|Answer without edit blocks: say in a sentence or two what a person has to change by hand\."
 )
 OPENING = re.compile(r"(`{4,})[a-z]+")
@@ -423,24 +421,14 @@ def test_only_what_failed_is_asked_for_of_many() -> None:
 
 
 LONG_FILE = "".join(f"line {number}\n" for number in range(90))
-ASKS = (
-    (MISS, {"a.py": LONG_FILE}, "Answer without edit blocks for now: ask for what you need."),
-    (MISS + DENIED, {"a.py": LONG_FILE}, "Answer without edit blocks for now: ask for what you need."),
-    (MISS + LATE, {"a.py": LONG_FILE}, "Answer without edit blocks for now: ask for what you need."),
-    (
-        MISS + block("zzzz\n", "y\n", "b.py"),
-        {"a.py": LONG_FILE, "b.py": "x\n"},
-        "Answer with the other blocks in the same form as before, and ask for what you need.",
-    ),
-    (MISS, {"a.py": FILE}, "Answer with the corrected blocks only, in the same form as before."),
-)
 
 
-@pytest.mark.parametrize(("response", "files", "words"), ASKS)
-def test_no_prompt_asks_for_blocks_alone_and_for_a_question(response: str, files: dict[str, str], words: str) -> None:
-    prompt = asked(response, files)
-    assert prompt.split("\n")[-1] == words
-    assert ("Leave the block out for now, and ask for the lines of a.py" in prompt) is ("ask for what" in words)
+@pytest.mark.parametrize(("text", "is_shown"), [(LONG_FILE, False), (FILE, True)], ids=["long", "short"])
+def test_a_model_may_ask_for_a_file_of_which_no_line_is_shown(text: str, is_shown: bool) -> None:
+    """A long file is not shown if nothing in it is like the block; a model of the same chat may have it."""
+    prompt = asked(MISS, {"a.py": text})
+    assert ("copied from the file as it is now (ask for it if you do not see it)." in prompt) is not is_shown
+    assert bool(fences(prompt)) is is_shown
 
 
 # foreign text stays where it belongs

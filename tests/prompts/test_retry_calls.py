@@ -80,15 +80,13 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "some places": (failed(call(place_count=2)), {**ASKED, "expected_replacements": 2}, "Send it again"),
     "another number of places": (
         failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=3),
-        {**ASKED, "expected_replacements": 3},
-        "There are 3 places: if all are meant, send it again with `expected_replacements` 3; else with more of the "
-        "text before or after it.",
+        ASKED,
+        "Send it again with more of the text before or after it, or with `replace_all` if every place is meant.",
     ),
     "one place, not two": (
         failed(call(place_count=2), ReasonCode.AMBIGUOUS, candidates_total=1),
-        {**ASKED, "expected_replacements": 1},
-        "There is only 1 place: if you mean it, send it again with `expected_replacements` 1. "
-        "The other places have different text.",
+        ASKED,
+        "Send it again with more of the text before or after it, or with `replace_all` if every place is meant.",
     ),
     "several places": (
         failed(call(), ReasonCode.AMBIGUOUS, candidates=(Candidate(1, 1, 1.0), Candidate(2, 2, 1.0))),
@@ -178,11 +176,11 @@ def test_a_patch_in_a_call_is_asked_for_as_a_patch() -> None:
     assert CALL_RULE not in text
 
 
-def test_whoever_needs_lines_gets_no_call() -> None:
+def test_a_call_is_asked_for_although_no_line_of_its_file_is_shown() -> None:
     lines = "".join(f"value_{number} = 1\n" for number in range(200)).encode()
     text = retry_prompt(ApplyResult((failed(call()),)), {"rates.py": lines}.get)
-    assert calls_of(text) == []
-    assert text.endswith("Answer without edit blocks for now: ask for what you need.")
+    assert calls_of(text) == [ASKED]
+    assert "(ask for it if you do not see it)" in text
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40), st.sampled_from([KEYS, SPELLED, ()]))

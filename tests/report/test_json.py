@@ -71,7 +71,7 @@ def test_what_was_not_chosen_makes_nothing_fail(row: EditResult, word: str) -> N
     assert (_document(shown, "partial")["outcome"], shown.ok) == (word, word == "partial")
 
 
-APPLY, RETRY = "editblocks apply - --only 1-3", "editblocks retry -"
+APPLY, RETRY = "editblocks apply - --only ready", "editblocks retry -"
 FOLLOWING: tuple[tuple[str, list[str]], ...] = (
     ("failed", [APPLY, RETRY]),
     ("checked", ["editblocks apply -"]),
@@ -79,7 +79,7 @@ FOLLOWING: tuple[tuple[str, list[str]], ...] = (
     ("partly applied", ["editblocks retry - --only 4-5"]),
     ("nothing left", []),
     ("empty", []),
-    ("a problem", ["editblocks apply .edits/cart.md --only 2", "editblocks retry .edits/cart.md"]),
+    ("a problem", ["editblocks apply .edits/cart.md --only ready", "editblocks retry .edits/cart.md"]),
     ("stale", [RETRY]),
     ("refused", ["editblocks apply -"]),
 )

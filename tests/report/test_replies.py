@@ -123,7 +123,7 @@ TEXTS = (
      f"a model cannot correct block 2; make the change by hand. {REST}"),
     ("a limit", _refused(ReasonCode.TOO_LARGE), "look at the log, then post the blocks again as a new comment."),
     ("a fork", _refused(ReasonCode.FORK, FINE, TWO), "ask for block 3 again with the prompt below and post the answer"
-     " as a new comment, together with the one that fits. On the branch, `editblocks apply --partial -`"
+     " as a new comment, together with the one that fits. On the branch, `editblocks apply - --only ready`"
      " applies only the one that fits."),
     ("closed", _refused(ReasonCode.CLOSED, FINE),
      "copy the comment and run `editblocks apply -` on a branch of your own."),
@@ -394,7 +394,7 @@ FORKS = (
      f" {PATCHED} `editblocks apply -`.", True, ""),
     ("it is gone, and one failed", GONE, _of(FINE, NOWHERE), "Nothing committed: 1 of 2 edit blocks failed",
      "1 ready, 1 failed. The fork no longer exists, so nothing is written to it.", False,
-     "On a branch of your own, `editblocks apply --partial -` applies only the one that fits."),
+     "On a branch of your own, `editblocks apply - --only ready` applies only the one that fits."),
 )  # fmt: skip
 
 

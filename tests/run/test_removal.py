@@ -16,8 +16,7 @@ NEW = "def first_two(numbers):\n    first, second, *_ = numbers\n    return firs
 FITS, THERE, MISSES = block("1\n", "one\n"), block("gone\n", NEW), block("none\n", "nine\n")
 DIFF = "```diff\n@@ -1 +1 @@\n-x\n+y\n```\n"  # of no file, so it asks for nothing
 FILES = {"a.py": f"1\n{NEW}".encode(), NAME: b""}
-STAYS = "the response file stays, because not all of it is read"
-ALONE = f"{STAYS}; write the rest as blocks in another file, then delete this one"
+STAYS = "the response file stays, because not all of it is read; write the rest as blocks"
 
 
 def settled(text: str, *, only: str | None, partly: bool, skip: frozenset[int], repo: MemoryRepo) -> Outcome:
@@ -36,10 +35,10 @@ GOES = [
 STAYING = [
     (FITS + MISSES, None, True, frozenset[int](), None),
     (FITS + MISSES, "1", True, frozenset[int](), None),
-    (FITS + DIFF, None, False, frozenset[int](), ALONE),
-    (THERE + DIFF, None, False, frozenset[int](), ALONE),
+    (FITS + DIFF, None, False, frozenset[int](), STAYS),
+    (THERE + DIFF, None, False, frozenset[int](), STAYS),
     (FITS + MISSES + DIFF, None, True, frozenset[int](), STAYS),
-    (FITS + MISSES + DIFF, "1", True, frozenset({2}), ALONE),
+    (FITS + MISSES + DIFF, "1", True, frozenset({2}), STAYS),
 ]
 
 

@@ -43,7 +43,7 @@ _NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
 _AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
-_MORE_TEXT = "with more of the text before or after it, or with `replace_all` if every place is meant"
+_MORE_TEXT = "Send it again with more of the text before or after it, or with `replace_all` if every place is meant."
 _AS_CALL = "Send it as a call that replaces text."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
@@ -91,7 +91,6 @@ class Failure(NamedTuple):
     fits: bool = False  # the block could be applied, but its new text leaves lines out
     leaves_lines_out: bool = False  # the new text has a placeholder for lines
     is_hopeless: bool = False
-    needs_lines: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
     format: str | None = None
 
@@ -307,8 +306,6 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 
 
 def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
-    if failure.needs_lines and not is_copied(failure):
-        return "Ask for its text."
     if failure.becomes_replace_call:
         return _AS_CALL
     if failure.code is ReasonCode.FILE_NOT_FOUND and failure.changes_file_itself:
@@ -321,9 +318,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
     if failure.code is ReasonCode.AMBIGUOUS and failure.is_call and not is_copied(failure):
-        if count := _right_count(failure):
-            return _count_again(count)
-        return f"Send it again {_MORE_TEXT}."
+        return _MORE_TEXT
     if not is_copied(failure):
         return _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
     what = _copy(failure, copies, is_empty)
@@ -347,11 +342,6 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
     if is_empty:
         return "The file is empty now: send it again with an empty old part."
-    if failure.needs_lines:
-        lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
-        if failure.may_be_done:
-            return f"Ask for {lines}."
-        return f"Leave the block out for now, and ask for {lines}."
     source = "these lines" if copies else _around(failure)
     if failure.is_written_otherwise:
         return f"Send it again: copy the old text from {source} and write the new text in the same way."
@@ -362,7 +352,7 @@ def _around(failure: Failure) -> str:
     """Name the lines to copy, for when they are not shown."""
     path = shown_path(failure.path) if failure.path and failure.elsewhere else "the file"
     if not failure.mismatch.candidates:
-        return f"{path} as it is now"
+        return f"{path} as it is now (ask for it if you do not see it)"
     place = failure.mismatch.candidates[0]
     return f"{path} as it is now, around {named_lines((place.start_line, place.end_line))}"
 
@@ -377,30 +367,13 @@ def is_copied(failure: Failure) -> bool:
     return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
 
 
-def _right_count(failure: Failure) -> int:
-    """Return the number of places if the call expects another number; else 0."""
-    total = failure.mismatch.candidates_total
-    if failure.code is not ReasonCode.AMBIGUOUS or failure.text_call is None:
-        return 0
-    return 0 if failure.text_call.place_count in (None, total) else total
-
-
-def _count_again(count: int) -> str:
-    what = f"send it again with `expected_replacements` {count}"
-    if count == 1:
-        return f"There is only 1 place: if you mean it, {what}. The other places have different text."
-    return f"There are {count:,} places: if all are meant, {what}; else with more of the text before or after it."
-
-
 def call_form(failure: Failure) -> str:
-    """Return the call to send, as JSON with the failed call's keys and texts to fill in; "" if no call is wanted."""
-    if not failure.is_call or failure.needs_lines:
+    """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
+    if not failure.is_call:
         return ""
     if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
         return ""
-    return _as_json(
-        failure, "the old text, as it is in the file", "the text that takes its place", _right_count(failure)
-    )
+    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place")
 
 
 def written_call(failure: Failure) -> str:
@@ -411,9 +384,9 @@ def written_call(failure: Failure) -> str:
     return _as_json(failure, call.old, call.new)
 
 
-def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
-    """Write the call with these texts. `count` replaces the number of places that it expects, unless it is 0."""
-    import json  # loaded only here, because most answers have no call
+def _as_json(failure: Failure, old: str, new: str) -> str:
+    """The call with these texts."""
+    import json  # most answers have no call
 
     written = failure.text_call or ToolCall()
     path_key, old_key, new_key = _call_keys(written)
@@ -421,8 +394,8 @@ def _as_json(failure: Failure, old: str, new: str, count: int = 0) -> str:
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if written.is_every:
         call["replace_all"] = True
-    if count or written.place_count is not None:
-        call["expected_replacements"] = count or written.place_count
+    if written.place_count is not None and failure.code is not ReasonCode.AMBIGUOUS:  # it is another number
+        call["expected_replacements"] = written.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
         return text

@@ -31,7 +31,7 @@ from editblocks.prompts.failures import (
     shown_path,
     written_call,
 )
-from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, fence, widen
+from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.line_index import find_in
@@ -104,15 +104,11 @@ def retry_prompt(
     if not all_failures:
         return ""
     hopeless = [failure for failure in all_failures if failure.is_hopeless]
-    to_send = [
-        failure._replace(needs_lines=(fresh and not failure.raw) or _needs_lines(failure, files))
-        for failure in all_failures
-        if not failure.is_hopeless
-    ]
+    to_send = [failure for failure in all_failures if not failure.is_hopeless]
     closing = _given_up(hopeless, max_chars // 10)
     patch_forms = _patch_forms(to_send, max_chars // 10)
     if fresh and to_send:
-        opening = _written_for(to_send, target, commit)
+        opening = _written_for(target, commit)
         if commit is not None:
             closing.append(f"Put this line before the first block: base: {commit}")
         closing += [*patch_forms, _answer(to_send, "in the form shown here")]
@@ -148,14 +144,6 @@ def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
     return join_parts("\n\n", wanted, EXAMPLE, closing)
 
 
-def _needs_lines(failure: Failure, files: Files) -> bool:
-    """Whether nobody can tell which lines the block means, and the file is too long to be shown whole."""
-    if failure.code is not ReasonCode.NO_MATCH or failure.mismatch.candidates or failure.elsewhere:
-        return False
-    file = files.text(failure.path or "")
-    return file is None or len(file.lines) > WHOLE_FILE
-
-
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
     """Return the first sentences: how many blocks failed, and which blocks not to send again."""
     opening = f"{_how_many(all_failures, len(result.rows))} {_target_name(target) or 'the files'}{_at(commit)}."
@@ -182,34 +170,28 @@ def _how_many(all_failures: Sequence[Failure], total: int) -> str:
     return f"{some} must be corrected before use in"
 
 
-def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) -> str:
+def _written_for(target: str, commit: str | None) -> str:
     first = f"Each edit block below does not fit the files{_at(commit)}."
     if target:
         first = f"Each edit block below was written for {_target_name(target)} and does not fit its files{_at(commit)}."
-    if not all(failure.needs_lines for failure in to_send):
-        first += " Write corrected ones."
-    return f"{first}\n{_DATA}"
+    return f"{first} Write corrected ones.\n{_DATA}"
 
 
 def _answer(to_send: Sequence[Failure], form: str) -> str:
-    """Say what to answer with. It must not ask for blocks for which the paragraphs say to ask for lines first."""
+    """Say what the answer should hold."""
     if not to_send:
         return _NOTHING_TO_SEND
-    if all(failure.needs_lines for failure in to_send):
-        return "Answer without edit blocks for now: ask for what you need."
     calls = [failure.is_call for failure in to_send]
     if all(calls):
         form = "as JSON in one fence"
     elif any(failure.is_other_format for failure in to_send) and not any(calls):
         form = "as SEARCH/REPLACE blocks"
-    if any(failure.needs_lines for failure in to_send):
-        return f"Answer with the other blocks {form}, and ask for what you need."
     return f"Answer with the corrected blocks only, {form}."
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
-    """Say how to write patches and calls, if the model has to send some; empty if there is no room for it."""
-    wanted = {failure.format for failure in to_send if not failure.needs_lines and not failure.changes_file_itself}
+    """Say how patches and calls are written, if some have to be sent again and that is short enough."""
+    wanted = {failure.format for failure in to_send if not failure.changes_file_itself}
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
     if not wanted.isdisjoint(TOOL_CALLS.names):
         forms.append(CALL_RULE)
@@ -290,7 +272,7 @@ def _with_block(failure: Failure) -> str:
     if failure.path:
         name += f", {shown_path(failure.path)}"
     text = written_call(failure) or failure.raw
-    raw = fence(text) if text else "Its text is not known."
+    raw = fence(text) if text else "Its text is not known: ask for it."
     if failure.fits:
         return f"{name}:\n{raw}\nIt fits, but its new text leaves lines out."
     return f"{name}:\n{raw}\nIt failed, {failure.code.value}: {failure.reason}."

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from editblocks.core.phrases import ranges
 from editblocks.report.escape import shell_line
-from editblocks.report.view import OutcomeView, Row, is_placed, selector
+from editblocks.report.view import OutcomeView, select_fitting
 
 # The options that a next command needs as well, to look at the same files with the same settings: those of one that
 # writes, None if what was planned on is not what would be written to; and those of one that only reads.
@@ -23,29 +23,18 @@ def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
     """Return the command that writes the fitting blocks, then the one that asks for the failed ones; maybe neither."""
     if not view.is_open:
         return []
-    commands = [apply_command(view, view.fitting, kept)]
+    commands = [apply_command(view, kept)]
     if view.outcome.retry_blocks:
         commands.append(retry_command(view, kept))
     return [command for command in commands if command]
 
 
-def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_KEPT) -> str:
-    """Return the command that writes these blocks; empty if there are none, or if the files are not those on disk."""
+def apply_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
+    """The command that writes what fits; empty if nothing does, or if other files were read than those on disk."""
     writing, _ = kept
-    if not fitting or writing is None:
+    if not view.fitting or writing is None:
         return ""
-    return shell_line(["editblocks", "apply", _response(view), *writing, *_only(fitting, view)])
-
-
-def apply_fitting_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
-    """Return the command that writes the fitting blocks of a response in which others fail; empty if there is none."""
-    writing, _ = kept
-    fitting = view.fitting
-    if writing is None or not fitting or view.outcome.ok:
-        return ""
-    if is_placed(fitting) or any(row.fits_alone for row in fitting) or view.outcome.not_selected:
-        return apply_command(view, fitting, kept)
-    return shell_line(["editblocks", "apply", _response(view), *writing, "--only", "ready"])
+    return shell_line(["editblocks", "apply", _response(view), *writing, *_only(view)])
 
 
 def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -79,11 +68,10 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
 
 def by_hand(view: OutcomeView) -> str:
-    """Return the command that applies only the fitting blocks of a response that a person pastes."""
-    return shell_line(["editblocks", "apply", "-", *_only(view.fitting, view)])
+    """The command that applies just the blocks that fit, of a response that a person copies and pastes."""
+    return shell_line(["editblocks", "apply", "-", *_only(view)])
 
 
-def _only(fitting: Sequence[Row], view: OutcomeView) -> list[str]:
-    if view.result.ok and not is_placed(fitting):
-        return []
-    return ["--only", selector(fitting)]
+def _only(view: OutcomeView) -> list[str]:
+    chosen = select_fitting(view, view.outcome.not_selected)
+    return ["--only", chosen] if chosen else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -277,6 +277,16 @@ def selector(chosen: Sequence[Row], *picks: str) -> str:
     places = {row.number: row.lines[0] for row in chosen if row.lines and row.result is not None and row.result.chosen}
     own = Selection(numbers=frozenset(row.number for row in chosen), picks=places)
     return ",".join(filter(None, (str(own), *picks)))
+
+
+def select_fitting(view: OutcomeView, left_out: Collection[object]) -> str:
+    """The selector of all that fits: empty if that is every block.
+
+    By number where `ready` would take others: `left_out`, not at the place that was chosen, or too few.
+    """
+    if left_out or is_placed(view.fitting) or any(row.fits_alone for row in view.fitting):
+        return selector(view.fitting)
+    return "" if view.outcome.ok else "ready"
 
 
 def those_that_fit(fitting: Sequence[Row]) -> str:

@@ -26,9 +26,8 @@ from editblocks.text.parse_check import warnings
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 _STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
-# If a response file has text in a form that is not read, deleting it would lose that text. So it stays, with a note.
-_STAYS = "the response file stays, because not all of it is read"
-_DELETE = "; write the rest as blocks in another file, then delete this one"
+# Text in a form that is not read would be lost with the response file, so such a file stays, and a note says why.
+_STAYS = "the response file stays, because not all of it is read; write the rest as blocks"
 
 
 class Version(Tree, Protocol):
@@ -213,16 +212,10 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
 
 
 def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
-    """Add a note that the response file stays because part of it was not read.
-
-    Once no block is left to apply, the note also says that a person may delete the file.
-    """
+    """Note that the response file stays if not all of it is read."""
     if request.response_file is None or not has_unread(outcome.result):
         return outcome
-    what = _STAYS
-    if is_last(outcome) and (outcome.written or outcome.state is State.NOTHING):
-        what = f"{_STAYS}{_DELETE}"
-    note = Note(UNREAD_PATCH, what)
+    note = Note(UNREAD_PATCH, _STAYS)
     return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
 
 

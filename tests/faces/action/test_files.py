@@ -146,8 +146,7 @@ def test_a_file_whose_blocks_are_all_there_is_only_removed(tmp_path: Path) -> No
 
 
 DIFF = "```diff\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n```\n"
-STAYS = "the response file stays, because not all of it is read"
-DELETE = f"{STAYS}; write the rest as blocks in another file, then delete this one\n"
+STAYS = "the response file stays, because not all of it is read; write the rest as blocks"
 
 
 @pytest.mark.long
@@ -168,7 +167,7 @@ def test_a_file_that_holds_a_diff_as_well_stays(tmp_path: Path, is_there: bool) 
         first = FITS.count("\n") + 3
         why = "because it names no file; write `--- a/path` and `+++ b/path` above it"
         unread = f"line {first} begins a diff that is not read, {why}"
-        assert (unread in pull.reviews[0].body, DELETE in pull.reviews[0].body) == (True, True)
+        assert (unread in pull.reviews[0].body, f"- {STAYS}\n" in pull.reviews[0].body) == (True, True)
         assert f"::warning file={A},line={first},endLine={first},title=unread-patch::{unread}\n" in done.log
 
 
@@ -183,7 +182,7 @@ TO_COME: dict[str, tuple[str, dict[str, str], str, str]] = {
 
 @pytest.mark.parametrize(("text", "inputs", "author", "state"), TO_COME.values(), ids=TO_COME)
 @pytest.mark.long
-def test_a_file_with_blocks_to_come_is_not_to_be_deleted(
+def test_a_file_with_blocks_to_come_stays_for_them_too(
     tmp_path: Path, text: str, inputs: dict[str, str], author: str, state: str
 ) -> None:
     with hub() as h:
@@ -191,18 +190,18 @@ def test_a_file_with_blocks_to_come_is_not_to_be_deleted(
         event = h.push(pull.head_ref, {A: f"{text}\n{DIFF}".encode()}, author).also[0]
         done = act(h, event, tmp_path, inputs)
         assert (states(pull), A in content(h, pull)) == ([state], True), done.log
-        assert (f"- {STAYS}\n" in pull.reviews[0].body, "delete this one" in pull.reviews[0].body) == (True, False)
+        assert f"- {STAYS}\n" in pull.reviews[0].body
         assert f"title=unread-patch::{STAYS}\n" in done.log
 
 
 @pytest.mark.long
-def test_a_file_whose_last_block_is_left_out_may_be_deleted(tmp_path: Path) -> None:
+def test_a_file_whose_last_block_is_left_out_stays_for_what_is_not_read(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, f"{FITS}\n{FAILS}\n{DIFF}")
         act(h, h.pull_event(pull), tmp_path)
         act(h, h.comment(pull, "octocat", "/skip 2"), tmp_path)
         done = act(h, h.comment(pull, "octocat", "/apply"), tmp_path)
-        assert (content(h, pull)["app.py"], DELETE in pull.reviews[0].body) == (APP_NEW, True), done.log
+        assert (content(h, pull)["app.py"], f"- {STAYS}\n" in pull.reviews[0].body) == (APP_NEW, True), done.log
 
 
 @pytest.mark.long

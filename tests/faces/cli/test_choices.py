@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jsonschema_rs
 import pytest
@@ -16,9 +16,9 @@ from support.gitkit import git, line
 from support.hookkit import Ran
 
 from editblocks.core.settings import Settings
+from editblocks.faces.cli.arguments import parse_command
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
-from editblocks.report.next_commands import Kept
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
@@ -186,17 +186,17 @@ def test_a_choice_of_what_is_there_already(shop: Path, run: Run, selector: str, 
 
 RETRY = "editblocks retry -"
 NEXT: tuple[tuple[str, int, list[str]], ...] = (
-    ("check -", 1, ["editblocks apply - --only 1,4", RETRY]),
+    ("check -", 1, ["editblocks apply - --only ready", RETRY]),
     ("check - --only 1,4", 0, ["editblocks apply - --only 1,4"]),
     ("check - --only 1,2@8", 0, ["editblocks apply - --only 1,2@8"]),
     ("check - --only 2@8", 0, ["editblocks apply - --only 2@8"]),
     ("check - --only 2", 1, [f"{RETRY} --only 2"]),
-    ("check - --matching exact", 1, ["editblocks apply - --matching exact --only 1,4", f"{RETRY} --matching exact"]),
+    ("check - --matching exact", 1, ["editblocks apply - --matching exact --only ready", f"{RETRY} --matching exact"]),
     ("check - --rev HEAD", 1, [f"{RETRY} --rev HEAD"]),
     ("check - --staged --isolated", 1, [f"{RETRY} --isolated --staged"]),
-    ("apply -", 1, ["editblocks apply - --only 1,4", RETRY]),
-    ("apply - --commit", 1, ["editblocks apply - --commit --only 1,4", f"{RETRY} --rev HEAD"]),
-    ("apply - --index", 1, ["editblocks apply - --index --only 1,4", f"{RETRY} --staged"]),
+    ("apply -", 1, ["editblocks apply - --only ready", RETRY]),
+    ("apply - --commit", 1, ["editblocks apply - --commit --only ready", f"{RETRY} --rev HEAD"]),
+    ("apply - --index", 1, ["editblocks apply - --index --only ready", f"{RETRY} --staged"]),
     ("apply - --partial", 1, [f"{RETRY} --only 2-3"]),
     ("apply - --only 1", 0, []),
 )
@@ -212,20 +212,24 @@ def test_what_may_be_typed_next(run: Run, arguments: str, code: int, following: 
     assert (document["retry_prompt"] is None) is (code == 0)
 
 
-KEPT: tuple[tuple[dict[str, Any], Kept], ...] = (
-    ({}, ((), ())),
-    ({"rev": "v1"}, (None, ("--rev", "v1"))),
-    ({"staged": True, "base": "v1"}, (None, ("--base", "v1", "--staged"))),
-    ({"to_index": True}, (("--index",), ("--staged",))),
-    ({"commit": True, "isolated": True}, (("--isolated", "--commit"), ("--isolated", "--rev", "HEAD"))),
-    ({"branch": "b", "config": "c.yml"}, (("--config", "c.yml", "--branch", "b"), ("--config", "c.yml", "--rev", "b"))),
-    ({"allow_protected": ["a", "b c"]}, (("--allow-protected", "a", "--allow-protected", "b c"),) * 2),
+KEPT: tuple[tuple[str, str | None, str], ...] = (  # of a command that writes, of one that reads
+    ("check -q", "", ""),
+    ("check --rev v1 --matching loose", None, "--matching loose --rev v1"),
+    ("check --staged --base v1", None, "--base v1 --staged"),
+    ("apply --index", "--index", "--staged"),
+    ("apply --commit --isolated", "--isolated --commit", "--isolated --rev HEAD"),
+    ("apply --branch main --whole-files new", "--whole-files new --branch main", "--whole-files new --rev main"),
+    ("apply --branch b --config c.yml", "--config c.yml --branch b", "--config c.yml --rev HEAD"),
+    ("check --allow-protected a", "--allow-protected a", "--allow-protected a"),
 )
 
 
-@pytest.mark.parametrize(("given", "kept"), KEPT)
-def test_what_the_next_command_needs_too(given: dict[str, Any], kept: Kept) -> None:
-    assert Request("check", ("-",), find_root(here()), Settings(), **given).kept == kept
+@pytest.mark.parametrize(("line", "writing", "reading"), KEPT, ids=[row[0] for row in KEPT])
+def test_what_the_next_command_needs_too(shop: Path, line: str, writing: str | None, reading: str) -> None:
+    (shop / "c.yml").write_text("credit: true\n")
+    command, *words = line.split()
+    kept = Request.of(parse_command(command, ["-", *words])).kept
+    assert kept == (None if writing is None else tuple(writing.split()), tuple(reading.split()))
 
 
 def test_another_root_is_named_again() -> None:

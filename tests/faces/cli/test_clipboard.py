@@ -51,7 +51,7 @@ def test_the_next_commands_are_about_the_clipboard(run: Run, clipboard: Clipboar
 def test_the_prompt_takes_the_place_of_the_answer(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = PARTLY.encode()
     prompt = run("retry", "-", stdin=PARTLY).out.removesuffix("\n")
-    again = "copy the first answer again, then editblocks apply --clipboard --only 1"
+    again = "copy the first answer again, then editblocks apply --clipboard --only ready"
     assert run("retry", "--clipboard") == (
         0,
         "",
@@ -216,7 +216,6 @@ WRONG = (
     ("check --clipboard -", "--clipboard replaces SRC; leave one of them out"),
     ("apply --clipboard a.md", "--clipboard replaces SRC; leave one of them out"),
     ("check -- --clipboard", "`--clipboard` begins with a dash; for a file of that name write ./ before it"),
-    ("check --clipboard --clipboard", "--clipboard is given twice; give it once"),
 )
 
 

@@ -286,7 +286,7 @@ def test_a_reader_who_goes_stops_what_is_left(shop: Path) -> None:
     assert (done.stderr, changed(shop)) == (f"editblocks: {left}\n1\n", {})
 
 
-BETWEEN = ("{} -q {}", "-q {} --color never {}", "{} --color=never -- {}", "-q -- {} {}", "{} {} -q", "{} -- {}")
+BETWEEN = ("{} -q {}", "-q {} --color never {}", "-q -- {} {}", "{} {} -q", "{} -- {}")
 
 
 @pytest.mark.parametrize("line", BETWEEN)
@@ -296,6 +296,12 @@ def test_options_may_stand_between_responses(line: str, names: Sequence[str]) ->
     options = parse(["check", *line.format(*names).split()])
     assert options is not None
     assert options.sources == names
+
+
+def test_of_an_option_that_is_given_twice_the_last_one_counts() -> None:
+    options = parse(["check", "--only", "1", "a.md", "--only=2", "--config", "a", "--config", "b"])
+    assert options is not None
+    assert (options.only, options.config) == ("2", "b")
 
 
 # -q and --color

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,20 +76,16 @@ def test_the_page_of_a_result_is_that_of_its_response(call: Run, shop: Path) -> 
     assert call("report", "result.json") == call("report", "reply.md")
 
 
-READ_ONCE = ("report -", "report result.json")
+FROM_A_PIPE = ("report -", "report result.json")
 
 
-@pytest.mark.parametrize("arguments", READ_ONCE)
+@pytest.mark.parametrize("arguments", FROM_A_PIPE)
 @pytest.mark.long(after=1)
-def test_what_is_read_once_is_in_no_command(run: Run, shop: Path, arguments: str) -> None:
+def test_the_commands_for_an_answer_from_a_pipe_read_standard_input(run: Run, shop: Path, arguments: str) -> None:
     (shop / "result.json").write_text(run(*RESULT.replace("reply.md", "-").split(), stdin=ANSWER).out, "utf-8")
     page = run(*arguments.split(), stdin=ANSWER).out
-    assert ("The answer came from standard input, so no command can read it" in page, "Lines 10-11" in page) == (
-        True,
-        True,
-    )
-    assert re.findall('<p class="cmd.*', page) == []
-    assert '<p class="cmd next"><b>Apply what fits</b> ' in run("report", "reply.md").out
+    assert "editblocks apply - --only ready</code>" in page
+    assert '<p class="cmd next"><b>Apply what fits</b> ' in page
 
 
 def test_what_fits_and_what_is_chosen(call: Run, shop: Path) -> None:

@@ -159,11 +159,11 @@ def test_what_was_written_is_known_and_not_offered_again(browser: Browser, shop:
     assert [words(one, f"b{number}") for number in range(1, 5)] == ["skipped", "failed", "ready", "failed"]
     assert one.heading == "2 of 4 blocks need attention"
     assert one.counts == (
-        "✓ 1 ready – 1 skipped ✗ 2 failed in 3 files; nothing written yet; the blocks that fit would change +1 −0"
+        "✓ 1 ready – 1 skipped ✗ 2 failed in 3 files; nothing written; the blocks that fit would change +1 −0"
     )
     assert (one.field("only"), 'value="1">Apply block 1' in one.page) == ("3", False)
     assert "Do not send blocks 1 and 3 again" in one.page
-    assert "reply.md --only 3</code>" in one.page
+    assert "reply.md --only ready</code>" in one.page
     # another write, of which nothing says that it is the first one again
     twice = browser.send(plan=one.field("plan"), only="1")
     assert (twice.status, files(shop)) == (409, {"src/cart.py": NEW_CART})

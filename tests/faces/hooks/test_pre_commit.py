@@ -103,8 +103,8 @@ ALL_MISSED = (
 )
 LEFT = "edit-block markers at lines {} of {}; apply or remove the block\n"
 DONE = (
-    "applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -p, "
-    "or git add -- cart.py .edits/fits.md to stage these files whole, and commit again; undo with: "
+    "applied 1 block to 1 file, +1 -1, then removed; look at the change, "
+    "then git add what you want of it, and commit again; undo with: "
 )
 CHECKED = failed(CHECK, ".edits/fits.md: 1 ready; next: editblocks apply .edits/fits.md\n" + ALL_MISSED)
 # what fits is applied by then

@@ -33,11 +33,11 @@ NAME = ".edits/a.md"
 MISSED = f"{ROW}{NAME}: 1 failed; next: editblocks retry {NAME}\n"
 CART_2 = CART.replace(b"1", b"2")
 DONE = (
-    "{}: applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -p, "
-    "or git add -- cart.py {} to stage these files whole, and commit again; undo with: {}\n"
+    "{}: applied 1 block to 1 file, +1 -1, then removed; look at the change, "
+    "then git add what you want of it, and commit again; undo with: {}\n"
 )
 UNDO = "editblocks undo ID"
-APPLIED = DONE.format(NAME, NAME, UNDO)
+APPLIED = DONE.format(NAME, UNDO)
 MIB = 1024 * 1024
 
 
@@ -81,15 +81,15 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "two files for one: the second on what the first left",
         {NAME: (FILE, FITS), ".edits/b.md": (FILE, block("        return 2", "        return 3"))},
         1,
-        APPLIED + DONE.format(".edits/b.md", ".edits/b.md", UNDO),
+        APPLIED + DONE.format(".edits/b.md", UNDO),
         {"cart.py": CART.replace(b"1", b"3"), NAME: None, ".edits/b.md": None},
     ),
     (
         "what already exists",
         {NAME: (FILE, block("class Cart:", "class Cart:"))},
         1,
-        ".edits/a.md: removed, because nothing was left to apply; look at the change, then git add -p, "
-        f"or git add -- .edits/a.md to stage these files whole, and commit again; undo with: {UNDO}\n",
+        ".edits/a.md: removed, because nothing was left to apply; look at the change, "
+        f"then git add what you want of it, and commit again; undo with: {UNDO}\n",
         {NAME: None},
     ),
     (
@@ -97,17 +97,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, block("", "x = 1", "src/$x.py"))},
         1,
         f".edits/a.md: applied 1 block to 1 file, +1 -0, then removed; look at the change, "
-        f"then git add -p, or git add -- 'src/$x.py' {NAME} to stage these files whole, and commit again; "
-        f"undo with: {UNDO}\n",
-        {"src/$x.py": b"x = 1\n", NAME: None},
-    ),
-    (
-        "more files than a line should name",
-        {NAME: (FILE, b"".join(block("", "x", f"{n}.py") for n in range(5)))},
-        1,
-        ".edits/a.md: applied 5 blocks to 5 files, +5 -0, then removed; look at the change, "
         f"then git add what you want of it, and commit again; undo with: {UNDO}\n",
-        {**{f"{n}.py": b"x\n" for n in range(5)}, NAME: None},
+        {"src/$x.py": b"x = 1\n", NAME: None},
     ),
     (
         "no block",
@@ -143,10 +134,9 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, FITS + b"\n<<<<<<< SEARCH cart.py\n")},
         1,
         "note: line 10 is not a marker; write `<<<<<<< SEARCH`\n"
-        "note: the response file stays, because not all of it is read; write the rest as blocks in another file, "
-        "then delete this one\n"
-        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
-        f"or git add -- cart.py to stage these files whole, and commit again; undo with: {UNDO}\n",
+        "note: the response file stays, because not all of it is read; write the rest as blocks\n"
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, "
+        f"then git add what you want of it, and commit again; undo with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (
@@ -155,10 +145,9 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         1,
         "note: line 11 begins a diff that is not read, because it names no file; "
         "write `--- a/path` and `+++ b/path` above it\n"
-        "note: the response file stays, because not all of it is read; write the rest as blocks in another file, "
-        "then delete this one\n"
-        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
-        f"or git add -- cart.py to stage these files whole, and commit again; undo with: {UNDO}\n",
+        "note: the response file stays, because not all of it is read; write the rest as blocks\n"
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, "
+        f"then git add what you want of it, and commit again; undo with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (

@@ -127,7 +127,7 @@ def test_notes_are_seen_before_a_key_applies_anything(play: Watch, shop: Path) -
 def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, shop: Path, tmp_path: Path) -> None:
     reply = tmp_path / "reply.md"
     ran = play(
-        ("there is no ../reply.md yet; waiting for it\n" + KEYS, append(reply, CHANGE + CREATE[:HALF])),
+        ("there is no ../reply.md; waiting for it\n" + KEYS, append(reply, CHANGE + CREATE[:HALF])),
         (f"{ROW}\n 2  \u2026 reading src/tax.py, 0 lines\n\n1 block in 1 file: 1 ready\n{KEYS}", "a"),
         ("../reply.md is still being written; press a once it is complete\n" + KEYS, lambda: None),
         (f"1 block in 1 file: 1 ready\n{KEYS}", "a"),  # it rests
@@ -157,11 +157,11 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
         ("1 ready, 1 failed\n" + KEYS, "a"),
         (
             "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
-            "../reply.md --only 1` applies the one that fits\n" + KEYS,
+            "../reply.md --only ready` applies the one that fits\n" + KEYS,
             "r",
         ),
         (" characters, copied to the clipboard\n" + KEYS, rewrite),
-        ("../reply.md was rewritten\n" + KEYS, "q"),
+        ("1 block in 1 file: 1 ready\n" + KEYS, "q"),
     )
     assert (ran.code, changed(shop)) == (0, {}), ran.out
     assert (clipboard.data or b"").startswith(b"1 of your 2 edit blocks could not be applied")

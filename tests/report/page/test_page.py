@@ -116,7 +116,7 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     assert text_of(found(shop, "h1")[0]) == "2 of 6 blocks need attention"
     counts = re.sub(r"\s+", " ", text_of(found(shop, "p", class_="counts")[0]))
     assert counts == (
-        "✓ 3 ready – 1 skipped ✗ 2 failed in 5 files; nothing written yet; the blocks that fit would change +11 −2"
+        "✓ 3 ready – 1 skipped ✗ 2 failed in 5 files; nothing written; the blocks that fit would change +11 −2"
     )
     assert [each.attrib for each in shop.iter(f"{SVG}rect") if "class" in each.attrib] == [
         {"class": "ready", "x": "0", "width": "3", "height": "1"},
@@ -131,7 +131,7 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     )
     assert "Apply what fits /apply ready Copy" in text_of(found(shop, "p", class_="cmd next")[0])
     others = [text_of(each) for each in found(shop, "p", class_="cmd other look")]
-    assert others == ["Or: editblocks apply - --only 1-3 Copy", "Or: editblocks retry - Copy"]
+    assert others == ["Or: editblocks apply - --only ready Copy", "Or: editblocks retry - Copy"]
     assert [text_of(each) for each in found(shop, "dt")] == ["ambiguous", "no-match", "already-applied"]
 
 
@@ -187,7 +187,7 @@ def test_what_waits_for_a_failed_block_counts_as_its_head_says() -> None:
     layout = Layout(
         pagekit.result_of(pagekit.outcome_of(BEHIND, {"a.py": b"a\nb\n"}, Source("r.md", "file", path="r.md")))
     )
-    sums = "in 1 file; nothing written yet; the blocks that fit would change +1 −1"
+    sums = "in 1 file; nothing written; the blocks that fit would change +1 −1"
     assert (layout.counts, layout.sums) == ("1 not tried, 1 failed", sums)
     assert layout.commands[0] == "editblocks apply r.md --only 2"
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
-from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.outcome import Refusal, Response
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -77,7 +77,6 @@ class Apply(Call):
         self.output.add(view, receipt, request.branch or files.started_on)
         if outcome.written:
             files.say_what_is_not_kept()
-            files.say_what_stays(outcome)
 
     def _ask(self, order: ApplyRequest) -> ApplyRequest:
         """Ask a person about each block. Return the request for the accepted ones."""
@@ -90,27 +89,30 @@ class Apply(Call):
         return chosen
 
 
-def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
-    """Return the path of the response file to remove with its last block, or None and the reason why it stays."""
+def _response_file(request: Request, response: Response) -> str | None:
+    """The path from the root of a response file, which goes with the last of its blocks; None if it stays.
+
+    A commit takes along only one that was committed, and the index only one that is staged. Undo could not restore one
+    that git ignores.
+    """
     if request.keep or request.branch or request.settings.after_apply == "keep":
-        return None, ""
+        return None
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not is_read_as_response(path, request.settings.response_files):
-        return None, ""
-    # A commit removes a response file only if it was committed, and the index only if it was staged.
+        return None
     if request.commit or request.to_index:
         from editblocks.repos.stores.objects import CommitReader, IndexRepo
 
         directory, _, name = path.rpartition("/")
         if request.commit and name not in CommitReader(request.root).entries(directory):
-            return None, f"{path} is not committed, so it stays"
+            return None
         if request.to_index and name not in IndexRepo(request.root).entries(directory):
-            return None, f"{path} is not staged, so it stays"
+            return None
     if git_folder(request.root):
         repository = repository_at(request.root)
         if repository is not None and ignore_rules(repository.git, [path]):
-            return None, f"git ignores {path}, so undo could not restore it; it stays"
-    return path, ""
+            return None
+    return path
 
 
 class WritableFiles:
@@ -124,8 +126,7 @@ class WritableFiles:
         """Raises `UsageError` for a root without files, and for a title that a commit cannot have."""
         self.started_on: str | None = None  # the branch when the files were first opened
         self.last: Repo | None = None
-        self.response_file: str | None = None  # to remove with the last block of the present response
-        self.stays = ""  # why the response file is not removed, if a user may expect it
+        self.response_file: str | None = None  # what goes with the last block of the response that is written
         self._request = request
         self._is_warned = False  # the warning that a write cannot be undone is given once
         if request.message is not None:
@@ -138,8 +139,8 @@ class WritableFiles:
             request.refuse_git_folder()
 
     def order_for(self, response: Response) -> ApplyRequest:
-        """Return the request for one response of the call."""
-        self.response_file, self.stays = _response_file(self._request, response)
+        """What to do with one response of the call."""
+        self.response_file = _response_file(self._request, response)
         return self._request.of_response(response)._replace(response_file=self.response_file)
 
     def open(self) -> Repo:
@@ -212,8 +213,3 @@ class WritableFiles:
         path = getattr(self.last, "not_kept", None)
         if path is not None:
             message(f"git ignores {path}, so this apply cannot be undone")
-
-    def say_what_stays(self, outcome: Outcome) -> None:
-        """Say why the response file stays although all its blocks are applied."""
-        if self.stays and outcome.result.ok:
-            message(self.stays)

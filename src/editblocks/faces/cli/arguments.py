@@ -56,46 +56,17 @@ def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
     """Return the options of one command from the words after it. Raises as `parse`, and `SystemExit` after help."""
     # Building the parsers of all commands would take longer than using this one.
     parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
-    options, rest = parser.parse_known_args(words, argparse.Namespace(command=command))
-    operand = OPERANDS.get(command)
-    if operand is not None and operand.number == "*":
-        later, rest = _behind_options(rest)
-        getattr(options, operand.dest).extend(later)
+    read = parser.parse_known_intermixed_args  # operands may stand on both sides of options
+    if "--" in words:  # which that forgets
+        read = parser.parse_known_args
+    options, rest = read(words, argparse.Namespace(command=command))
     if rest:
         raise UsageError(_left_over(rest[0], command))
-    _check_once(command, words)
+    operand = OPERANDS.get(command)
     if operand is not None and operand.dest == "sources":
         options.sources = _sources(options)
     _refuse_conflicts(options, parser.get_default)
     return options
-
-
-def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split what argparse leaves over into operands and unknown options. It accepts operands only in one place."""
-    before, behind = _parted(rest)
-    options = [word for word in before if word.startswith("-") and word != "-"]
-    operands = [word for word in before if word not in options]
-    return [*operands, *behind], options
-
-
-def _parted(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split words into those before and those after the first `--`."""
-    if "--" not in words:
-        return words, ()
-    place = words.index("--")
-    return words[:place], words[place + 1 :]
-
-
-def _check_once(command: str, words: Sequence[str]) -> None:
-    """Raise `UsageError` for an option that is given twice, because nobody can tell which value is meant."""
-    names = [word.partition("=")[0] for word in _parted(words)[0] if word.startswith("--")]
-    repeated = {name for option in options_of(command) if option.is_repeated for name in option.names.split()}
-    for name in names:
-        if name in repeated or names.count(name) == 1:
-            continue
-        if name == "--only":
-            raise UsageError("--only is given twice; write its parts with commas between them")
-        raise UsageError(f"{name} is given twice; give it once")
 
 
 def _sources(options: argparse.Namespace) -> list[str]:

@@ -184,10 +184,13 @@ class Option(NamedTuple):
         """Its attribute in the parsed options."""
         return self.names.split()[-1].lstrip("-").replace("-", "_")
 
-    @property
-    def is_repeated(self) -> bool:
-        """Whether it can be given several times."""
-        return self.settings.get("default") == []
+    def words(self, value: Any) -> list[str]:
+        """What is typed to give it this value; nothing for an option that was not given."""
+        if isinstance(value, list):
+            return [word for each in value for word in (self.shown, each)]
+        if value is True:
+            return [self.shown]
+        return [self.shown, value] if value else []
 
 
 def _one_of(option: str, words: Sequence[str], default: str | None = None) -> dict[str, Any]:
@@ -330,6 +333,12 @@ APART = (
     ("--reminder", "--no-example"),
     ("--reminder", "--messages"),
 )
+
+
+def lasting(given: Mapping[str, Any]) -> list[str]:
+    """The options of a call that every later command about the same answer needs, but for `--root`."""
+    options = [option for option in OPTIONS if option.commands.startswith(_PLANS_OR_WATCHES) and option.dest != "root"]
+    return [word for option in options for word in option.words(given[option.dest])]
 
 
 def options_of(command: str) -> list[Option]:

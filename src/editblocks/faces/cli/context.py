@@ -17,7 +17,7 @@ from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
-from editblocks.core.phrases import join_words, line_range, plural
+from editblocks.core.phrases import line_range, plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
@@ -31,16 +31,15 @@ from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
+from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline
 from editblocks.text.invisible import find_added
 from editblocks.text.source_text import SourceText
 
 MOST_CHARACTERS = 400_000
 LONG_FILE = 16_000  # characters
 A_TOKEN = 4  # characters, about
-_MOST_TASK = 4 * MOST_CHARACTERS  # bytes; a character has four at most
-_MOST_BYTES = 8 * 1024 * 1024  # of all files; of more, even the signatures would be too long for a model
-_MOST_NAMED = 3
+_MOST_TASK = 4 * MOST_CHARACTERS  # bytes: it cannot have more characters than these
+_MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
 Lines = tuple[int, int]  # 0-based, half-open
@@ -171,15 +170,11 @@ class FilePacker:
         if commit is None or read is None:
             message("there is no commit yet, so the text has no `base:` line")
             return None
-        changed = [file.path for file in files if not self._is_in(read, file.path)]
-        if not changed:
+        changed = next((file.path for file in files if not self._is_in(read, file.path)), None)
+        if changed is None:
             return commit
-        what = f"{len(changed)} files differ"
-        if len(changed) <= _MOST_NAMED:
-            what = f"{join_words(changed)} differ"
-        if len(changed) == 1:
-            what = f"{changed[0]} differs"
-        message(f"{what} from {commit[:7]}, so the text has no `base:` line; commit first if others also work on this")
+        what = f"{changed} differs from {commit[:7]}"
+        message(f"{what}, so the text has no `base:` line; commit first if others also work on this")
         return None
 
     def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:
@@ -240,10 +235,6 @@ class FilePacker:
         found = list[Definition]()
         try:
             found = definitions(file.lines, file.path)
-            for start, stop in ranges:
-                if not touched(found, start, stop):
-                    where = f"{file.path}:{line_range((start + 1, stop))}"
-                    message(f"{where} is not in a function, class or type; only what you name is shown")
         except LevelUnavailable as error:
             message(f"of {file.path}, only the lines that you name are shown: {error.message}")
         return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))

@@ -12,6 +12,7 @@ from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
+from editblocks.faces.cli.commands import lasting
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
@@ -68,9 +69,8 @@ class Request(NamedTuple):
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False
-    config: str | None = None
-    isolated: bool = False
     allow_protected: Sequence[str] = ()
+    lasting: Sequence[str] = ()  # the options that every later command about the same answer needs
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> "Request":
@@ -86,6 +86,7 @@ class Request(NamedTuple):
         values = {name: value for name, value in given.items() if name in cls._fields}
         values["root"] = root
         values["settings"] = policy.settings
+        values["lasting"] = lasting(given)
         values["to_index"] = given.get("index", False)
         values["verbose"] = given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1"
         if given.get("branch"):
@@ -101,9 +102,9 @@ class Request(NamedTuple):
 
     @property
     def kept(self) -> Kept:
-        """The options of this call that a next command needs: one that writes, and one that only reads."""
-        options = self._options
-        if self.staged:  # a next command would not write to the files that were planned on
+        """The options of this call that the next command needs as well: one that writes, and one that only reads."""
+        options = (*root_option(self.root), *self.lasting)
+        if self.staged:  # what was planned on is not what would be written to
             return None, (*options, "--staged")
         if self.rev is not None:
             return None, (*options, "--rev", self.rev)
@@ -115,27 +116,6 @@ class Request(NamedTuple):
         if self.to_index:
             return (*options, "--index"), (*options, "--staged")
         return options, options
-
-    @property
-    def _options(self) -> tuple[str, ...]:
-        """The options that every next command about this answer needs."""
-        usual = Settings()
-        words = list(root_option(self.root))
-        if self.base is not None:
-            words += ["--base", self.base]
-        if self.session_root is not None:
-            words += ["--session-root", self.session_root]
-        if self.settings.matching != usual.matching:
-            words += ["--matching", self.settings.matching]
-        if self.settings.whole_files != usual.whole_files:
-            words += ["--whole-files", self.settings.whole_files]
-        if self.config is not None:
-            words += ["--config", self.config]
-        for path in self.allow_protected:
-            words += ["--allow-protected", path]
-        if self.isolated:
-            words.append("--isolated")
-        return tuple(words)
 
     def undo(self, receipt: str) -> str:
         """Return the command that undoes a write of this call."""

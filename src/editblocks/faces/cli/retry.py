@@ -87,12 +87,11 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
         copied = ", copied to the clipboard" if request.clipboard else ""
         tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
-        fitting = [row for row in view.fitting if row.number not in asked]
-        command = apply_command(view, fitting, request.kept)
+        command = apply_command(view, request.kept)
         if command and response.source.kind == "clipboard":
             command = f"copy the first answer again, then {command}"
-        if command:
-            what = blocks([row.number for row in fitting])
+        if command and not any(row.number in asked for row in view.fitting):
+            what = blocks([row.number for row in view.fitting])
             tell(f"{what} will not be in the new answer; to apply now: {command}\n")
 
 

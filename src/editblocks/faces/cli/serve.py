@@ -11,7 +11,7 @@ import re
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from email.message import Message
 from functools import partial
 from hmac import compare_digest
@@ -39,7 +39,7 @@ from editblocks.report.page.render import Served, render_message, render_page
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
-from editblocks.run.flow import Repo, check, run, settle
+from editblocks.run.flow import check, run, settle
 
 ADDRESS = "127.0.0.1"
 MOST_BODY = 64 * 1024  # bytes of a form
@@ -158,14 +158,12 @@ class ResponsePages:
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order = files.order_for(response)
-        outcome = settle(order, files.refusal, _once(repo), commits=False, sleep=lambda _: None)
+        # The same files each time: if they move while they are written, that is another plan.
+        outcome = settle(order, files.refusal, lambda: repo, commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
-        news = Output(request).verdict(view, files.receipt, None)
-        if files.stays and outcome.result.ok:
-            news.append(files.stays)
-        self._news = "; ".join(news)
+        self._news = "; ".join(Output(request).verdict(view, files.receipt, None))
         if outcome.removed_file is not None:
             self._done = self._news
         message(self._news)
@@ -182,25 +180,15 @@ class ResponsePages:
 
 
 def _why_not(view: OutcomeView) -> str:
-    """Return why nothing was written, with advice for a form, which takes a selector but no options."""
+    """Why nothing was written, for a person who can type a selector but no option."""
+    if view.outcome.refusal is not None and view.outcome.refusal.code is ReasonCode.HEAD_MOVED:
+        return _STALE
     if view.outcome.refusal is not None:
         return view.outcome.refusal.reason
     failed = view.by_code(FAILED)
     if failed:
         return f"nothing written: {failed}; type the numbers of blocks that fit, or the word ready"
     return short.verdict(view)
-
-
-def _once(repo: Repo) -> Callable[[], Repo]:
-    """Return a function that opens these files once: if they change meanwhile, the plan on the page is out of date."""
-    left = [repo]
-
-    def open_files() -> Repo:
-        if not left:
-            raise RepoError(_STALE, ReasonCode.STALE)
-        return left.pop()
-
-    return open_files
 
 
 class Pages(Protocol):

@@ -102,10 +102,9 @@ class Watch:
         outcome = settle(files.order_for(response), files.refusal, files.open, commits=False)
         if not outcome.written:
             view = OutcomeView(outcome)
-            return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
+            return outcome, short.verdict(view, f"`{apply_command(view, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
         files.say_what_is_not_kept()
-        files.say_what_stays(outcome)
         return outcome, ""
 
     def report(self) -> int:
@@ -143,7 +142,6 @@ class _Table:
         self._keys = keys
         self._answer = ""  # to the last key
         self._is_about = call.watched.state  # the state of the response that the answer is about
-        self._starts = 0
 
     def show_all(self) -> int:
         """Show the table until a person quits or applies the response. Return the exit code."""
@@ -159,14 +157,10 @@ class _Table:
                     return code
 
     def _forget(self) -> None:
-        """Forget an answer about an earlier state of the response."""
-        watched = self._watched
-        if self._is_about != watched.state:
-            self._is_about = watched.state
+        """Leave out an answer about what is not so any more."""
+        if self._is_about != self._watched.state:
+            self._is_about = self._watched.state
             self._answer = ""
-        if watched.starts > self._starts:
-            self._answer = f"{watched.name} was rewritten" if self._starts else ""
-            self._starts = watched.starts
 
     def _draw(self) -> None:
         watched = self._watched
@@ -188,8 +182,7 @@ class _Table:
         """Return why the table has no rows, or why they cannot be applied; else empty."""
         watched = self._watched
         if watched.data is None:
-            when = "now" if self._starts else "yet"
-            return f"there is no {watched.name} {when}; waiting for it"
+            return f"there is no {watched.name}; waiting for it"
         if watched.trouble:
             return watched.trouble
         if watched.view is not None and watched.view.outcome.refusal is not None:

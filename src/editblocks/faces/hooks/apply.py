@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show, show_wrapped
-from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan_file, responses
+from editblocks.faces.hooks.check import ON_DISK, lines, plan_file, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
@@ -23,8 +23,6 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.run.flow import ApplyRequest, settle
-
-_MOST_NAMED = 5  # how many files the suggested `git add` names at most
 
 
 def main(named: Sequence[str]) -> int:
@@ -77,21 +75,17 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
-    """Return the message about what was written and how to stage it, with the names of the files if they are few.
+    """What was written, and what to do then.
 
     After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.
     """
     view = OutcomeView(outcome)
-    paths = list(outcome.contents)
     done = short.verdict(view)
     if not outcome.result.contents:
         done = "removed, because nothing was left to apply"
     elif outcome.removed_file is not None:
         done += ", then removed"
-    stage = "git add what you want of it"
-    if len(paths) <= _MOST_NAMED:
-        stage = f"git add -p, or git add -- {' '.join(map(file_from_here, paths))} to stage these files whole"
-    line = f"{visible(path)}: {done}; look at the change, then {stage}, and commit again"
+    line = f"{visible(path)}: {done}; look at the change, then git add what you want of it, and commit again"
     if receipt:
         line += f"; undo with: editblocks undo {receipt}"
     return f"{short.notes(view)}{line}\n"

@@ -5,13 +5,11 @@ Only the module of the requested stage is loaded, because a commit waits for it.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.common.terminal import FINE, columns, show
-from editblocks.report.terminal.styling import wrapped
+from editblocks.faces.common.terminal import FINE, show_wrapped
 from editblocks.repos.files.tree_modes import from_system
 
 GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")
@@ -24,9 +22,6 @@ _STAGES = {  # module and function
     "leftovers": ("leftovers", "main"),
     **{name: ("install", name) for name in FOR_PEOPLE},
 }
-_WIDEST_HELP = 80
-_USAGE_COLUMN = " " * 7
-_STAGE_COLUMN = " " * 13
 _HELP = """\
 usage: editblocks hook install|uninstall|status [--stage NAME]...
        editblocks hook pre-commit|apply|leftovers [--] [FILES...]
@@ -38,8 +33,8 @@ install      add our lines to the hooks of this repository
 uninstall    remove them
 status       show which hooks are installed; exit code 1 if one is missing
 
-NAME is pre-commit, pre-push or pre-receive. The default is the first two, and \
-pre-receive in a bare repository. A hook that editblocks did not write is left \
+NAME is pre-commit, pre-push or pre-receive. The default is the first two, and
+pre-receive in a bare repository. A hook that editblocks did not write is left
 alone: install prints the lines to add to it, and the exit code is 1.
 
 Git hooks or pre-commit start these, leftovers and apply only pre-commit:
@@ -47,13 +42,13 @@ Git hooks or pre-commit start these, leftovers and apply only pre-commit:
 pre-commit   check staged response files (.edits/*.md) against the staged tree
 pre-push     check the response files of a push against the pushed commits
 pre-receive  the same on a server; both read the lines that git writes to a hook
-leftovers    find edit blocks that were left in staged files; to allow blocks in \
-a file, write this on any line of it: `editblocks: allow-markers`
-apply        apply staged response files to the working tree, remove them, and \
-exit 1, so that you look at the change and stage it; a file with unstaged \
-changes is left alone
+leftovers    find edit blocks that were left in staged files; to allow blocks in
+             a file, write this on any line of it: `editblocks: allow-markers`
+apply        apply staged response files to the working tree, remove them, and
+             exit 1, so that you look at the change and stage it; a file with
+             unstaged changes is left alone
 
-FILES are paths from the top of the repository. The default is all files that \
+FILES are paths from the top of the repository. The default is all files that
 the commit adds or changes.
 
 examples:
@@ -69,27 +64,13 @@ def main(argv: Sequence[str]) -> int:
     name = argv[0]
     rest = argv[1:]
     if name in ("-h", "--help") or (name in _STAGES and list(rest) in (["-h"], ["--help"])):
-        _print_help()
+        show_wrapped(_HELP)
         return FINE
     if name not in _STAGES:
         raise UsageError(f"hook has no stage `{name}`; use one of {', '.join(_STAGES)}")
     module, function = _STAGES[name]
     words = rest if name in FOR_PEOPLE else _operands(rest)
     return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(words))
-
-
-def _print_help() -> None:
-    """Print the help, wrapped to the width of the terminal and at most `_WIDEST_HELP` columns."""
-    width = min(_WIDEST_HELP, columns(sys.stdout) or _WIDEST_HELP)
-    for line in _HELP.splitlines():
-        if line[:1].islower() and "  " in line:
-            show(f"{wrapped(line, width, _STAGE_COLUMN)}\n")
-        elif line.startswith(("usage: ", _USAGE_COLUMN)):
-            show(f"{wrapped(line, width, _USAGE_COLUMN)}\n")
-        elif line.startswith("  "):
-            show(f"{wrapped(line, width)}\n")
-        else:
-            show(f"{wrapped(line, width, '')}\n")
 
 
 def _operands(argv: Sequence[str]) -> list[str]:

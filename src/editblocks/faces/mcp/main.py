@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -21,7 +19,6 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
 from editblocks import __version__
 from editblocks.core.characters import quote
@@ -35,9 +32,7 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
-_LOOK_AGAIN = 0.01  # seconds between checks for outstanding replies at the end of the input
-_LAST_LOOKS = 100  # then stop, because a cancelled call may never get a reply
-_UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
+_LAST_LOOKS = (0.05,) * 5  # seconds for replies to what came last; a call, while it runs, uses up one of them
 
 
 def main(options: argparse.Namespace) -> int:
@@ -68,68 +63,22 @@ def main(options: argparse.Namespace) -> int:
 async def _serve(root: Path) -> None:
     server = server_for(root)
     to_server, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    from_server, replies = anyio.create_memory_object_stream[SessionMessage]()
-    unanswered: set[str | int | None] = set()
-    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
-        tasks.start_soon(_relay, incoming, to_server, outgoing, unanswered)
-        tasks.start_soon(_send_back, replies, outgoing, unanswered)
-        await server.run(messages, from_server, server.create_initialization_options())
-
-
-async def _send_back(
-    replies: ObjectReceiveStream[SessionMessage],
-    outgoing: ObjectSendStream[SessionMessage],
-    unanswered: set[str | int | None],
-) -> None:
-    """Send replies to the agent, and remove them from `unanswered`."""
-    async with outgoing:
-        async for reply in replies:
-            await outgoing.send(reply)
-            if isinstance(reply.message, (types.JSONRPCResponse, types.JSONRPCError)):
-                unanswered.discard(reply.message.id)
+    async with stdio_server() as (incoming, replies), anyio.create_task_group() as tasks:
+        tasks.start_soon(_relay, incoming, to_server)
+        await server.run(messages, replies, server.create_initialization_options())
 
 
 async def _relay(
-    incoming: ObjectReceiveStream[SessionMessage | Exception],
-    to_server: ObjectSendStream[SessionMessage | Exception],
-    outgoing: ObjectSendStream[SessionMessage],
-    unanswered: set[str | int | None],
+    incoming: ObjectReceiveStream[SessionMessage | Exception], to_server: ObjectSendStream[SessionMessage | Exception]
 ) -> None:
-    """Pass messages to the server. Messages that cannot be read get an error here, so that the agent does not wait.
-
-    The server drops outstanding replies when its input ends, so the end of the input is delayed until they are sent.
-    """
+    """Hand messages to the server; the end of the input a little later, as it would drop the replies of its calls."""
     async with to_server:
         async for item in incoming:
             if isinstance(item, Exception):
-                message(_UNREADABLE)
-                error = types.ErrorData(code=types.PARSE_ERROR, message=_UNREADABLE)
-                await outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=_id_of(item), error=error)))
-                continue
-            if isinstance(item.message, types.JSONRPCRequest):
-                unanswered.add(item.message.id)
+                message("a message was ignored: it is not JSON-RPC, or holds half of a character (a lone surrogate)")
             await to_server.send(item)
-        for _ in range(_LAST_LOOKS):
-            if not unanswered:
-                break
-            await anyio.sleep(_LOOK_AGAIN)
-
-
-def _id_of(error: Exception) -> str | int | None:
-    """Return the id of a request that cannot be read, or None if the id cannot be read either."""
-    if not isinstance(error, ValidationError):
-        return None
-    request = error.errors()[0]["input"]
-    if isinstance(request, str):
-        try:
-            request = json.loads(request)  # accepts lone surrogates, unlike the protocol
-        except (ValueError, RecursionError):
-            return None
-    if not isinstance(request, dict) or type(request.get("id")) not in (str, int):
-        return None
-    if re.search("[\ud800-\udfff]", str(request["id"])):  # a lone surrogate cannot be sent back
-        return None
-    return request["id"]  # type: ignore[no-any-return]
+        for seconds in _LAST_LOOKS:
+            await anyio.sleep(seconds)
 
 
 def server_for(root: Path) -> Server:

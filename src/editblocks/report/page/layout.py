@@ -21,15 +21,7 @@ _PLACES = "the places of blocks"
 STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
-# The sentence about all changes. Keys: whether some blocks are written, and whether others fit.
-_SUMS = {
-    (False, False): "in {files}; nothing written",
-    (False, True): "in {files}; nothing written yet; the blocks that fit would change {fitting}",
-    (True, False): "in {files}; written, {written}",
-    (True, True): "in {files}; written, {written}; the other blocks that fit would change {fitting}",
-}
 _ALL = (0, 1 << 30)  # lines
-_READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
 
 class Place(NamedTuple):
@@ -145,13 +137,15 @@ class Layout:
 
     @property
     def sums(self) -> str:
-        """A sentence: how many files there are, how many lines change, and whether that is written."""
-        files = plural(len(self.files), "file")
-        written_blocks = [block for block in self.result["blocks"] if block["written"]]
-        fitting_blocks = [block for block in self.result["blocks"] if _is_fitting(block)]
-        is_written = bool(written_blocks) or self.result["written"]
-        template = _SUMS[is_written, bool(fitting_blocks)]
-        return template.format(files=files, written=_signs(written_blocks), fitting=_signs(fitting_blocks))
+        """How many files there are, what the change does, and whether that is written."""
+        written = [block for block in self.result["blocks"] if block["written"]]
+        fitting = [block for block in self.result["blocks"] if _is_fitting(block)]
+        parts = [f"in {plural(len(self.files), 'file')}", "nothing written"]
+        if written or self.result["written"]:
+            parts[1] = f"written, {_signs(written)}"
+        if fitting:
+            parts.append(f"the blocks that fit would change {_signs(fitting)}")
+        return "; ".join(parts)
 
     @property
     def refusal(self) -> str:
@@ -189,13 +183,8 @@ class Layout:
         return any("diff" in block.data for block in self.blocks)
 
     @property
-    def read_once(self) -> str:
-        """The origin of an answer that no command can read again: standard input or the clipboard; else empty."""
-        return _READ_ONCE.get(self.source.get("kind", ""), "")
-
-    @property
     def commands(self) -> list[str]:
-        return [] if self.read_once else list(self.result.get("next", []))
+        return list(self.result.get("next", []))
 
     @property
     def first_step(self) -> str:
@@ -230,8 +219,6 @@ class Layout:
         texts = [*above, *data["text"].split("\n")] if "text" in data else above
         hunks = unchanged(lines[0] - len(above), texts) + unchanged(lines[1] + 1, data.get("below", []))
         runs = self._painter.runs(hunks, path, lines, with_context=True)
-        if self.read_once:
-            data = {**data, "command": ""}
         return Place(data, None if data.get("after") else self._href(path, lines), runs)
 
     def _href(self, path: str, lines: tuple[int, int] | None) -> str | None:

@@ -16,7 +16,17 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal
 from editblocks.core.phrases import blocks, named_lines, ranges
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
-from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector, source_noun, those_that_fit
+from editblocks.report.view import (
+    FAILED,
+    READY,
+    OutcomeView,
+    Row,
+    is_placed,
+    select_fitting,
+    selector,
+    source_noun,
+    those_that_fit,
+)
 
 LINE = 200  # the longest command, in characters
 _NAMED = 60  # characters of a list of block numbers; a longer one is replaced by their number
@@ -145,7 +155,7 @@ def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
         return f"{by_hand_alone}, and post {those_that_fit(fitting)} {_place(view)}."
     offers = []
     if fitting:
-        offers.append(_partial_apply(view))
+        offers.append(f"`{by_hand(view)}` applies only {those_that_fit(fitting)}")
     if not prompt:
         offers.append("`editblocks retry -` prints a prompt for the model")
     ask = _ask(view, prompt)
@@ -169,14 +179,6 @@ def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
         return f"copy the {noun} and run `{by_hand(view)}` on the branch."
     own = f"someone with {role} access posts these blocks as a separate comment"
     return f"{own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
-
-
-def _partial_apply(view: OutcomeView) -> str:
-    """Return the command that applies only the fitting blocks."""
-    command = "editblocks apply --partial -"
-    if view.outcome.not_selected or any(row.fits_alone for row in view.fitting):
-        command = by_hand(view)
-    return f"`{command}` applies only {those_that_fit(view.fitting)}"
 
 
 def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
@@ -259,7 +261,7 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
     left_out = _not_asked_for(view)
     others: list[str] = []
     if fitting:
-        line = _apply_fitting(view, fitting, reply)
+        line = f"{reply}apply {select_fitting(view, left_out)}".rstrip(" ")
         does = f"commits {_name(fitting)}"
         if not view.outcome.ok:
             failed = [row.number for row in view.rows if row.word == FAILED]
@@ -297,15 +299,6 @@ def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
     choices = [(row, row.choice) for row in view.rows if row.choice is not None]
     firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
     return [pair for pair in firsts if pair is not None]
-
-
-def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str:
-    """Return the command for the fitting blocks: with their numbers if `ready` would mean other blocks or places."""
-    if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
-        return f"{reply}apply {selector(fitting)}"
-    if view.outcome.ok:
-        return f"{reply}apply"
-    return f"{reply}apply ready"
 
 
 def offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row] = ()) -> str:

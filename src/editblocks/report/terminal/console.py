@@ -16,7 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import NONE_KEPT, Kept, apply_fitting_command, retry_command
+from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
 from editblocks.report.terminal.styling import INDENT, wrapped
 from editblocks.report.view import (
@@ -60,8 +60,8 @@ def report(
     if not view.rows:
         return f"{wrapped(notes(view), width)}{wrapped(summary(view), width)}\n"
     paragraphs = _paragraphs(view.rows, width)
-    command = apply_fitting_command(view, kept)
-    if offers_apply and command:
+    command = apply_command(view, kept)
+    if offers_apply and command and not view.outcome.ok:
         paragraphs.append(wrapped(f"{INDENT}`{command}` applies {those_that_fit(view.fitting)}", width))
     if offers_retry and view.is_asked_for:
         paragraphs.append(wrapped(f"{INDENT}`{retry_command(view, kept)}` prints a prompt for the model", width))
