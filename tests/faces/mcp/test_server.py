@@ -87,27 +87,33 @@ def test_an_agent_that_goes_while_it_is_answered(shop: Path) -> None:
 
 SURROGATE = request(2, "tools/call", name="check_edits", arguments={"answer": "HALF"}).replace("HALF", "\\ud83d")
 UNREADABLE = {
-    "half of a character": SURROGATE,
-    "a word": "hello\n",
-    "a number": "7\n",
-    "a list": "[]\n",
-    "a request that is none, with an id": '{"jsonrpc": "2.0", "id": "a"}\n',
-    "a list in a list, and so on": "[" * 100_000 + "\n",
-    "half a character in its id": '{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}\n',
-    "a method that is none": '{"jsonrpc": "2.0", "id": 3, "method": 5}\n',
+    "half of a character": (SURROGATE, 2),
+    "a word": ("hello\n", None),
+    "a number": ("7\n", None),
+    "a list": ("[]\n", None),
+    "a request that is none, with an id": ('{"jsonrpc": "2.0", "id": "a"}\n', "a"),
+    "a list in a list, and so on": ("[" * 100_000 + "\n", None),
+    "half a character in its id": ('{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}\n', None),
+    "a method that is none": ('{"jsonrpc": "2.0", "id": 3, "method": 5}\n', None),
 }
 
 
 @pytest.mark.long(after=2)
 @pytest.mark.parametrize("what", UNREADABLE)
-def test_a_message_that_cannot_be_read_is_told_in_the_log_and_the_next_one_answered(shop: Path, what: str) -> None:
-    code, out, err = ran(shop, typed=GREETING + UNREADABLE[what] + request(9, "ping"))
-    assert [json.loads(row)["id"] for row in out.splitlines()] == [1, 9]
-    assert (
-        err
-        == "editblocks: a message was ignored: it is not JSON-RPC, or holds half of a character (a lone surrogate)\n"
-    )
-    assert code == 0
+def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_as_well(shop: Path, what: str) -> None:
+    text, number = UNREADABLE[what]
+    with started(shop) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(GREETING + text + request(9, "ping"))
+        server.stdin.flush()
+        replies = [json.loads(server.stdout.readline()) for _ in range(3)]
+        out, err = server.communicate()
+    by_id = {reply["id"]: reply for reply in replies}
+    sentence = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
+    assert by_id[number]["error"] == {"code": -32700, "message": sentence}
+    assert by_id[9]["result"] == {}
+    assert (out, err, server.returncode) == ("", f"editblocks: {sentence}\n", 0)
 
 
 def test_a_call_that_is_cancelled_is_whole_or_was_never_begun(shop: Path) -> None:

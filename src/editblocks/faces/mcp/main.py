@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from editblocks import __version__
 from editblocks.core.characters import quote
@@ -32,7 +35,9 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
-_LAST_LOOKS = (0.05,) * 5  # seconds for replies to what came last; a call, while it runs, uses up one of them
+_LOOK_AGAIN = 0.01  # seconds between two looks for replies that are still to come
+_LAST_LOOKS = 100  # a call that was cancelled may get none
+_UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
 def main(options: argparse.Namespace) -> int:
@@ -63,22 +68,68 @@ def main(options: argparse.Namespace) -> int:
 async def _serve(root: Path) -> None:
     server = server_for(root)
     to_server, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    async with stdio_server() as (incoming, replies), anyio.create_task_group() as tasks:
-        tasks.start_soon(_relay, incoming, to_server)
-        await server.run(messages, replies, server.create_initialization_options())
+    from_server, replies = anyio.create_memory_object_stream[SessionMessage]()
+    unanswered: set[str | int | None] = set()
+    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
+        tasks.start_soon(_relay, incoming, to_server, outgoing, unanswered)
+        tasks.start_soon(_send_back, replies, outgoing, unanswered)
+        await server.run(messages, from_server, server.create_initialization_options())
+
+
+async def _send_back(
+    replies: ObjectReceiveStream[SessionMessage],
+    outgoing: ObjectSendStream[SessionMessage],
+    unanswered: set[str | int | None],
+) -> None:
+    """Hand replies to the agent."""
+    async with outgoing:
+        async for reply in replies:
+            await outgoing.send(reply)
+            if isinstance(reply.message, (types.JSONRPCResponse, types.JSONRPCError)):
+                unanswered.discard(reply.message.id)
 
 
 async def _relay(
-    incoming: ObjectReceiveStream[SessionMessage | Exception], to_server: ObjectSendStream[SessionMessage | Exception]
+    incoming: ObjectReceiveStream[SessionMessage | Exception],
+    to_server: ObjectSendStream[SessionMessage | Exception],
+    outgoing: ObjectSendStream[SessionMessage],
+    unanswered: set[str | int | None],
 ) -> None:
-    """Hand messages to the server; the end of the input a little later, as it would drop the replies of its calls."""
+    """Hand messages to the server. One that cannot be read is answered here, or the agent would wait for ever.
+
+    At the end of the input, the server would drop the replies of calls that it has carried out, so that comes later.
+    """
     async with to_server:
         async for item in incoming:
             if isinstance(item, Exception):
-                message("a message was ignored: it is not JSON-RPC, or holds half of a character (a lone surrogate)")
+                message(_UNREADABLE)
+                error = types.ErrorData(code=types.PARSE_ERROR, message=_UNREADABLE)
+                await outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=_id_of(item), error=error)))
+                continue
+            if isinstance(item.message, types.JSONRPCRequest):
+                unanswered.add(item.message.id)
             await to_server.send(item)
-        for seconds in _LAST_LOOKS:
-            await anyio.sleep(seconds)
+        for _ in range(_LAST_LOOKS):
+            if not unanswered:
+                break
+            await anyio.sleep(_LOOK_AGAIN)
+
+
+def _id_of(error: Exception) -> str | int | None:
+    """The id of a request that cannot be read, if at least that can."""
+    if not isinstance(error, ValidationError):
+        return None
+    request = error.errors()[0]["input"]
+    if isinstance(request, str):
+        try:
+            request = json.loads(request)  # which takes half a character
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(request, dict) or type(request.get("id")) not in (str, int):
+        return None
+    if re.search("[\ud800-\udfff]", str(request["id"])):  # half a character, which cannot be sent back
+        return None
+    return request["id"]  # type: ignore[no-any-return]
 
 
 def server_for(root: Path) -> Server:
