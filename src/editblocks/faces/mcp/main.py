@@ -35,8 +35,8 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
-_LOOK_AGAIN = 0.01  # seconds between two looks for replies that are still to come
-_LAST_LOOKS = 100  # a call that was cancelled may get none
+_LOOK_AGAIN = 0.01  # seconds between checks for outstanding replies at the end of the input
+_LAST_LOOKS = 100  # then stop, because a cancelled call may never get a reply
 _UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
@@ -81,7 +81,7 @@ async def _send_back(
     outgoing: ObjectSendStream[SessionMessage],
     unanswered: set[str | int | None],
 ) -> None:
-    """Hand replies to the agent."""
+    """Send replies to the agent, and remove them from `unanswered`."""
     async with outgoing:
         async for reply in replies:
             await outgoing.send(reply)
@@ -95,9 +95,9 @@ async def _relay(
     outgoing: ObjectSendStream[SessionMessage],
     unanswered: set[str | int | None],
 ) -> None:
-    """Hand messages to the server. One that cannot be read is answered here, or the agent would wait for ever.
+    """Pass messages to the server. Messages that cannot be read get an error here, so that the agent does not wait.
 
-    At the end of the input, the server would drop the replies of calls that it has carried out, so that comes later.
+    The server drops outstanding replies when its input ends, so the end of the input is delayed until they are sent.
     """
     async with to_server:
         async for item in incoming:
@@ -116,18 +116,18 @@ async def _relay(
 
 
 def _id_of(error: Exception) -> str | int | None:
-    """The id of a request that cannot be read, if at least that can."""
+    """Return the id of a request that cannot be read, or None if the id cannot be read either."""
     if not isinstance(error, ValidationError):
         return None
     request = error.errors()[0]["input"]
     if isinstance(request, str):
         try:
-            request = json.loads(request)  # which takes half a character
+            request = json.loads(request)  # accepts lone surrogates, unlike the protocol
         except (ValueError, RecursionError):
             return None
     if not isinstance(request, dict) or type(request.get("id")) not in (str, int):
         return None
-    if re.search("[\ud800-\udfff]", str(request["id"])):  # half a character, which cannot be sent back
+    if re.search("[\ud800-\udfff]", str(request["id"])):  # a lone surrogate cannot be sent back
         return None
     return request["id"]  # type: ignore[no-any-return]
 
