@@ -27,7 +27,7 @@ from editblocks.formats.patch_lines import (
 )
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
-from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
+from editblocks.parsing.notes import UNREAD_PATCH, Margin
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
 
 if TYPE_CHECKING:
@@ -111,13 +111,15 @@ class Patches:
 
     def _hunk(self, line: int, index: int) -> Region | None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
-        if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
-            self._first = (line, _NO_FILE)
         start = self._above(line, indent_of(self._lines[line]))
         if start < line:
             return self._begin(start, index)
         fence = self._containers.fence
-        if fence is None or fence.shows_patch or not (self._is_diff_fence or not fence.info):
+        if fence is None or not (self._is_diff_fence or not fence.info):
+            if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
+                self._first = (line, _NO_FILE)
+            return None
+        if fence.shows_patch:
             return None
         located = None
         if self._is_diff_fence:
@@ -126,6 +128,7 @@ class Patches:
             self._show(line, _NO_FILE)
         elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
             self._margin.note_listing(line)
+            fence.shows_patch = True
         else:
             region = self._open(line, UNIFIED, index)
             region.located = located
@@ -308,10 +311,8 @@ class Patches:
 
     def notes(self, *, has_rows: bool) -> Iterator[Note]:
         """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
-        found = []
-        if has_rows:
-            found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
-        elif self._first is not None:
+        found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
+        if not found and not has_rows and self._first is not None:
             found = [self._first]
         if not found:
             return
@@ -322,9 +323,8 @@ class Patches:
         what = f"a {noun} that is"
         if len(found) > 1:
             what = f"the first of {len(found):,} {noun}s that are"
-        code = UNREAD_PATCH if has_rows else NEAR_MARKER
         shown = line + self._first_line
-        yield Note(code, f"line {shown} begins {what} not read, because it {why}", shown)
+        yield Note(UNREAD_PATCH, f"line {shown} begins {what} not read, because it {why}", shown)
 
 
 def _is_file(name: str) -> bool:
