@@ -28,7 +28,7 @@ from editblocks.formats.patch_lines import (
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import UNREAD_PATCH, Margin
-from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
+from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path, path_of_changed_file
 
 if TYPE_CHECKING:
     from editblocks.formats.hunks import PatchText, Row
@@ -301,7 +301,8 @@ class Patches:
         """Take in a fence that was closed: a suggestion, or a picture of a change below a line that names a file."""
         if fence.holds_block or fence.shows_patch:
             return
-        named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
+        above = "".join(self._lines[fence.line - 1 : fence.line])
+        named = path_of_changed_file(above) or find_path(above)
         is_suggestion = fence.word == "suggestion"
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
             why = _NO_THREAD if is_suggestion else _NO_HUNK
