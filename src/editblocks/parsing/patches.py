@@ -310,10 +310,10 @@ class Patches:
                 self._first = (fence.line, why)
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
-    def notes(self, *, has_rows: bool) -> Iterator[Note]:
+    def notes(self) -> Iterator[Note]:
         """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
         found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
-        if not found and not has_rows and self._first is not None:
+        if not found and self._first is not None:
             found = [self._first]
         if not found:
             return

@@ -209,10 +209,9 @@ class Reader:
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
-        has_rows = bool(self.rows.items)
-        unclosed = self.containers.unclosed if has_rows else []
+        unclosed = self.containers.unclosed if self.rows.items else []
         yield from self.margin.notes(unclosed)
-        yield from self.patches.notes(has_rows=has_rows)
+        yield from self.patches.notes()
         yield from self.fence_edits.notes()
         yield from self.thoughts.notes()
         yield from self.calls.notes()
