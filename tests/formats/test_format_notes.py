@@ -132,6 +132,8 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
+    "two hunks in one fence": (f"{X}```diff\n{HUNK}{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "a listing about signs": (f"{X}````md\na.py\n```diff\n-x\n+y\n```\n````\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
     "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),
     "in a thought": (f"{X}<think>\n```diff\n{HUNK}```\n</think>\n", []),

@@ -79,7 +79,7 @@ class Patches:
         self._first_line = first_line
         self._crlf = crlf  # 1 for a line that ended in CR LF, 0 for another
         self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
-        self._first: tuple[int, str] | None = None  # a line that begins a hunk or a suggestion, and why it is none
+        self._first: tuple[int, str] | None = None  # a hunk outside of a fence for patches, and why it is none
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
         """Return the patch that begins with a line, if one does. Line `stop` is the next that may matter."""
@@ -306,8 +306,6 @@ class Patches:
         is_suggestion = fence.word == "suggestion"
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
             why = _NO_THREAD if is_suggestion else _NO_HUNK
-            if self._first is None:
-                self._first = (fence.line, why)
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
     def notes(self) -> Iterator[Note]:
