@@ -101,6 +101,8 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     attempt = _Attempt(block, reading, source, options, narrowing)
     if reading.matches.matches:
         return attempt.at_a_match(reading.notes, is_known=known is not None)
+    if block.creates_file and reading.is_doubtful:
+        return doubtful(block)
     if block.creates_file:
         return create(block, source, options.whole_files)
     return attempt.without_a_match()
