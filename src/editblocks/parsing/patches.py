@@ -107,6 +107,9 @@ class Patches:
         is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
         if deletes or self._is_diff_fence or is_first:
             return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
+        below = "".join(self._lines[line + 1 : line + 2]).lstrip(" \t")
+        if any(map(_is_file, names)) and below.startswith(("-", "+")):
+            self._show(line - 1, _NO_HUNK)
         return None
 
     def _hunk(self, line: int, index: int) -> Region | None:

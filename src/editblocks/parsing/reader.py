@@ -244,7 +244,7 @@ class Reader:
             if self.next < stop:
                 token = self.tokens[self.next]
                 is_last_line = token.line + 1 == len(self.lines)
-                if is_last_line and token.kind is Kind.GIT_DIFF and not at_end:
+                if is_last_line and token.kind in (Kind.GIT_DIFF, Kind.NEW_NAME) and not at_end:
                     return  # the line below it, which has not arrived, says what it does
                 self.index = self.next
                 self.next += 1
