@@ -219,3 +219,11 @@ def test_a_block_below_the_root_waits_for_one_that_cannot_be_read() -> None:
     result = planned(text, {"a.py": b"x\n"}.get, root=HOME)
     assert [row.file_path for row in result.rows] == ["a.py", "a.py"]
     assert result.results[0].code is ReasonCode.EARLIER_FAILURE
+
+
+def test_a_result_names_its_files_and_shows_the_first_line_of_each_section() -> None:
+    text = f"a.py\n<<<<<<< EDIT\nx\n-------\n{'y' * 60}\nz\n=======\n-------\n>>>>>>>\n"
+    result = planned(text, {"a.py": f"x\n{'y' * 60}\nz\n".encode()}.get)
+    [row] = result.results
+    assert result.files_modified == ["a.py"]
+    assert (row.anchor_preview, row.old_preview, row.new_preview) == ("x", "y" * 50, "")

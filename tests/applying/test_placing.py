@@ -25,6 +25,7 @@ from editblocks.text.source_text import SourceText
 Facts = dict[str, Any]
 LONG = "the first of three long lines\nthe second of three long lines\nthe third of three long lines\n"
 CLOSE = LONG.replace("third", "next")
+BLANKS = [("trailing-space-ignored", "blanks at line ends were ignored")]
 
 
 def block(old: str, new: str, **about: Any) -> EditBlock:
@@ -215,7 +216,7 @@ CASES: dict[str, Case] = {
         block("a \n", "b\n"),
         "x\na\n",
         options(),
-        {"strategy": "trailing-space", "confidence": "high", "start": 1, "stop": 2, "new": ("b",)},
+        {"strategy": "trailing-space", "confidence": "high", "start": 1, "stop": 2, "new": ("b",), "notes": BLANKS},
     ),
     "indented": Case(
         block("if x:\n    y = 1\n", "if x:\n    y = 2\n"),
@@ -272,7 +273,7 @@ CASES: dict[str, Case] = {
         block(LONG.replace("\n", " \n"), ""),
         LONG,
         options(),
-        {"strategy": "trailing-space", "confidence": "high", "start": 0, "stop": 3},
+        {"strategy": "trailing-space", "confidence": "high", "start": 0, "stop": 3, "notes": BLANKS},
     ),
     "the new lines are elsewhere": Case(
         block("a \n", LONG),
@@ -326,7 +327,15 @@ CASES: dict[str, Case] = {
         block("a \n", "b\n"),
         "a\nx\na\n",
         options(chosen_line=3),
-        {"strategy": "trailing-space", "confidence": "high", "start": 2, "stop": 3, "new": ("b",), "chosen": True},
+        {
+            "strategy": "trailing-space",
+            "confidence": "high",
+            "start": 2,
+            "stop": 3,
+            "new": ("b",),
+            "chosen": True,
+            "notes": BLANKS,
+        },
     ),
     "another line is chosen": Case(
         block("a\n", "b\n"),
@@ -760,6 +769,7 @@ CASES: dict[str, Case] = {
             "start": 0,
             "stop": 1,
             "new": ("the first of three long lines", "the second of three long lines", "the third of three long lines"),
+            "notes": BLANKS,
         },
     ),
     "two places at a chosen line": Case(

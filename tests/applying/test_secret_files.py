@@ -156,7 +156,7 @@ def test_a_status_shows_no_change_of_it(refusal: Refusal | None) -> None:
 def test_a_file_that_no_longer_parses_is_named_alone() -> None:
     response = Response(block('{"key": 1}\n', '{"key": 1\n', "secrets.json"))
     result = run(response, MemoryRepo({"secrets.json": b'{"key": 1}\n'}), Settings())
-    assert [note.message for note in result.notes] == ["secrets.json no longer parses"]
+    assert [note.message for note in result.notes] == ["secrets.json parsed before and no longer does"]
 
 
 PLACE = Candidate(2, 3, 0.9, "1@2", lines=("a", "b"), above=("c",), below=("d",), within="f")

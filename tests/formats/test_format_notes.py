@@ -13,6 +13,7 @@ from editblocks.parsing.parse import StreamParser
 
 ONE_DIFF, DIFFS = "begins a diff that is not read, because it ", "diffs that are not read, because it "
 NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
+NO_HUNK = "has no `@@`; write one above each change"
 BELOW = "follows other lines in its fence; put it in a fence of its own"
 SAID = {
     "a branch": ("<<<<<<< HEAD\n", None),
@@ -89,10 +90,10 @@ SAID = {
     ),
     "lines with signs below a path": (
         "a.py\n```diff\n-x\n+y\n```\n",
-        f"line 2 {ONE_DIFF}has no `@@`; write one above each change",
+        f"line 2 {ONE_DIFF}{NO_HUNK}",
     ),
     "lines with signs below a sentence": ("So:\n```diff\n-x\n+y\n```\n", None),
-    "a patch beside a block": (block("x\n", "y\n") + "@@ -1 +1 @@\n", None),
+    "a patch beside a block": (block("x\n", "y\n") + "@@ -1 +1 @@\n", f"line 7 {ONE_DIFF}{NO_FILE}"),
 }
 
 
@@ -117,21 +118,26 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "beside what cannot be read": (f"{NAMELESS}```diff\n{HUNK}```\n", [f"line 7 {ONE_DIFF}{NO_FILE}"]),
     "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
     "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
-    "a hunk in prose": (f"{X}@@ -1 +1 @@\n", []),
-    "a hunk on top": (f"@@ -1 +1 @@\n{X}", []),
+    "names without a hunk in prose": (f"{X}{HEADERS}-x\n+y\n", [f"line 8 {ONE_DIFF}{NO_HUNK}"]),
+    "in a fence of text": (f"{X}```text\n{HEADERS}-x\n```\n", [f"line 9 {ONE_DIFF}{NO_HUNK}"]),
+    "words above signs": (f"{X}--- before\n+++ after\n-x\n", []),
+    "a hunk in prose": (f"{X}@@ -1 +1 @@\n", [f"line 8 {ONE_DIFF}{NO_FILE}"]),
+    "a hunk on top": (f"@@ -1 +1 @@\n{X}", [f"line 1 {ONE_DIFF}{NO_FILE}"]),
     "in code about diffs": (f"{X}```python\nx = 1\n{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
-    "a hunk alone in a fence of text": (f"{X}```text\n{HUNK}```\n", []),
+    "a hunk alone in a fence of text": (f"{X}```text\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "a hunk on top of a fence without a word": (f"{X}```\n\n{HUNK}```\n", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
     "one further down": (f"{X}```\nx\n{HUNK}```\n", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
     "a diff of git": (f"{X}```git-diff\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "a diff in braces": (f"{X}```{{.diff .numberLines}}\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "an illustration in braces": (f"{X}```{{.diff}}\n-x\n+y\n```\n", []),
-    "a word that begins like one": (f"{X}```diffusion\n{HUNK}```\n", []),
+    "a word that begins like one": (f"{X}```diffusion\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
+    "two hunks in one fence": (f"{X}```diff\n{HUNK}{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "a listing about signs": (f"{X}````md\na.py\n```diff\n-x\n+y\n```\n````\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
     "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),
     "in a thought": (f"{X}<think>\n```diff\n{HUNK}```\n</think>\n", []),

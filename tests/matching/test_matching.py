@@ -59,7 +59,7 @@ def is_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool
     old, new = list(filter(strip, search)), list(filter(strip, replace))
     if not new:
         return True
-    if len(min(map(white, old), key=len)) != len(min(map(white, new), key=len)):
+    if min(map(white, old), key=len) != min(map(white, new), key=len):
         return False
     same = [(one, other) for _, one, other in stays(old, new)] or [(old[0], new[0])]
     if any(white(one) != white(other) for one, other in (same[0], same[-1])):
@@ -121,6 +121,7 @@ def test_trailing_space_yields_every_place(search: list[str], lines: list[str]) 
 @given(LINES, LINES, LINES)
 @example(["", " a", "b"], ["a"], ["", "  a", " b"])
 @example(["  a", "", "   b"], ["  c"], ["a", " ", " b", " a", "", "  b"])
+@example([" b"], ["\ta", " b"], ["  b"])
 def test_indentation_yields_every_place(search: list[str], replace: list[str], lines: list[str]) -> None:
     source = SourceText.of("".join(line + "\n" for line in lines))
     assert list(indentation.find(search, replace, source)) == slow_indentation(search, replace, lines)

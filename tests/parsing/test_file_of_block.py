@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from support.planned import planned
 from support.project import DOCS
-from support.responses import block
+from support.responses import block, verdicts
 
-from editblocks import EditBlock, Problem, parse_response
+from editblocks import EditBlock, Problem, ReasonCode, UnreadableFile, parse_response
 from editblocks.parsing.path_line import path_in_info
 
 BLOCK = block("x\n", "y\n", "")
+SECOND = block("y\n", "z\n", "")
 TICKS = "```"
 
 
@@ -271,6 +272,32 @@ def test_what_helps_where_a_word_is_no_file(context_path: str | None, advice: st
     assert [row.reason for row in result.results] == [
         f"`Nit` is not a file here, and no other line names one; {advice}"
     ]
+
+
+IN_A_THREAD = {
+    "a word that is no file": (f"Fixed:\n{fence()}", {}, ["t.py exact"]),
+    "two blocks below it": (f"Fixed\n{BLOCK}\n{SECOND}", {}, ["t.py exact", "t.py exact"]),
+    "a word that is a file": (f"Fixed:\n{BLOCK}", {"Fixed": b"x\n"}, ["Fixed exact"]),
+    "a path": (f"bin/fixed\n{BLOCK}", {}, ["bin/fixed no-path"]),
+    "another file named above": (f"As in `a.py`:\n\nFixed\n{BLOCK}", {}, ["Fixed no-path"]),
+}
+
+
+@pytest.mark.parametrize(("text", "files", "rows"), IN_A_THREAD.values(), ids=IN_A_THREAD)
+def test_in_a_thread_a_word_that_is_no_file_leaves_the_file_of_the_thread(
+    text: str, files: dict[str, bytes], rows: list[str]
+) -> None:
+    result = planned(text, {"t.py": b"x\n", "a.py": b"x\n", **files}.get, context_path="t.py")
+    assert verdicts(result) == rows
+
+
+def test_in_a_thread_a_word_that_names_a_link_is_that_link() -> None:
+    def read(path: str) -> bytes:
+        if path == "Fixed":
+            raise UnreadableFile(ReasonCode.NOT_A_FILE, "Fixed is a link", "edit its target")
+        return b"x\n"
+
+    assert verdicts(planned(f"Fixed:\n{BLOCK}", read, context_path="t.py")) == ["Fixed not-a-file"]
 
 
 def _nothing(_path: str) -> None:

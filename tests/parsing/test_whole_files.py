@@ -94,6 +94,7 @@ TEXTS = {
 @pytest.mark.parametrize(("text", "expected"), TEXTS.values(), ids=TEXTS)
 def test_the_rows_of_a_text_whose_whole_files_are_asked_for(text: str, expected: list[str]) -> None:
     assert rows(parse_response(text, ASKED)) == expected
+    assert rows(parse_response(text.replace("\n", "\r\n"), ASKED)) == expected
 
 
 # fences that are not written, and whether that is noted, as a file is named near them

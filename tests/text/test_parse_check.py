@@ -11,7 +11,7 @@ import yaml
 from editblocks.text import parse_check
 from editblocks.text.parse_check import warnings
 
-IS = "no longer parses: "
+IS = "parsed before and no longer does: "
 PYTHON = f" (read as Python {sys.version_info.major}.{sys.version_info.minor})"
 
 # path, before, after, the message behind the path

@@ -18,7 +18,7 @@ from editblocks.applying.reading import read_blocks
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.characters import show_text
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.errors import ConfigError
+from editblocks.core.errors import ConfigError, UnreadableFile
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, WrittenFile
@@ -63,7 +63,32 @@ def apply_response(
     parsed = read_blocks(response, settings, options.formats)
     if not callable(tree):
         tree.prefetch(_paths(parsed, settings))
-    return apply_parsed(parsed, tree, settings, options)
+    return apply_parsed(_with_thread_paths(parsed, tree), tree, settings, options)
+
+
+def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
+    """The same blocks; where a word such as `Fixed` is no file, the file of the thread is meant."""
+    read = tree if callable(tree) else tree.read
+
+    def meant(block: EditBlock) -> EditBlock:
+        word = block.file_path
+        path = block.thread_path
+        if path is None or "/" in word or block.creates_file or _is_there(word, read):
+            return block
+        note = Note("path-from-thread", f"`{word}` is not a file here, and the thread is about {path}")
+        return block._replace(
+            file_path=path, path_source="P8", weak_path=False, thread_path=None, notes=(*block.notes, note)
+        )
+
+    return parsed._replace(blocks=tuple(map(meant, parsed.blocks)))
+
+
+def _is_there(path: str, read: Read) -> bool:
+    """Whether anything has this name, be it a link."""
+    try:
+        return check_syntax(path, "edit") is None and read(path) is not None
+    except UnreadableFile:
+        return True
 
 
 def _paths(parsed: ParseResult, settings: Settings) -> list[str]:

@@ -46,6 +46,8 @@ from editblocks.matching.ladder import (
 from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
+_TRAILING_SPACE = Note("trailing-space-ignored", "blanks at line ends were ignored")
+
 
 def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions) -> Outcome:
     """Find where `block` fits in `source`, which is None if there is no file."""
@@ -98,6 +100,8 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     attempt = _Attempt(block, reading, source, options, narrowing)
     if reading.matches.matches:
         return attempt.at_a_match(reading.notes, is_known=known is not None)
+    if block.creates_file and reading.is_doubtful:
+        return doubtful(block)
     if block.creates_file:
         return create(block, source, options.whole_files)
     return attempt.without_a_match()
@@ -228,6 +232,8 @@ class _Attempt:
             wanted = shift_lines(wanted, match.indent, match.outdent) or []
             shift = shift_of(match.indent, match.outdent)
             notes = (*notes, shift_note(match.indent, match.outdent))
+        elif self.matches.strategy == "trailing-space":
+            notes = (*notes, _TRAILING_SPACE)
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
             start = match.start - offset

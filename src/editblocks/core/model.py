@@ -143,6 +143,21 @@ class EditResult(NamedTuple):
         return self.block.file_path
 
     @property
+    def anchor_preview(self) -> str:
+        """The first line of the anchor, at most 50 characters."""
+        return _preview(self.block.anchor)
+
+    @property
+    def old_preview(self) -> str:
+        """The same of the old lines."""
+        return _preview(self.block.old_lines)
+
+    @property
+    def new_preview(self) -> str:
+        """The same of the new lines."""
+        return _preview(self.block.new_lines)
+
+    @property
     def ok(self) -> bool:
         """Whether the block is applied, or there was nothing left to do."""
         return self.status is EditStatus.APPLIED or self.code in FINE_CODES
@@ -174,6 +189,11 @@ class ApplyResult(NamedTuple):
         return tuple(sorted((*self.results, *self.problems), key=row_number))
 
     @property
+    def files_modified(self) -> list[str]:
+        """The files that `contents` has."""
+        return list(self.contents)
+
+    @property
     def ok(self) -> bool:
         """Whether every row is fine, and there is at least one."""
         return bool(self.results) and not self.problems and all(result.ok for result in self.results)
@@ -195,3 +215,7 @@ def row_number(row: EditResult | Problem) -> int:
     if isinstance(row, Problem):
         return row.number
     return row.block.number
+
+
+def _preview(section: str) -> str:
+    return section.partition("\n")[0][:50]

@@ -27,8 +27,8 @@ from editblocks.formats.patch_lines import (
 )
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
-from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
-from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
+from editblocks.parsing.notes import UNREAD_PATCH, Margin
+from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path, path_of_changed_file
 
 if TYPE_CHECKING:
     from editblocks.formats.hunks import PatchText, Row
@@ -79,7 +79,7 @@ class Patches:
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
         self._shown: list[tuple[int, Container | None, str]] = []  # patches not read: line, outer fence, reason
-        self._first: tuple[int, str] | None = None  # the first hunk or suggestion not read: line and reason
+        self._first: tuple[int, str] | None = None  # the first hunk outside of a fence that is not read: line and reason
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
         """Return the patch that begins with a line; None if none does. `stop` is the line of the next token."""
@@ -107,17 +107,22 @@ class Patches:
         is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
         if deletes or self._is_diff_fence or is_first:
             return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
+        below = "".join(self._lines[line + 1 : line + 2]).lstrip(" \t")
+        if any(map(_is_file, names)) and below.startswith(("-", "+")):
+            self._show(line - 1, _NO_HUNK)
         return None
 
     def _hunk(self, line: int, index: int) -> Region | None:
         """Return the diff that begins with a hunk. Without names, the lines around a diff fence may name its file."""
-        if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
-            self._first = (line, _NO_FILE)
         start = self._above(line, indent_of(self._lines[line]))
         if start < line:
             return self._begin(start, index)
         fence = self._containers.fence
-        if fence is None or fence.shows_patch or not (self._is_diff_fence or not fence.info):
+        if fence is None or not (self._is_diff_fence or not fence.info):
+            if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
+                self._first = (line, _NO_FILE)
+            return None
+        if fence.shows_patch:
             return None
         located = None
         if self._is_diff_fence:
@@ -126,6 +131,7 @@ class Patches:
             self._show(line, _NO_FILE)
         elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
             self._margin.note_listing(line)
+            fence.shows_patch = True
         else:
             region = self._open(line, UNIFIED, index)
             region.located = located
@@ -298,20 +304,17 @@ class Patches:
         """Record a fence that ended without a row: a suggestion, or a diff without hunks below a path line."""
         if fence.holds_block or fence.shows_patch:
             return
-        named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
+        above = "".join(self._lines[fence.line - 1 : fence.line])
+        named = path_of_changed_file(above) or find_path(above)
         is_suggestion = fence.word == "suggestion"
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
             why = _NO_THREAD if is_suggestion else _NO_HUNK
-            if self._first is None:
-                self._first = (fence.line, why)
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
-    def notes(self, *, has_rows: bool) -> Iterator[Note]:
+    def notes(self) -> Iterator[Note]:
         """Yield a note about the patches that were not read, without samples in an outer fence that has no block."""
-        found = []
-        if has_rows:
-            found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
-        elif self._first is not None:
+        found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
+        if not found and self._first is not None:
             found = [self._first]
         if not found:
             return
@@ -322,9 +325,8 @@ class Patches:
         what = f"a {noun} that is"
         if len(found) > 1:
             what = f"the first of {len(found):,} {noun}s that are"
-        code = UNREAD_PATCH if has_rows else NEAR_MARKER
         shown = line + self._first_line
-        yield Note(code, f"line {shown} begins {what} not read, because it {why}", shown)
+        yield Note(UNREAD_PATCH, f"line {shown} begins {what} not read, because it {why}", shown)
 
 
 def _is_file(name: str) -> bool:

@@ -207,11 +207,10 @@ class Reader:
         self.fence_edits.end()
 
     def notes(self) -> Iterator[Note]:
-        """Yield the notes; the notes about fences only if there are rows."""
-        has_rows = bool(self.rows.items)
-        unclosed = self.containers.unclosed if has_rows else []
+        """Yield the notes; a note about a fence that is not closed only if there are rows."""
+        unclosed = self.containers.unclosed if self.rows.items else []
         yield from self.margin.notes(unclosed)
-        yield from self.patches.notes(has_rows=has_rows)
+        yield from self.patches.notes()
         yield from self.fence_edits.notes()
         yield from self.thoughts.notes()
         yield from self.calls.notes()
@@ -244,7 +243,7 @@ class Reader:
             if self.next < stop:
                 token = self.tokens[self.next]
                 is_last_line = token.line + 1 == len(self.lines)
-                if is_last_line and token.kind is Kind.GIT_DIFF and not at_end:
+                if is_last_line and token.kind in (Kind.GIT_DIFF, Kind.NEW_NAME) and not at_end:
                     return  # its effect depends on the line below, which has not arrived
                 self.index = self.next
                 self.next += 1

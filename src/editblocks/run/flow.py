@@ -192,7 +192,7 @@ def run(response: Response, repo: Version, settings: Settings, options: Options 
     notes = list(result.notes)
     for path, message in warnings(result.contents, before):
         if path in result.hidden_texts:
-            notes.append(Note("no-longer-parses", f"{path} no longer parses"))
+            notes.append(Note("no-longer-parses", f"{path} parsed before and no longer does"))
         else:
             notes.append(Note("no-longer-parses", message))
     return result._replace(notes=tuple(notes))

@@ -60,7 +60,7 @@ def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes
         try:
             fault = find_fault(_text(after))
             if fault is not None and find_fault(_text(before)) is None:
-                yield path, f"{show_text(path)} no longer parses: {show_text(fault)}"
+                yield path, f"{show_text(path)} parsed before and no longer does: {show_text(fault)}"
         except _UNDECIDED:
             continue
 

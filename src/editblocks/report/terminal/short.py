@@ -35,7 +35,7 @@ from editblocks.report.without_blocks import what_it_is
 
 NOTES = 10  # notes that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
-_NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
+_NEARLY = ("near-marker", "unread-patch", "quoted-block", "thoughts-left-out", "no-fixes")
 
 
 def short_rows(

@@ -37,7 +37,6 @@ _LONGEST_LINE = 10_000
 _PLACE_LINES = 20
 _PLACE_LINE = 400
 _LINE_LIMIT = 200
-_PREVIEW_LIMIT = 50
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -195,7 +194,7 @@ def _summary(view: OutcomeView) -> dict[str, object]:
         **view.result.counts,
         "by_code": dict(codes),
         "verdicts": dict(view.counts),
-        "files_modified": list(view.result.contents),
+        "files_modified": view.result.files_modified,
         "lines_added": added,
         "lines_removed": removed,
     }
@@ -250,9 +249,9 @@ def _result(result: EditResult, written: bool) -> dict[str, object]:
         "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
         "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
-        "anchor_preview": _preview(block.anchor),
-        "old_preview": _preview(block.old_lines),
-        "new_preview": _preview(block.new_lines),
+        "anchor_preview": result.anchor_preview,
+        "old_preview": result.old_preview,
+        "new_preview": result.new_preview,
         "lines_added": result.lines_added,
         "lines_removed": result.lines_removed,
     }
@@ -294,7 +293,3 @@ def _readable(value: object) -> object:
     if isinstance(value, Sequence):
         return [_readable(item) for item in value]
     return value
-
-
-def _preview(section: str) -> str:
-    return section.split("\n", 1)[0][:_PREVIEW_LIMIT]
