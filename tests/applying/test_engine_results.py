@@ -14,7 +14,7 @@ from editblocks import (
     parse_response,
     validate_block,
 )
-from editblocks.core.digests import block_digest, response_digest
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Response, Source
 from editblocks.parsing.parse import formats_named
 
@@ -67,10 +67,10 @@ def test_a_digest_tells_requests_apart() -> None:
         block("x\n", "y\ny\n"),
         block("\ud83d\n", ""),
     ]
-    digests = {block_digest(parse_response(text).blocks[0]) for text in texts}
+    digests = {parse_response(text).blocks[0].digest for text in texts}
     assert len(digests) == len(texts)
     assert {len(digest) for digest in digests} == {64}
-    assert block_digest(parse_response(f"Hello.\n\n{GOOD}").blocks[0]) == block_digest(parse_response(GOOD).blocks[0])
+    assert parse_response(f"Hello.\n\n{GOOD}").blocks[0].digest == parse_response(GOOD).blocks[0].digest
 
 
 def test_a_response_has_the_digest_of_its_text_without_carriage_returns() -> None:

@@ -10,7 +10,6 @@ from support.planned import Given
 
 from editblocks import EditBlock, Settings
 from editblocks.core.blocks import ToolCall
-from editblocks.core.digests import block_digest
 
 CALLS = "ask for replace calls (old_string and new_string)"
 EVERY = JSON._replace(is_every=True)
@@ -385,5 +384,5 @@ def test_a_pair_has_a_word_of_the_schema(old: str, new: str, operation: str) -> 
 def test_the_digest_covers_what_lines_do_not_say() -> None:
     one = replace("a", "b")
     others = [replace("a\n", "b"), replace("a", "b\n"), replace("a", "b", EVERY), replace("a", "b", TWO)]
-    assert len({block_digest(block) for block in (one, *others)}) == 5
-    assert block_digest(one) == block_digest(replace("a", "b", RUN))
+    assert len({block.digest for block in (one, *others)}) == 5
+    assert one.digest == replace("a", "b", RUN).digest

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange, ThreadLines, ToolCall
-from editblocks.core.digests import block_digest, block_key, response_digest
+from editblocks.core.digests import block_key, response_digest
 from editblocks.core.outcome import Part, Response, Source
 
 PLAIN = EditBlock(1, "a.py", "search-replace", 3, 9, old_lines="x = 1\n", new_lines="x = 2\n")
@@ -49,17 +49,17 @@ UNSEEN = {
 
 @pytest.mark.parametrize(("block", "digest"), BLOCKS.values(), ids=BLOCKS)
 def test_the_digest_of_a_request(block: EditBlock, digest: str) -> None:
-    assert block_digest(block)[:16] == digest
-    assert len(block_digest(block)) == 64
+    assert block.digest[:16] == digest
+    assert len(block.digest) == 64
 
 
 @pytest.mark.parametrize("block", UNSEEN.values(), ids=UNSEEN)
 def test_what_is_not_part_of_a_request(block: EditBlock) -> None:
-    assert block_digest(block) == block_digest(PLAIN)
+    assert block.digest == PLAIN.digest
 
 
 def test_an_empty_call_is_a_call() -> None:
-    assert block_digest(PLAIN._replace(call=ToolCall())) != block_digest(PLAIN)
+    assert PLAIN._replace(call=ToolCall()).digest != PLAIN.digest
 
 
 @pytest.mark.parametrize(("response", "digest"), RESPONSES.values(), ids=RESPONSES)
@@ -72,5 +72,5 @@ def test_line_ends_are_no_part_of_an_answer() -> None:
 
 
 def test_equal_blocks_of_an_answer_have_different_keys() -> None:
-    assert block_key(PLAIN) == f"1 {block_digest(PLAIN)}"
-    assert block_key(PLAIN._replace(number=2)) == f"2 {block_digest(PLAIN)}"
+    assert block_key(PLAIN) == f"1 {PLAIN.digest}"
+    assert block_key(PLAIN._replace(number=2)) == f"2 {PLAIN.digest}"

@@ -11,7 +11,6 @@ from support.hostile_responses import FLAT, growth
 from support.responses import verdicts
 
 from editblocks import Settings, apply_response, parse_response
-from editblocks.core.digests import block_digest
 
 GIT = "diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,2 @@\n"
 ADD = "*** Begin Patch\n*** Add File: n.py\n{}*** End Patch\n"
@@ -45,7 +44,7 @@ def test_a_new_file_keeps_carriage_returns_that_are_its_own(answer: str, data: b
 def test_the_digest_of_a_block_knows_its_line_ends() -> None:
     blocks = [parse_response(ADD.format(lines)).blocks[0] for lines in (BOTH, "+a\n+b\n")]
     assert blocks[0].new_lines == blocks[1].new_lines
-    assert block_digest(blocks[0]) != block_digest(blocks[1])
+    assert blocks[0].digest != blocks[1].digest
 
 
 PATCHES: dict[str, Callable[[int], str]] = {

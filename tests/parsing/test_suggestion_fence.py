@@ -6,7 +6,6 @@ import pytest
 from support.parsecases import X, rows
 
 from editblocks import ParseResult, ThreadLines, parse_response
-from editblocks.core.digests import block_digest
 from editblocks.core.events import BlockStarted
 from editblocks.parsing.parse import StreamParser
 
@@ -79,5 +78,5 @@ def test_what_a_block_says() -> None:
         FENCE,
     )
     assert (removes.operation, removes.new_lines) == ("delete-lines", "")
-    others = {block_digest(block._replace(thread_lines=lines)) for lines in (None, LINES._replace(last=7))}
-    assert len({block_digest(block), *others}) == 3
+    others = {block._replace(thread_lines=lines).digest for lines in (None, LINES._replace(last=7))}
+    assert len({block.digest, *others}) == 3

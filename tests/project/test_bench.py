@@ -14,7 +14,6 @@ from support.project import ROOT
 
 from editblocks import ApplyResult, apply_response, parse_response
 from editblocks.applying.engine import apply_parsed
-from editblocks.core.digests import block_digest
 
 SIZE = 20_000
 
@@ -31,7 +30,7 @@ def test_many_blocks_are_read_whole() -> None:
     result = parse_response(text)
     assert len(result.blocks) == 200
     assert len({block.file_path for block in result.blocks}) == 20
-    assert len({block_digest(block) for block in result.blocks}) == 200
+    assert len({block.digest for block in result.blocks}) == 200
     assert result.problems == ()
     assert 800 < len(text) / 200 < 1200
 

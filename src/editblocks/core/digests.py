@@ -12,23 +12,6 @@ from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 
 
-def block_digest(block: EditBlock) -> str:
-    """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
-    parts = [block.format, block.file_path, block.anchor, block.old_lines, block.new_lines, block.trailing_anchor]
-    said = (block.action, block.new_path, block.scopes, block.at_end, block.line_hint, block.line_after, *block.ends)
-    if any(said):
-        parts.append(repr(said))
-    if block.has_crlf:
-        parts.append("crlf")
-    if block.thread_lines is not None:
-        parts.append(repr(tuple(block.thread_lines)))
-    if block.range_edits:
-        parts.append(repr(block.range_edits))
-    if (call := block.call) is not None:
-        parts.append(repr((call.old, call.new, call.is_every, call.place_count, call.line, call.view)))
-    return digest_of(parts)
-
-
 def response_digest(response: Response) -> str:
     """SHA-256 of what was read, 64 hex digits, whatever its line ends: an approval is bound to it.
 
@@ -73,7 +56,7 @@ def _state_of(data: bytes | None) -> str:
 
 def block_key(block: EditBlock) -> str:
     """Return a key for a block that is unique in its answer. The number is in it because requests may be repeated."""
-    return f"{block.number} {block_digest(block)}"
+    return f"{block.number} {block.digest}"
 
 
 def digest_of(parts: Iterable[str]) -> str:

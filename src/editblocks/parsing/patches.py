@@ -79,7 +79,7 @@ class Patches:
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
         self._shown: list[tuple[int, Container | None, str]] = []  # patches not read: line, outer fence, reason
-        self._first: tuple[int, str] | None = None  # the first hunk outside of a fence that is not read: line and reason
+        self._first: tuple[int, str] | None = None  # the first unread hunk outside of a fence: line and reason
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
         """Return the patch that begins with a line; None if none does. `stop` is the line of the next token."""

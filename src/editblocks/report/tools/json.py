@@ -20,7 +20,7 @@ from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import EditStatus
-from editblocks.core.digests import block_digest, response_digest
+from editblocks.core.digests import response_digest
 from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.model import EditResult
 from editblocks.matching.block_readings import readings
@@ -229,7 +229,7 @@ def _result(result: EditResult, written: bool) -> dict[str, object]:
     block = result.block
     is_applied = result.status is EditStatus.APPLIED
     members: dict[str, object] = {
-        "id": block_digest(block)[:8],
+        "id": block.digest[:8],
         "status": result.status.value,
         "written": written and is_applied,
         "operation": block.operation,
