@@ -201,6 +201,8 @@ STORIES: list[Story] = [
     ("skip, then all", [("octocat", MIXED), ("octocat", "/skip 2"), ("octocat", "/apply")], 1, ["partial"], True, ""),
     ("skip twice, then all", [("hubot", FITS + NOTE + FAILS), ("octocat", "/skip 3"), ("octocat", "/skip 2"),
                               ("octocat", "/apply")], 1, ["partial"], True, ""),
+    ("skip, then all, undone, then all", [("hubot", BOTH), ("octocat", "/skip 2"), ("octocat", "/apply"),
+                                          ("octocat", "/undo"), ("octocat", "/apply")], 3, ["partial"], True, ""),
     ("skip, then what is ready", [("hubot", BOTH), ("octocat", "/skip 1"), ("octocat", "/apply ready")], 1,
      ["partial"], False, ""),
     ("skip, then retry, then all", [("octocat", MIXED), ("octocat", "/skip 2"), ("octocat", "/retry"),

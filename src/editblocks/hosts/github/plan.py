@@ -471,7 +471,7 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
-    case = case._replace(request=request, done=Done(), command=command)
+    case = case._replace(done=Done(), command=command)
     return Plan(cases=(case,), undoes=commit)
 
 
