@@ -127,6 +127,16 @@ def test_three_refused_lines_at_most(tmp_path: Path) -> None:
         assert (t.made, t.states) == (1, ["applied"])
 
 
+@pytest.mark.long
+def test_a_refused_undo_stands_in_the_status_of_what_it_means(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", NOTE)
+        t.say("octocat", FITS)
+        t.say("hubot", "/undo")
+        assert ["was refused: not-permitted" in each.body for each in t.pull.reviews] == [False, True]
+        assert (t.made, t.answers, t.reactions) == (1, [], ["confused"])
+
+
 # what a command means
 
 
