@@ -104,6 +104,7 @@ class Reporter:
             if retry not in status:
                 parts.append(retry)
             parts.append(suggestions(view))
+            parts += map(text, result.warnings)
         parts += map(text, self._explanations)
         # What the run cost, and every setting that is not the default, with where it comes from.
         rules = self._desk.rules

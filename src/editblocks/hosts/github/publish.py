@@ -141,6 +141,8 @@ def publish(desk: Desk, result: Result) -> Result:
         return result  # no pull request to write to, or a short answer is posted instead
     if desk.state.only_reads:
         warning = "no status: the token of a pull request from a fork can only read; see the job summary"
+        if event.comment is not None:
+            warning += ", or post the blocks as a comment below the pull request"
         return result._replace(warnings=(warning,))
     try:
         post = _look_again(desk, result)
