@@ -8,7 +8,7 @@ Rules: docs/reference/action.md, "exactly once", "what the status says" and "com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -200,7 +200,8 @@ def _write(desk: Desk, result: Result, post: Post | None) -> Result:
         commit = result.outcome.head or desk.state.pull.head.commit
         comments, warnings = _comments_in_diff(desk, result)
         result = result._replace(warnings=warnings)
-        number = _create(desk.reader, case, body, commit, comments)
+        number = _create(desk.reader, case, body, commit, [each for each in comments if "line" in each])
+        _reply_in_threads(desk.reader, [each for each in comments if "in_reply_to" in each])
     _shorten_inline(desk, result.outcome)
     return result._replace(address=fragment_of(number, case.thread))
 
@@ -393,7 +394,8 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
         api.mutate(query, {**ids, "body": answer}, "answering in review threads")
 
 
-# comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
+# comments on the lines that failed blocks are about, or in the threads that they came from: posted only together with a
+# new status, later only shortened
 
 
 def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
@@ -420,6 +422,14 @@ def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]],
         what = f"comments on lines: only the first {files_read} files of the pull request were read"
         warnings = (f"{what}; the status names every block",)
     return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most), warnings
+
+
+def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]]) -> None:
+    """Answer in the threads that failed blocks came from; stop at the first answer that fails."""
+    reply = reader.rest_pull.create_review_comment_reply
+    with suppress(ApiError):
+        for each in comments:
+            reader.api.once("commenting on lines", partial(reply, each["in_reply_to"], each["body"]))
 
 
 def _name_and_patch(file: File) -> tuple[str, str]:
