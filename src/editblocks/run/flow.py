@@ -276,12 +276,15 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
 
 def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     """The outcome of what may not be written after all."""
-    state = State.REFUSED
-    if refusal.code in _STALE:
-        state = State.STALE
-    elif refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
+    state = state_of(refusal.code)
+    if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
         state = State.CHECKED if outcome.result.ok else State.FAILED
     return outcome._replace(state=state, refusal=refusal)
+
+
+def state_of(code: ReasonCode) -> State:
+    """The state of what was refused for a reason."""
+    return State.STALE if code in _STALE else State.REFUSED
 
 
 def refusal_of(error: EditBlocksError) -> Refusal:

@@ -244,6 +244,7 @@ def test_an_undo_after_another_push(tmp_path: Path, row: tuple[Callable[[Talk], 
         assert (done.code, t.file("app.py"), t.states) == (0, data, [state]), done.log
         assert t.made == before + (state == "undone")
         assert [words in each for each in t.answers] == ([True] if words else [])
+        assert (done.outputs["result"] == "stale") is any(each.startswith("stale: ") for each in t.answers)
         assert t.reactions == (["confused"] if words else ["rocket"])
         t.again()
         assert (t.file("app.py"), t.states, len(t.answers)) == (data, [state], int(bool(words)))

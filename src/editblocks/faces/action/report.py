@@ -71,7 +71,7 @@ class Reporter:
     def _tell_nothing(self) -> None:
         """Report why there is no outcome, and the commit that an earlier run made."""
         commit = self._report.commit
-        state = State.APPLIED if commit else State.NOTHING
+        state = State.APPLIED if commit else self._report.state
         reasons = self._explanations or [self._report.reason]
         for line in reasons:
             self._runner.log(line)

@@ -29,7 +29,7 @@ from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle
+from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle, state_of
 
 A_FILE = 12  # requests that a run must have left to start with another file
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # of an undo: these also fail the job
@@ -44,6 +44,7 @@ class Report(NamedTuple):
     commit: str | None = None  # that an earlier run made
     address: str | None = None  # the fragment of the status
     faults: tuple[str, ...] = ()  # problems that fail the job although no outcome does
+    state: State = State.NOTHING  # if there is neither a result nor a commit
 
     @property
     def error(self) -> EditBlocksError | None:
@@ -91,7 +92,7 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
         address = result.address
         if result.error is not None:
             break
-    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults)
+    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state)
 
 
 def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
@@ -337,7 +338,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
             _refuse(desk, refusal_of(error))
             if error.code in _FAULTS:
                 raise
-            return Report(reason="nothing was done: see the reply")
+            return Report(reason="nothing was done: see the reply", state=state_of(error.code))
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand

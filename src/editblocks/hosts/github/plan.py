@@ -424,7 +424,7 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
         longer = answers.with_refused_line(posts[0].body, line)
         if longer is not None:
             edited = (posts[0], longer)
-    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited)
+    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited, state=State.REFUSED)
 
 
 # undo
