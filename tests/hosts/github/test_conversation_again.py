@@ -337,6 +337,16 @@ def test_an_undo_whose_source_is_gone(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_an_undo_of_what_the_policy_forbids_now(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.h.world.commit({".editblocks.yml": b"deny-paths: [app.py]\n"}, "Deny", "main")
+        done = t.say("octocat", "/undo")
+        assert (done.outputs["result"], t.made, t.states) == ("refused", 1, ["applied"])
+        assert t.answers[0].startswith("not-allowed: `app.py` may not be changed back, nothing was undone")
+
+
+@pytest.mark.long
 def test_an_undo_that_the_branch_refuses_fails_the_job(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)

@@ -384,6 +384,9 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
     if plan.conflicts:
         paths = join_words(list(plan.conflicts))
         advice = f"run git revert {name} on the branch and resolve the conflicts there"
+        code = next((code for code in plan.conflicts.values() if code is not ReasonCode.STALE), None)
+        if code is not None:
+            raise Refused(f"{paths} may not be changed back, nothing was undone; run git revert {name}", code)
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
         raise Refused(
