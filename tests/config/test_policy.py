@@ -30,6 +30,7 @@ FITTING: list[tuple[str, dict[str, Any]]] = [
     ("response-files: [.edits/*.md, 'ai/answers/*.txt']\n", {"response_files": (".edits/*.md", "ai/answers/*.txt")}),
     ("paths:\n  - src/**\n  - '**/a, b.md'\n", {"paths": ("src/**", "**/a, b.md")}),
     ("deny-paths: [secrets/**]\n", {"deny_paths": ("secrets/**",)}),
+    ("deny-paths: [secrets/]\n", {"deny_paths": ("secrets",)}),
     (
         "allow-protected: [Makefile, .github/dependabot.yml]\n",
         {"allow_protected": ("Makefile", ".github/dependabot.yml")},

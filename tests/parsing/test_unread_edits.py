@@ -14,11 +14,11 @@ def fenced(text: str, info: str) -> str:
 
 SNIPPET = "# ... existing code ...\nA = 2\n# ... existing code ...\n"
 SNIPPETS = {
-    "below a path": (f"abc.py\n{fenced(SNIPPET, 'python')}", ["abc.py 2-7: placeholder"]),
-    "with a path in its info": (fenced(SNIPPET, "python:abc.py"), ["abc.py 1-6: placeholder"]),
+    "below a path": (f"abc.py\n{fenced(SNIPPET, 'python')}", ["abc.py 3-6: placeholder"]),
+    "with a path in its info": (fenced(SNIPPET, "python:abc.py"), ["abc.py 2-5: placeholder"]),
     "with a path in its first line": (
         fenced("// filepath: abc.js\n// ...existing code...\nx\n", "js"),
-        ["abc.js 1-6: placeholder"],
+        ["abc.js 2-5: placeholder"],
     ),
     "without a path": (fenced(SNIPPET, "python"), []),
     "of a diff": (f"abc.py\n{fenced(SNIPPET, 'diff')}", []),

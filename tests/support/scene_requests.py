@@ -41,7 +41,7 @@ REQUESTS: dict[str, tuple[str, ...]] = {
     "skip": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
     "retry": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
     "review": (CONTEXT, *APPLIED, CREATE),
-    "review that fails": (CONTEXT, OBJECTS, LIVE, FILES, CREATE),
+    "review that fails": (CONTEXT, OBJECTS, LIVE, FILES, CREATE, REPLY),
     "suggestions": (CONTEXT, ROLE, SUGGESTIONS, SEE, OBJECTS, LIVE, SUGGESTIONS, *PUBLISHED, CREATE, SEE, UNSEE,
                     RESOLVE),
     "reply": (CONTEXT, *APPLIED, REPLY, REACT),

@@ -105,6 +105,11 @@ def _glob(text: str, shown: str) -> str:
     return text
 
 
+def _denied(text: str, shown: str) -> str:
+    """Check a glob of paths that are denied: `secret/` means the folder, with all that is in it."""
+    return _glob(text.removesuffix("/"), shown)
+
+
 def _response_files(text: str, shown: str) -> str:
     path = text.replace("*", "x")
     if len(text) > 255 or not _RESPONSE_FILES.fullmatch(text) or check_syntax(path, "edit"):
@@ -230,7 +235,7 @@ TABLE = (
     Setting("response-files", _response_files, merge=_common, most=20),
     Setting("after-apply", ("delete", "keep")),
     Setting("paths", _glob, guards=True, most=100, least=1),
-    Setting("deny-paths", _glob, merge=_either, guards=True, most=100),
+    Setting("deny-paths", _denied, merge=_either, guards=True, most=100),
     Setting("allow-protected", exact_path, "file", _common, most=100),
     Setting("ignore-authors", _login, "github", _either, most=100),
     Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose=True),

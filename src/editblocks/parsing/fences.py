@@ -119,7 +119,8 @@ class FenceEdits:
             what = (
                 f"the suggestion at line {line} is not in a review thread, so it does not say which lines it replaces"
             )
-            return self._unread(fence, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
+            unread = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
+            return _beside(self._rows, fence.line, _end_of(fence) + 1, unread)
         if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)):
             return None
         path = self._containers.thread_path or ""
@@ -166,10 +167,9 @@ class FenceEdits:
             return None
         where = f"line {fence.line + self._rows.first_line + 1 + left_out} leaves out code of {path}"
         what = f"{where}, so the fence is neither a block nor a whole file"
-        return self._unread(fence, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
-
-    def _unread(self, fence: Container, fault: Fault, path: str | None = None) -> Problem:
-        return _beside(self._rows, fence.line, _end_of(fence) + 1, fault, path)
+        fault = Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks")
+        # without the lines of the fence: a page does not show the name of its language
+        return _beside(self._rows, fence.line + 1, _end_of(fence), fault, path)
 
     def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
         """The file of a snippet: named around its fence, or by its first line.

@@ -272,12 +272,15 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
 
 def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     """Return the outcome with the refusal, and with the state that follows from it."""
-    state = State.REFUSED
-    if refusal.code in _STALE:
-        state = State.STALE
-    elif refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
+    state = state_of(refusal.code)
+    if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
         state = State.CHECKED if outcome.result.ok else State.FAILED
     return outcome._replace(state=state, refusal=refusal)
+
+
+def state_of(code: ReasonCode) -> State:
+    """Return the state of an outcome that was refused with this code."""
+    return State.STALE if code in _STALE else State.REFUSED
 
 
 def refusal_of(error: EditBlocksError) -> Refusal:

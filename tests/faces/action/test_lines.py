@@ -94,13 +94,18 @@ def test_what_landed_is_shortened_and_nothing_is_said_twice(tmp_path: Path) -> N
 
 
 @pytest.mark.long
-def test_a_block_of_an_inline_comment_is_shown_on_its_line_too(tmp_path: Path) -> None:
+def test_a_block_of_an_inline_comment_is_answered_in_its_thread(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
-        event = h.review(pull, "octocat", "", [("app.py", 2, FAILS)])
+        event = h.review(pull, "octocat", FAILS, [("app.py", 2, FITS), ("app.py", 1, block("no.py", "x", "y"))])
         done = act(h, event, tmp_path)
-        (comment,) = said(pull)
+        asked = pull.review_comments[1]
+        on_line, reply = said(pull)
         assert done.outputs["result"] == "failed", done.log
-        assert (comment.path, comment.line, comment.in_reply_to) == ("app.py", 3, None)
+        assert (on_line.line, on_line.in_reply_to, reply.in_reply_to) == (3, None, asked.id)
+        assert "file-not-found" in reply.body
         again = act(h, event, tmp_path)
-        assert (len(said(pull)), again.code) == (1, 0)
+        assert (len(said(pull)), again.code) == (2, 0)
+        h.world.push(pull, {"app.py": APP.replace(b"return result", b"return 1"), "no.py": b"x\n"})
+        act(h, h.comment(pull, "octocat", "/apply 1,3"), tmp_path)
+        assert {each.body for each in said(pull)} == {f"fixed in {h.world.head(pull)[:7]}"}

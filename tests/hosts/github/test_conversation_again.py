@@ -244,6 +244,7 @@ def test_an_undo_after_another_push(tmp_path: Path, row: tuple[Callable[[Talk], 
         assert (done.code, t.file("app.py"), t.states) == (0, data, [state]), done.log
         assert t.made == before + (state == "undone")
         assert [words in each for each in t.answers] == ([True] if words else [])
+        assert (done.outputs["result"] == "stale") is any(each.startswith("stale: ") for each in t.answers)
         assert t.reactions == (["confused"] if words else ["rocket"])
         t.again()
         assert (t.file("app.py"), t.states, len(t.answers)) == (data, [state], int(bool(words)))
@@ -333,6 +334,16 @@ def test_an_undo_whose_source_is_gone(tmp_path: Path) -> None:
         done = t.say("octocat", "/undo")
         assert (done.code, done.outputs["result"], t.made, t.states) == (0, "applied", 2, ["undone"])
         assert t.is_applied is False
+
+
+@pytest.mark.long
+def test_an_undo_of_what_the_policy_forbids_now(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.h.world.commit({".editblocks.yml": b"deny-paths: [app.py]\n"}, "Deny", "main")
+        done = t.say("octocat", "/undo")
+        assert (done.outputs["result"], t.made, t.states) == ("refused", 1, ["applied"])
+        assert t.answers[0].startswith("not-allowed: `app.py` may not be changed back, nothing was undone")
 
 
 @pytest.mark.long

@@ -78,6 +78,7 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
             is_refused = PEOPLE[who] != "ignored" and not asks and "of 7" not in command
             assert (line in t.status) is is_refused
             assert (t.status == before) is not is_refused
+            assert (done.outputs["result"] == "refused") is (PEOPLE[who] != "ignored" and not asks)
             assert len(done.names) <= (1 if PEOPLE[who] == "ignored" else 5 if words else 4), done.names
         assert (t.made, t.states, t.reactions) == (int(files is not None), [state], reactions), done.log
         assert [words in answer for answer in t.answers] == ([True] if words else []), t.answers
@@ -125,6 +126,16 @@ def test_three_refused_lines_at_most(tmp_path: Path) -> None:
         assert t.status.count("was refused: not-permitted") == 3
         t.say("octocat", "/apply")
         assert (t.made, t.states) == (1, ["applied"])
+
+
+@pytest.mark.long
+def test_a_refused_undo_stands_in_the_status_of_what_it_means(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", NOTE)
+        t.say("octocat", FITS)
+        t.say("hubot", "/undo")
+        assert ["was refused: not-permitted" in each.body for each in t.pull.reviews] == [False, True]
+        assert (t.made, t.answers, t.reactions) == (1, [], ["confused"])
 
 
 # what a command means
@@ -201,6 +212,8 @@ STORIES: list[Story] = [
     ("skip, then all", [("octocat", MIXED), ("octocat", "/skip 2"), ("octocat", "/apply")], 1, ["partial"], True, ""),
     ("skip twice, then all", [("hubot", FITS + NOTE + FAILS), ("octocat", "/skip 3"), ("octocat", "/skip 2"),
                               ("octocat", "/apply")], 1, ["partial"], True, ""),
+    ("skip, then all, undone, then all", [("hubot", BOTH), ("octocat", "/skip 2"), ("octocat", "/apply"),
+                                          ("octocat", "/undo"), ("octocat", "/apply")], 3, ["partial"], True, ""),
     ("skip, then what is ready", [("hubot", BOTH), ("octocat", "/skip 1"), ("octocat", "/apply ready")], 1,
      ["partial"], False, ""),
     ("skip, then retry, then all", [("octocat", MIXED), ("octocat", "/skip 2"), ("octocat", "/retry"),

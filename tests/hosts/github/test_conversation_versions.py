@@ -244,4 +244,5 @@ def test_a_review_of_a_fork_can_say_nothing(tmp_path: Path, who: str, body: str)
         done = t.run(t.h.review(t.pull, who, body))
         assert (done.code, done.errors, t.states, t.answers) == (0, [], before, [])
         assert "can only read" in done.log or "bad-command" in done.log, done.log
+        assert ("post the blocks as a comment below" in done.summary) is ("no status: " in done.log)
         assert not [name for name in done.names if "git/" in name or name.startswith("mutation")]

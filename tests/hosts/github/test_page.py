@@ -460,6 +460,8 @@ TABLES: dict[str, tuple[str, str]] = {  # a comment, and what becomes of each ro
     "a sign more than in a fence": (f"<!--\na.py\n{FENCED.replace('y', '+y')}-->\na.py\n{FENCED}", "-+"),
     "lines that stand elsewhere in another order": (f"REPLACE y x SEARCH\n<!--\na.py\n{BLOCK}-->\n", "-"),
     "lines that stand elsewhere with others between": (f"{SCATTERED}\n\n<!--\na.py\n{BLOCK}-->\n", "-"),
+    # what cannot be read
+    "a snippet in a fence": (f"a.py\n{FENCED}\na.py\n```python\nx\n# ... existing code ...\ny\n```\n", "++"),
     # what names the file
     "a path above details": (f"`a.py`\n\n<details>\n<summary>z</summary>\n\n{FENCED}\n</details>\n", "+"),
     "a path in an HTML comment": (f"<!-- a.py -->\n{BLOCK}", "-"),

@@ -71,7 +71,7 @@ class Reporter:
     def _tell_nothing(self) -> None:
         """Report why there are no outcomes, and the commit that an earlier run made, if any."""
         commit = self._report.commit
-        state = State.APPLIED if commit else State.NOTHING
+        state = State.APPLIED if commit else self._report.state
         reasons = self._explanations or [self._report.reason]
         for line in reasons:
             self._runner.log(line)
@@ -104,6 +104,7 @@ class Reporter:
             if retry not in status:
                 parts.append(retry)
             parts.append(suggestions(view))
+            parts += map(text, result.warnings)
         parts += map(text, self._explanations)
         # The number of requests, and every setting that is not the default, with its origin.
         rules = self._desk.rules

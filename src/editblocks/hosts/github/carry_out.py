@@ -29,7 +29,7 @@ from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle
+from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle, state_of
 
 A_FILE = 12  # a run starts with another response file only if it has this many requests left
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # refusals of an undo that fail the job
@@ -44,6 +44,7 @@ class Report(NamedTuple):
     commit: str | None = None  # the commit that an earlier run made for the same request
     address: str | None = None  # the URL fragment of the status
     faults: tuple[str, ...] = ()  # further problems that fail the job
+    state: State = State.NOTHING  # if there is neither a result nor a commit
 
     @property
     def error(self) -> EditBlocksError | None:
@@ -91,7 +92,7 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
         address = result.address
         if result.error is not None:
             break
-    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults)
+    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state)
 
 
 def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
@@ -340,7 +341,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
             _refuse(desk, refusal_of(error))
             if error.code in _FAULTS:
                 raise
-            return Report(reason="nothing was done: see the reply")
+            return Report(reason="nothing was done: see the reply", state=state_of(error.code))
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
@@ -386,6 +387,9 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
     if plan.conflicts:
         paths = join_words(list(plan.conflicts))
         advice = f"run git revert {name} on the branch and resolve the conflicts there"
+        code = next((code for code in plan.conflicts.values() if code is not ReasonCode.STALE), None)
+        if code is not None:
+            raise Refused(f"{paths} may not be changed back, nothing was undone; run git revert {name}", code)
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
         raise Refused(

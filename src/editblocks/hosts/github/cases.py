@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from editblocks.core.blocks import Note, Problem
-from editblocks.core.codes import ReasonCode
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
@@ -66,6 +66,7 @@ class Plan(NamedTuple):
     cases: tuple[Case, ...] = ()  # applied in this order; more than one only for response files
     notes: tuple[Note, ...] = ()  # for the status
     undoes: BotCommit | None = None  # for `/undo`: the commit to revert, or the revert that an earlier run made
+    state: State = State.NOTHING  # for the runner, if there is neither a case nor a commit
 
 
 Step: TypeAlias = Plan | Question  # the plan, or a fact that must be asked for first

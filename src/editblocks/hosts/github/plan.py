@@ -176,11 +176,11 @@ def _plan_about_another(
     """Plan a command in a comment without blocks. `refusal`: why its author may not give it."""
     if state.pull.older_reviews is not None and state.pages < OLDER_PAGES:
         return Question(Fact.OLDER_REVIEWS)
+    if command.verb == "undo":
+        return _plan_undo(state, rules, comment, command, refusal)
     posts = _posts_of_command(state, comment, command)
     if refusal is not None:
         return _refused_line(state, rules, command, posts, refusal)
-    if command.verb == "undo":
-        return _plan_undo(state, rules, comment, command, posts)
     if not posts and command.source is None:
         return answered(state, answers.answer(state.to, "none-open", words=command.words))
     if not posts:
@@ -424,19 +424,29 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
         longer = answers.with_refused_line(posts[0].body, line)
         if longer is not None:
             edited = (posts[0], longer)
-    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited)
+    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited, state=State.REFUSED)
 
 
 # undo
 
 
-def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, posts: Sequence[Post]) -> Step:
+def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None) -> Step:
     """Plan to revert the newest commit of the sources that the command is about, if it is older than the command."""
     pull = state.pull
+    posts = _posts_of_command(state, comment, command)
+    commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
+    if command.source is None and comment.thread is not None:
+        posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
+    if command.source is not None or comment.thread is not None:
+        sources = {post.source for post in posts}
+        commits = [each for each in commits if each.source in sources]
+    post = pull.statuses.get(commits[-1].source) if commits else None
+    if refusal is not None:
+        return _refused_line(state, rules, command, (post,) if post else posts, refusal)
     before = undo_since(comment, pull)
     if before is not None:
-        post = pull.statuses.get(before.source)
-        if post is None or post.written_at >= before.created_at:
+        undone = pull.statuses.get(before.source)
+        if undone is None or undone.written_at >= before.created_at:
             return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
         # the run that made the revert ended before it wrote the status
         return _plan_revert(state, rules, command, before)
@@ -444,16 +454,9 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
         return Question(Fact.IS_ANSWERED)
     if state.is_answered:
         return Plan("nothing to do: this command was answered before")
-    commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
-    if command.source is None and comment.thread is not None:
-        posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
-    if command.source is not None or comment.thread is not None:
-        sources = {post.source for post in posts}
-        commits = [each for each in commits if each.source in sources]
     if not commits:
         return answered(state, answers.answer(state.to, "nothing-to-undo"))
-    post = pull.statuses.get(commits[-1].source)
-    is_undone_since = post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at
+    is_undone_since = post and post.state is State.UNDONE and post.written_at >= comment.created_at
     if is_undone_since and pull.has_lost(post and post.commit):
         return Plan(_UNDONE_SINCE, reaction=COMMITTED)
     return _plan_revert(state, rules, command, commits[-1])
@@ -471,7 +474,7 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
-    case = case._replace(request=request, done=Done(), command=command)
+    case = case._replace(done=Done(), command=command)
     return Plan(cases=(case,), undoes=commit)
 
 

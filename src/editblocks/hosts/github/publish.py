@@ -8,7 +8,7 @@ Rules: docs/reference/action.md, "exactly once", "what the status says" and "com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -141,6 +141,8 @@ def publish(desk: Desk, result: Result) -> Result:
         return result  # there is no pull request, or a short answer is posted instead
     if desk.state.only_reads:
         warning = "no status: the token of a pull request from a fork can only read; see the job summary"
+        if event.comment is not None:
+            warning += ", or post the blocks as a comment below the pull request"
         return result._replace(warnings=(warning,))
     try:
         post = _look_again(desk, result)
@@ -198,7 +200,8 @@ def _write(desk: Desk, result: Result, post: Post | None) -> Result:
         commit = result.outcome.head or desk.state.pull.head.commit
         comments, warnings = _comments_in_diff(desk, result)
         result = result._replace(warnings=warnings)
-        number = _create(desk.reader, case, body, commit, comments)
+        number = _create(desk.reader, case, body, commit, [each for each in comments if "line" in each])
+        _reply_in_threads(desk.reader, [each for each in comments if "in_reply_to" in each])
     _shorten_inline(desk, result.outcome)
     return result._replace(address=fragment_of(number, case.thread))
 
@@ -391,7 +394,8 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
         api.mutate(query, {**ids, "body": answer}, "answering in review threads")
 
 
-# comments on lines for failed blocks: posted only together with a new status, and shortened later
+# comments on lines for failed blocks, or replies in the threads of these blocks: posted only together with a new status,
+# and shortened later
 
 
 def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
@@ -418,6 +422,14 @@ def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]],
         what = f"comments on lines: only the first {files_read} files of the pull request were read"
         warnings = (f"{what}; the status names every block",)
     return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most), warnings
+
+
+def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]]) -> None:
+    """Answer in the threads that failed blocks came from; stop at the first answer that fails."""
+    reply = reader.rest_pull.create_review_comment_reply
+    with suppress(ApiError):
+        for each in comments:
+            reader.api.once("commenting on lines", partial(reply, each["in_reply_to"], each["body"]))
 
 
 def _name_and_patch(file: File) -> tuple[str, str]:
