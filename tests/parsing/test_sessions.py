@@ -974,11 +974,22 @@ def test_pieces_change_nothing(response: str, expected: bool, size: int) -> None
     assert parser.close() == parse_response(response)
 
 
-def test_an_answer_is_held_back_only_as_long_as_it_may_be_a_session() -> None:
+@pytest.mark.parametrize("start", ["[a](b)\n", "{x}\n", "- [ ] one\n"])
+def test_an_answer_is_told_as_it_comes(start: str) -> None:
     parser = StreamParser()
-    assert parser.feed('{"a": 1}\n') == []
-    assert parser.feed('{"b": 1}\n') == []
-    assert parser.feed(f"text\n{X}text\n") != []
+    assert parser.feed(start) == []
+    assert parser.feed(X) != []
+
+
+@pytest.mark.parametrize("start", ['{"a": 1}\n', '\ufeff\n[\n {"a": 1}\n'])
+def test_an_answer_that_begins_as_a_session_does_is_told_at_its_end(start: str) -> None:
+    parser = StreamParser()
+    for sign in start:
+        assert parser.feed(sign) == []
+    assert parser.feed(f"text\n{X}text\n") == []
+    result = parser.close()
+    assert result == parse_response(f"{start}text\n{X}text\n")
+    assert result.blocks[0] in parser.closing_events
 
 
 def test_the_rows_of_a_session_are_told_at_its_end() -> None:
