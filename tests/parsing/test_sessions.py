@@ -413,7 +413,7 @@ CODEX = {
             patched("c1"),
             put_out("c1", FINE),
         ],
-        [row(3, path="cart.py", form="v4a run"), "not-run 2: the call at line 2 failed when it was made"],
+        [row(3, path="cart.py", form="v4a run"), "not-run 2: 1 call failed when it was made: cart.py at line 2"],
     ),
     "a call that began and ended": (
         [began(), patched("c1", status="in_progress"), patched("c1", status="completed"), put_out("c1", FINE)],
@@ -1166,7 +1166,7 @@ def test_one_call_on_two_lines_is_one_by_its_id() -> None:
     ]
 
 
-FAILED_AS_WELL = "line 2 says that the call with the id `t1` failed, which is read above"
+FAILED_AS_WELL = "two calls have the id `t1`, and they differ"
 
 
 @pytest.mark.parametrize(
