@@ -21,7 +21,6 @@ from editblocks.formats.markers import (
     END_ACTION,
     FILE_ACTION,
     LONGEST,
-    RULE,
     RULES,
     SHORTEST,
     WORD_ENDS,
@@ -131,10 +130,8 @@ class Hints:
         self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}{WORD_ENDS}"
         self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        # What may be meant for a closer, or for what parts a block; a sample below which nothing is meant for it.
+        # What may be meant for a closer; a sample below which nothing is meant for it.
         self.near_closer = _near_closer(worded, openers)
-        signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
-        self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
         # Texts of which one is in every text that holds a marker with a word, or nearly one.

@@ -15,7 +15,7 @@ from editblocks.core.characters import code_point, is_hidden
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import advised, plural
 from editblocks.formats.grammar import Fault
-from editblocks.formats.markers import END, END_ACTION, RULE, Kind, Marker, Token
+from editblocks.formats.markers import END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
 
 NEAR_MARKER = "near-marker"  # the codes of notes
@@ -141,19 +141,15 @@ def _quoted(text: str) -> str:
     return text if "`" in text else f"`{text}`"
 
 
-def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: int, scanner: Scanner) -> str | None:
-    """What to do about the first line that may be meant for `marker`, if no block or conflict begins above it.
+def say_near_closer(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
+    """What to do about the first line that may be meant for `closer`, if no block or conflict begins above it.
 
-    `marker` closes or parts a block whose markers have `length` signs; `first` is the number of the first of `lines`.
+    The markers of its block have `length` signs; `first` is the number of the first of `lines`.
     """
-    pattern = scanner.hints.near_divider
-    if marker is RULE:  # a row of dashes is common
-        return None
-    if marker is END_ACTION:
+    pattern = scanner.hints.near_closer
+    if closer is END_ACTION:
         pattern = _NEAR_END_OF_ACTION
-    elif marker in scanner.closers:
-        pattern = scanner.hints.near_closer
-    literal = marker.literal(length)
+    literal = closer.literal(length)
     for number, line in enumerate(lines, first):
         if re.match(scanner.hints.sample, line):
             return None

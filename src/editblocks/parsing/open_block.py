@@ -32,7 +32,7 @@ from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import say_near_marker
+from editblocks.parsing.notes import say_near_closer
 from editblocks.parsing.rows import Rows
 
 _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of what is like a block
@@ -47,9 +47,7 @@ _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
 _SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
 _CDATA = "<![CDATA["
-_USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
-_LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
 class OpenBlock:
@@ -163,7 +161,7 @@ class OpenBlock:
         if self._is_closer(closer):
             separators = self._candidates()
         if self.grammar.separators and not separators:
-            return self.problem(closer.line, self._not_parted(closer, located.path))
+            return self.problem(closer.line, self._not_parted(closer))
         inside = self.lines[self.opener.line : closer.line + 1]
         lines, notes = dedent(inside, self.opener.indent)
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
@@ -213,16 +211,10 @@ class OpenBlock:
             return not_asked_for(f"`{header}`", line + 1)
         return not_asked_for(f"`{self.grammar.opener.text}`", line)
 
-    def _not_parted(self, closer: Token, path: str) -> Fault:
+    def _not_parted(self, closer: Token) -> Fault:
         marker = self.grammar.separators[0]
-        first = self.opener.line + 1
         lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
-        inside = self.lines[first : closer.line]
-        if is_markup(path):  # a text may hold rows of `=`
-            inside = []
-        if near := say_near_marker(inside, marker, self.opener.length, first + self.first_line, self.scanner):
-            return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
     def cut_off(self, stop: int, *, is_at_end: bool) -> Problem:
@@ -240,7 +232,7 @@ class OpenBlock:
         message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
         inside = self.lines[first : last + 1]
-        if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
+        if near := say_near_closer(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
