@@ -40,7 +40,6 @@ class Located(NamedTuple):
     notes: tuple[Note, ...] = ()
     origin: str = ""  # the source that first named a path that P6 or P7 passed on
     in_action: bool = False
-    thread_path: str | None = None  # for a weak path: the path of source P8, used instead if the weak one is not
 
 
 class Frame(NamedTuple):
