@@ -291,9 +291,9 @@ class _Calls:
             reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
 
-    def _add_problem(self, lines: tuple[int, int], fault: Fault, path: str | None = None) -> None:
+    def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
         first, last = lines
-        self._rows.append(Problem(0, first, last, *fault, path, REPLACE))
+        self._rows.append(Problem(0, first, last, *fault, None, REPLACE))
 
 
 def is_record(values: Mapping[str, object]) -> bool:

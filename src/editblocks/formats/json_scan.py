@@ -296,7 +296,6 @@ class _Scan:
 class OpenJson:
     """JSON from line `start` on, up to its last bracket or first fault; `next` is the first line not looked at.
 
-    It begins with the first sign of that line, or where the caller says.
     Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
     """
 
@@ -306,10 +305,9 @@ class OpenJson:
     column = 0  # in the last line, behind the last bracket
     is_torn = False  # the last line ends inside a string
 
-    def __init__(self, start: int, first_column: int = 0) -> None:
+    def __init__(self, start: int) -> None:
         self.start = start
         self.next = start
-        self._first_column = first_column
         self._depth = 0
         self._has_text = False
         self._piece = re.compile(_PIECE)
@@ -320,7 +318,6 @@ class OpenJson:
         inside = list(lines[self.start : self.next])
         if self.column:
             inside[-1] = inside[-1][: self.column]
-        inside[0] = inside[0][self._first_column :]
         return "\n".join(inside)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
@@ -339,7 +336,7 @@ class OpenJson:
     def _take(self, line: str) -> None:
         at = 0
         if not self._depth:
-            at = max(self._first_column, len(indent_of(line)))
+            at = len(indent_of(line))
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:
