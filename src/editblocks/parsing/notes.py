@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Note
 from editblocks.core.characters import code_point, is_hidden
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import advised, plural
+from editblocks.core.phrases import advised, cut, plural
 from editblocks.formats.grammar import Fault
 from editblocks.formats.markers import END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
@@ -25,7 +25,6 @@ UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what m
 # Lines that only make a note.
 NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
-_SHOWN = 40  # characters of the line
 _NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
 _MOST_COMMANDS = 20
 _LONGEST_COMMAND = 200  # characters
@@ -125,13 +124,6 @@ def _as_it_holds(line: str) -> str:
     return f", because it holds U+{ord(unseen):04X}"
 
 
-def shortened(text: str) -> str:
-    """Return as much of a line as a message shows."""
-    if len(text) <= _SHOWN:
-        return text
-    return f"{text[: _SHOWN - 1]}…"
-
-
 def _quoted(text: str) -> str:
     """Return a text in back-ticks, unless it holds some."""
     return text if "`" in text else f"`{text}`"
@@ -150,7 +142,7 @@ def say_near_closer(lines: Sequence[str], closer: Marker, length: int, first: in
         if re.match(scanner.hints.sample, line):
             return None
         if re.match(pattern, line.strip(" \t")):
-            part = shortened(line.strip(" \t"))
+            part = cut(line.strip(" \t"))
             what = _quoted(part)
             if part == literal:
                 what = "indented otherwise"
