@@ -704,16 +704,7 @@ CASES: dict[str, Case] = {
             "scopes": ("zzz",),
         },
     ),
-    "a text that a session deletes": Case(
-        replace("zz1", "", RUN),
-        "a\n",
-        options(),
-        {
-            "code": ReasonCode.NO_MATCH,
-            "what": "the text that the session deletes is not in a.py, and may be deleted already",
-            "advice": "if it is, choose the other blocks with --only",
-        },
-    ),
+    "a text that a session deletes": Case(replace("zz1", "", RUN), "a\n", options(), {"code": ReasonCode.NO_MATCH}),
     "a text that a call deletes": Case(replace("zz1", "", JSON), "a\n", options(), {"code": ReasonCode.NO_MATCH}),
     "a call for every place takes no other blanks": Case(
         replace("  x = 1", "y", JSON._replace(is_every=True)),

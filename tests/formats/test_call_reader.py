@@ -135,12 +135,7 @@ IDS: dict[str, tuple[list[object], list[str], list[str]]] = {
     ),
     "a call that failed": (
         [edit("t1"), edit("t1", status="failed")],
-        [
-            f"11 {ROW}",
-            "20 a.py: unsupported-format: line 20 says that the call with the id `t1` failed, which is read above; "
-            "give only calls that succeeded",
-            f"{NOT_RUN} 20",
-        ],
+        [f"11 {ROW}", f"20 {DIFFER}"],
         ["t1"],
     ),
     "a call that failed before": ([edit("t1", status="failed"), edit("t1")], [f"21 {ROW}", f"{NOT_RUN} 11"], ["t1"]),
@@ -155,7 +150,7 @@ IDS: dict[str, tuple[list[object], list[str], list[str]]] = {
     "around a function with the same one": ([{"id": "t1", "function": edit("t1")}], [f"13 {ROW}"], ["t1"]),
     "around a function that failed": (
         [{"id": "t1", "status": "failed", "function": edit("t1")}],
-        [f"{NOT_RUN} 11"],
+        [f"{NOT_RUN} 14"],
         [],
     ),
     "around several calls": ([{"id": "t1", "calls": [CALL]}], [f"14 {ROW}"], []),

@@ -287,7 +287,6 @@ class Open(NamedTuple):
 
     text: str
     start: int
-    first_column: int
     next: int
     is_now: str
     column: int
@@ -295,40 +294,36 @@ class Open(NamedTuple):
 
 
 OPEN: dict[str, Open] = {
-    "an object": Open('{\n "a": [1, 2]\n}\nx\n', 0, 0, 3, "over whole", 1, '{\n "a": [1, 2]\n}'),
-    "behind it is more": Open("{} x\n", 0, 0, 1, "over", 2, "{}"),
-    "behind it are blanks": Open("{} \t\n", 0, 0, 1, "over whole", 2, "{}"),
-    "behind it is a form feed": Open("{}\x0c\n", 0, 0, 1, "over", 2, "{}"),
-    "behind it is an X": Open("{}X\n", 0, 0, 1, "over", 2, "{}"),
-    "indented": Open("x\n  {\n}\n", 1, 0, 3, "over whole", 1, "  {\n}"),
-    "from a column on": Open('call: {"a": 1}\n', 0, 6, 1, "over whole", 14, '{"a": 1}'),
-    "from a column on, over lines": Open("call: {\n  }\n", 0, 6, 2, "over whole", 3, "{\n  }"),
-    "a list": Open("[1,\n2]\n", 0, 0, 2, "over whole", 2, "[1,\n2]"),
-    "a bracket in a string": Open('{"}": "{\\""}\n', 0, 0, 1, "over whole", 12, '{"}": "{\\""}'),
-    "no string end": Open('{"a\nb"}\n', 0, 0, 1, "over torn", 0, '{"a'),
-    "no string end, then a blank line": Open('{"a\n \t\nb"}\n', 0, 0, 2, "over torn", 0, '{"a\n \t'),
-    "no string end, then a form feed": Open('{"a\n\x0c\nb"}\n', 0, 0, 1, "over torn", 0, '{"a'),
-    "no string end, then an X": Open('{"a\nX\nb"}\n', 0, 0, 1, "over torn", 0, '{"a'),
-    "no string end at the end": Open('{"a\n', 0, 0, 1, "torn", 0, '{"a'),
-    "a fault before a text": Open("{a}\n", 0, 0, 1, "over", 0, "{a}"),
-    "a fault behind a text": Open('{"a": b\n  c\n}\nx\n', 0, 0, 3, "over faulty", 0, '{"a": b\n  c\n}'),
-    "a fault in the second line": Open("{\nb\n c\n}\nx\n", 0, 0, 4, "over faulty", 0, "{\nb\n c\n}"),
-    "a fault, then a word": Open("{\nb\nc\n}\n", 0, 0, 2, "over faulty", 0, "{\nb"),
-    "a fault, then a tab": Open("{\nb\n\tc\n]\n", 0, 0, 4, "over faulty", 0, "{\nb\n\tc\n]"),
-    "a fault, then a string": Open('{\nb\n"c\n', 0, 0, 3, "faulty", 0, '{\nb\n"c'),
-    "nothing": Open("", 0, 0, 0, "", 0, None),
-    "a bracket too many": Open("}\n", 0, 0, 1, "over whole", 1, "}"),
-    "numbers and words": Open(
-        "[true, false, null, -1.5e+3]\n", 0, 0, 1, "over whole", 28, "[true, false, null, -1.5e+3]"
-    ),
-    "a tab in a string": Open('["a\tb"]\n', 0, 0, 1, "torn", 0, '["a\tb"]'),
-    "a backslash at the end of a line": Open('["a\\\n"]\n', 0, 0, 1, "over torn", 0, '["a\\'),
+    "an object": Open('{\n "a": [1, 2]\n}\nx\n', 0, 3, "over whole", 1, '{\n "a": [1, 2]\n}'),
+    "behind it is more": Open("{} x\n", 0, 1, "over", 2, "{}"),
+    "behind it are blanks": Open("{} \t\n", 0, 1, "over whole", 2, "{}"),
+    "behind it is a form feed": Open("{}\x0c\n", 0, 1, "over", 2, "{}"),
+    "behind it is an X": Open("{}X\n", 0, 1, "over", 2, "{}"),
+    "indented": Open("x\n  {\n}\n", 1, 3, "over whole", 1, "  {\n}"),
+    "a list": Open("[1,\n2]\n", 0, 2, "over whole", 2, "[1,\n2]"),
+    "a bracket in a string": Open('{"}": "{\\""}\n', 0, 1, "over whole", 12, '{"}": "{\\""}'),
+    "no string end": Open('{"a\nb"}\n', 0, 1, "over torn", 0, '{"a'),
+    "no string end, then a blank line": Open('{"a\n \t\nb"}\n', 0, 2, "over torn", 0, '{"a\n \t'),
+    "no string end, then a form feed": Open('{"a\n\x0c\nb"}\n', 0, 1, "over torn", 0, '{"a'),
+    "no string end, then an X": Open('{"a\nX\nb"}\n', 0, 1, "over torn", 0, '{"a'),
+    "no string end at the end": Open('{"a\n', 0, 1, "torn", 0, '{"a'),
+    "a fault before a text": Open("{a}\n", 0, 1, "over", 0, "{a}"),
+    "a fault behind a text": Open('{"a": b\n  c\n}\nx\n', 0, 3, "over faulty", 0, '{"a": b\n  c\n}'),
+    "a fault in the second line": Open("{\nb\n c\n}\nx\n", 0, 4, "over faulty", 0, "{\nb\n c\n}"),
+    "a fault, then a word": Open("{\nb\nc\n}\n", 0, 2, "over faulty", 0, "{\nb"),
+    "a fault, then a tab": Open("{\nb\n\tc\n]\n", 0, 4, "over faulty", 0, "{\nb\n\tc\n]"),
+    "a fault, then a string": Open('{\nb\n"c\n', 0, 3, "faulty", 0, '{\nb\n"c'),
+    "nothing": Open("", 0, 0, "", 0, None),
+    "a bracket too many": Open("}\n", 0, 1, "over whole", 1, "}"),
+    "numbers and words": Open("[true, false, null, -1.5e+3]\n", 0, 1, "over whole", 28, "[true, false, null, -1.5e+3]"),
+    "a tab in a string": Open('["a\tb"]\n', 0, 1, "torn", 0, '["a\tb"]'),
+    "a backslash at the end of a line": Open('["a\\\n"]\n', 0, 1, "over torn", 0, '["a\\'),
 }
 
 
-def looked_at(text: str, start: int = 0, first_column: int = 0) -> tuple[OpenJson, list[str]]:
+def looked_at(text: str, start: int = 0) -> tuple[OpenJson, list[str]]:
     lines = text.split("\n")
-    found = OpenJson(start, first_column)
+    found = OpenJson(start)
     found.advance(lines, len(lines) - 1)
     return found, lines
 
@@ -340,7 +335,7 @@ def words(found: OpenJson) -> str:
 
 @pytest.mark.parametrize("case", OPEN.values(), ids=OPEN)
 def test_json_that_goes_on_over_lines(case: Open) -> None:
-    found, lines = looked_at(case.text, case.start, case.first_column)
+    found, lines = looked_at(case.text, case.start)
     assert (found.next, words(found), found.column) == (case.next, case.is_now, case.column)
     if case.inside is not None:
         assert found.text_in(lines) == case.inside

@@ -835,8 +835,6 @@ FAILED: dict[str, object] = {
     "a switch": {**EDIT, "is_error": True},
     "a switch in the words of MCP": {**EDIT, "isError": True},
     "no success": {**EDIT, "success": False},
-    "its output": {**EDIT, "output": "Error: old_string not found"},
-    "its output, as an object": {**EDIT, "output": {"success": False}},
 }
 NOT_FAILED: dict[str, object] = {
     "a status": {**EDIT, "status": "completed"},

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editblocks.core.phrases import cut
 from editblocks.matching.elided import MOST_ELISIONS, propose
 from editblocks.matching.ladder import Budget, Placement
-from editblocks.matching.placeholder_lines import cut, stands_for_others
+from editblocks.matching.placeholder_lines import stands_for_others
 from editblocks.text.source_text import SourceText
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from editblocks.core.blocks import Note
+from editblocks.formats.markers import indent_of
 from editblocks.matching.align import Match
 from editblocks.matching.indentation import (
     conversion_note,
     find,
     in_unit,
-    indent_of,
     is_like_the_file,
     is_written_alike,
     own_unit,

@@ -116,44 +116,13 @@ def test_a_long_line_is_shown_in_part() -> None:
     assert ": line 8 is `>>>>>>> EDIT xxxxxxxxxxxxxxxxxxxxxxxxxx…`; write `>>>>>>>` there" in problem.message
 
 
-PARTED: dict[str, tuple[str, str]] = {
-    "too short": (SEARCH, "===="),
-    "too long": (SEARCH, "=========="),
-    "a word behind it": (SEARCH, "======= REPLACE"),
-    "a character that nobody sees": (SEARCH, "=======\u200b"),
-    "other signs": (SEARCH, "═══════"),
-    "no word": (GUILLEMETS, "═══════"),
-    "plain signs": (GUILLEMETS, "======= REPL"),
-}
+PARTED_BY_NOTHING = ("====", "======= REPLACE", "  =======", "═══════", "x")
 
 
-@pytest.mark.parametrize(("closer", "line"), PARTED.values(), ids=PARTED)
-def test_the_line_that_nearly_parts_a_block_is_named(closer: str, line: str) -> None:
-    divider = "=======" if closer == SEARCH else "═══════ REPL"
-    text = f"{OPENED[closer]}{closer}\n".replace(f"{divider}\n", f"{line}\n")
-    [problem] = parse_response(text).problems
-    assert problem.code.value == "no-divider"
-    assert problem.message == (
-        f"no `{divider}` between lines 2 and 6: line 4 is `{line}`; "
-        f"write `{divider}` there, on a line of its own, indented like the opener"
+@pytest.mark.parametrize("line", PARTED_BY_NOTHING)
+def test_what_is_no_divider_parts_no_block(line: str) -> None:
+    [problem] = parse_response(f"a.py\n<<<<<<< SEARCH\nx\n{line}\ny\n>>>>>>> REPLACE\n").problems
+    assert (problem.code.value, problem.message) == (
+        "no-divider",
+        "no `=======` between lines 2 and 6; put it between the old and the new lines",
     )
-
-
-UNPARTED: dict[str, tuple[str, str]] = {
-    "an underline in a text": ("a.md", "Title\n==========\n"),
-    "a row of letters": ("a.py", "XXXXXXX\n"),
-    "a comparison": ("a.js", "if (a\n=== b)\n"),
-    "nothing": ("a.py", "x\n"),
-}
-
-
-@pytest.mark.parametrize(("path", "text"), UNPARTED.values(), ids=UNPARTED)
-def test_what_does_not_look_like_a_divider(path: str, text: str) -> None:
-    [problem] = parse_response(f"{path}\n<<<<<<< SEARCH\n{text}>>>>>>> REPLACE\n").problems
-    assert problem.message.endswith("; put it between the old and the new lines")
-    assert "is `" not in problem.message
-
-
-def test_a_divider_with_other_indentation_is_named() -> None:
-    text = f"{OPENED[SEARCH]}{SEARCH}\n".replace("=======", "  =======")
-    assert ": line 4 is indented otherwise; write `=======` there" in parse_response(text).problems[0].message

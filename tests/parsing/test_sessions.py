@@ -413,7 +413,7 @@ CODEX = {
             patched("c1"),
             put_out("c1", FINE),
         ],
-        [row(3, path="cart.py", form="v4a run"), "not-run 2: the call at line 2 failed when it was made"],
+        [row(3, path="cart.py", form="v4a run"), "not-run 2: 1 call failed when it was made: cart.py at line 2"],
     ),
     "a call that began and ended": (
         [began(), patched("c1", status="in_progress"), patched("c1", status="completed"), put_out("c1", FINE)],
@@ -974,11 +974,22 @@ def test_pieces_change_nothing(response: str, expected: bool, size: int) -> None
     assert parser.close() == parse_response(response)
 
 
-def test_an_answer_is_held_back_only_as_long_as_it_may_be_a_session() -> None:
+@pytest.mark.parametrize("start", ["[a](b)\n", "{x}\n", "- [ ] one\n"])
+def test_an_answer_is_told_as_it_comes(start: str) -> None:
     parser = StreamParser()
-    assert parser.feed('{"a": 1}\n') == []
-    assert parser.feed('{"b": 1}\n') == []
-    assert parser.feed(f"text\n{X}text\n") != []
+    assert parser.feed(start) == []
+    assert parser.feed(X) != []
+
+
+@pytest.mark.parametrize("start", ['{"a": 1}\n', '\ufeff\n[\n {"a": 1}\n'])
+def test_an_answer_that_begins_as_a_session_does_is_told_at_its_end(start: str) -> None:
+    parser = StreamParser()
+    for sign in start:
+        assert parser.feed(sign) == []
+    assert parser.feed(f"text\n{X}text\n") == []
+    result = parser.close()
+    assert result == parse_response(f"{start}text\n{X}text\n")
+    assert result.blocks[0] in parser.closing_events
 
 
 def test_the_rows_of_a_session_are_told_at_its_end() -> None:
@@ -1155,7 +1166,7 @@ def test_one_call_on_two_lines_is_one_by_its_id() -> None:
     ]
 
 
-FAILED_AS_WELL = "line 2 says that the call with the id `t1` failed, which is read above"
+FAILED_AS_WELL = "two calls have the id `t1`, and they differ"
 
 
 @pytest.mark.parametrize(

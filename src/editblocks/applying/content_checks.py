@@ -17,12 +17,11 @@ from editblocks.core.characters import code_point
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import Written
-from editblocks.core.phrases import blocks
+from editblocks.core.phrases import blocks, cut
 from editblocks.core.settings import Settings
-from editblocks.matching.indentation import indent_of
+from editblocks.formats.markers import indent_of
 from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import (
-    cut,
     leaves_lines_out,
     may_stand_for_others,
     says_so,

@@ -71,12 +71,7 @@ def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: P
         options = options._replace(strategies=EXACT)
     if options.strategies == EXACT:
         options = options._replace(loose=(), base=lambda: None, chosen_line=None)
-    outcome = _place_lines(block, source, options)
-    is_deletion = call.was_run and call.new == ""
-    if is_deletion and isinstance(outcome, Mismatch) and outcome.code is ReasonCode.NO_MATCH and not outcome.candidates:
-        what = f"the text that the session deletes is not in {block.file_path}, and may be deleted already"
-        return outcome._replace(what=what, advice="if it is, choose the other blocks with --only")
-    return outcome
+    return _place_lines(block, source, options)
 
 
 def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:

@@ -153,17 +153,16 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
 
     `session_root`: the folder that is the repository root in the session of the calls, whatever the session says.
     """
-    folder = ""
-    if root.strip("/"):
-        folder = f"{root}/"
+    if not root.strip("/"):
+        root = ""
     blocks = list[EditBlock]()
     sessions = dict[str, None]()  # the session roots that paths are below, in order
     for block in parsed.blocks:
         session = ""
         if block.call is not None:
             session = session_root or block.call.session_root
-        placed = _block_below(block, (folder, session))
-        if session and placed.paths != _block_below(block, (folder,)).paths:  # one note is enough for a session
+        placed = _block_below(block, (root, session))
+        if session and placed.paths != _block_below(block, (root,)).paths:  # one note tells of the session
             sessions[session] = None
         elif placed is not block and not block.range_edits:  # tools write absolute paths as a rule
             shown = placed.file_path
@@ -176,44 +175,31 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
     for problem in parsed.problems:
         path = problem.file_path
         if path is not None:
-            path = _below(path, folder, problem.format)
-            path = _below_roots(path, "", (folder, session_root or parsed.session_root))
+            path = _below(path, (root, session_root or parsed.session_root), "", problem.format)
         problems.append(problem._replace(file_path=path))
     notes = [Note("session-root", f"{each} stands for this folder") for each in sessions]
     return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), notes=(*parsed.notes, *notes))
 
 
 def _block_below(block: EditBlock, roots: Sequence[str]) -> EditBlock:
-    """Return the block with paths relative to the first of `roots`; those of a call, relative to any of `roots`."""
-    paths = []
-    for path in (block.file_path, block.new_path):
-        if block.call is None:
-            paths.append(_below(path, roots[0], block.format))
-        else:
-            paths.append(_below_roots(path, block.call.folder, roots))
-    file_path, new_path = paths
+    """The block with its paths below our folder, which comes first, or those of a call below another one."""
+    folder = "" if block.call is None else block.call.folder
+    file_path, new_path = (_below(path, roots, folder, block.format) for path in (block.file_path, block.new_path))
     if (file_path, new_path) == (block.file_path, block.new_path):
         return block
     return block._replace(file_path=file_path, new_path=new_path)
 
 
-def _below(path: str, root: str, form: str | None) -> str:
-    """Return a path without `root`. In a diff, git writes `a/` and an absolute path with only one slash between."""
-    if form == "unified":
-        path = path.removeprefix(root.removeprefix("/"))
-    return path.removeprefix(root)
-
-
-def _below_roots(path: str, folder: str, roots: Sequence[str]) -> str:
-    """Return the path of a call, relative to the first of `roots` that contains it. Relative paths are in `folder`."""
+def _below(path: str, roots: Sequence[str], folder: str, form: str | None) -> str:
+    """A path without the first of `roots` that it is below; relative ones begin in the folder of their call."""
     path = _slashed(path)
     if folder and path and not path.startswith(("/", "~")) and re.match(_DRIVE, path) is None:
         path = f"{_slashed(folder).rstrip('/')}/{path}".removeprefix("./")
-    for root in filter(None, roots):
-        below = _without_root(path, f"{_slashed(root).rstrip('/')}/")
-        if below is not None:
-            return below
-    return path
+    starts = [f"{_slashed(root).rstrip('/')}/" for root in filter(None, roots)]
+    if form == "unified":  # between `a/` and an absolute path, git writes no second slash
+        starts += [start.removeprefix("/") for start in starts]
+    below = (path[len(start) :] for start in starts if _with_small_drive(path).startswith(_with_small_drive(start)))
+    return next(below, path)
 
 
 def _slashed(path: str) -> str:
@@ -223,11 +209,8 @@ def _slashed(path: str) -> str:
     return path
 
 
-def _without_root(path: str, root: str) -> str | None:
-    """Return the path relative to the folder `root`; None if it is elsewhere. The case of a drive is ignored."""
-    if re.match(_DRIVE, path) and re.match(_DRIVE, root):
-        path = path[0].lower() + path[1:]
-        root = root[0].lower() + root[1:]
-    if not path.startswith(root):
-        return None
-    return path[len(root) :]
+def _with_small_drive(path: str) -> str:
+    """A path as it is compared: the drive of Windows may be written in capitals or not."""
+    if re.match(_DRIVE, path):
+        return path[0].lower() + path[1:]
+    return path

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from editblocks.core.codes import ReasonCode
 
 _LONGEST = 20  # characters of block numbers in a sentence
-_OTHER_WORDS = {"search-replace": "diff"}  # names that other tools use → our names
+_SHOWN = 40  # characters of a line
+_OTHER_WORDS = {"search-replace": "diff"}  # words of other people for ours
 
 
 def for_people(code: ReasonCode, sentence: str) -> str:
@@ -22,6 +23,13 @@ def advised(what: str, advice: str) -> str:
     if not advice:
         return what
     return f"{what}; {advice}"
+
+
+def cut(text: str) -> str:
+    """As much of a line as a message shows."""
+    if len(text) <= _SHOWN:
+        return text
+    return f"{text[: _SHOWN - 1]}…"
 
 
 def noun_for(count: int, noun: str) -> str:

@@ -40,10 +40,9 @@ _OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
 _ONE_ONLY = ("choices", "candidates")
 _TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of examples, schemas and results
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
-_SAYS_FAILED = ("is_error", "isError", "error")  # keys next to a call
-_FAILED_STATES = FAILED_STATUSES | {"output-error", "output-denied"}
-_WRAPPED = ("message", "payload")  # next to `type`, in a record of a session
-_LOCAL_SHELL = "local_shell_call"  # a `type` that is also the name of the tool
+_SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
+_WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
+_LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # names of tools that edit no file
@@ -76,6 +75,8 @@ class _Around(NamedTuple):
     """What a value inherits from the objects around it. Lines are pairs of first and last line number."""
 
     name: str = ""
+    call_id: str = ""
+    has_failed: bool = False  # the call, when it was made
     twice: str = ""
     call_lines: tuple[int, int] | None = None  # of the object that names the tool
     text_lines: tuple[int, int] | None = None  # of the object with the string that contains the value
@@ -84,6 +85,11 @@ class _Around(NamedTuple):
     def is_in_text(self) -> bool:
         """Whether the value was parsed from a JSON string, so that its own line numbers are not those of the file."""
         return self.text_lines is not None
+
+    def with_said(self, values: Mapping[str, object]) -> _Around:
+        """Add what stands beside a call: its id, and whether it failed."""
+        own = next((value for key in ID_KEYS if isinstance(value := values.get(key), str)), "")
+        return self._replace(call_id=own or self.call_id, has_failed=self.has_failed or _has_failed(values))
 
 
 class _Calls:
@@ -97,9 +103,8 @@ class _Calls:
         self._notes: list[Note] = []
         self._commands: list[str] = []
         self._unread: list[int] = []
-        self._recorded: tuple[int, int] | None = None  # lines of the first object that belongs to a session
-        self._told: dict[str, tuple[Row, ...]] = {}  # by call id: the rows of each call so far
-        self._starts: dict[str, int] = {}  # by call id: the number of rows before those of the call
+        self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
+        self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
 
     def result(self) -> CallRows:
         """Return what was collected. Calls of a recorded session are refused: only `sessions` can tell which failed."""
@@ -135,53 +140,26 @@ class _Calls:
             return
         around = around._replace(twice=value.twice or around.twice)
         name, inner = _named(values)
-        before = len(self._rows)
         if inner is not None:
-            self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
-            self._end_call(before, values, lines)
+            around = around.with_said(values)._replace(name=name, call_lines=lines)
+            self._take_input(inner, around, lines)
             return
         flaw = around.twice or value.bad_text
-        call = Call(values, around.name, *lines, self._at, flaw=flaw, nulls=nulls_of(value.values))
+        said = around.with_said(values)
+        call = Call(values, around.name, *lines, self._at, said.call_id, said.has_failed, flaw=flaw)
+        call = call._replace(nulls=nulls_of(value.values))
         if around.call_lines is not None:
             call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
-        if self._take_call(call):
-            self._end_call(before, values, lines)
-        else:
+        if not self._take_call(call):
             so_far = self._found
-            self._look_within(values, around._replace(name="", call_lines=None), lines)
+            outer = around._replace(name="", call_id="", call_lines=None)
+            if any(key in values for key in _CALL_WITHIN):
+                outer = outer.with_said(values)
+            self._look_within(values, outer, lines)
             if self._found == so_far:
                 self._note_unread(call, value)
-            if any(key in values for key in _CALL_WITHIN):
-                self._end_call(before, values, lines)
-
-    def _end_call(self, before: int, values: Mapping[str, object], lines: tuple[int, int]) -> None:
-        """Finish the call whose rows begin at `before`: drop them if it failed or is a repetition of another call.
-
-        Two different calls with the same id are refused.
-        """
-        rows = self._rows[before:]
-        has_failed = self._drop_failed(before, values, lines[0])
-        call_id = next((values[key] for key in ID_KEYS if isinstance(values.get(key), str)), "")
-        if not rows or not isinstance(call_id, str) or not call_id:
-            return
-        said = tuple(map(_without_place, rows))
-        told = self._told.get(call_id) or self._at.told.get(call_id)
-        if self._starts.get(call_id, -1) >= before:  # an object inside this call has the same id
-            if has_failed:
-                del self._told[call_id]
-        elif told is None and not has_failed:
-            self._told[call_id] = said
-            self._starts[call_id] = before
-        elif told is not None:
-            del self._rows[before:]
-            fault = Fault(ReasonCode.MALFORMED, f"two calls have the id `{call_id}`, and they differ", SEND_AGAIN)
-            if has_failed:
-                what = f"line {lines[0]} says that the call with the id `{call_id}` failed, which is read above"
-                fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only calls that succeeded")
-            if has_failed or said != told:
-                self._add_problem(lines, fault, rows[0].file_path)
 
     @property
     def _found(self) -> tuple[int, int, int]:
@@ -195,16 +173,6 @@ class _Calls:
         is_schema = any(re.search(_TALK, key) for key in call.values)
         if (is_editor and not says_nothing and not is_schema) or (self._looks_for_unread and _holds_edit(value)):
             self._unread.append(call.line)
-
-    def _drop_failed(self, before: int, values: Mapping[str, object], line: int) -> bool:
-        """Drop the edits of a call, the rows from `before` on, if it failed when it was made; return whether it did."""
-        if not _has_failed(values):
-            return False
-        left = [row for row in self._rows[before:] if isinstance(row, Problem)]
-        if len(left) < len(self._rows) - before:
-            self._rows[before:] = left
-            self._notes.append(Note("not-run", f"the call at line {line} failed when it was made", line))
-        return True
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
         """Look for calls inside an object that is not itself a call."""
@@ -248,7 +216,9 @@ class _Calls:
                 what = f"the input of the tool call at line {lines[0]}"
                 self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
             return
-        call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
+        call = Call(
+            {"input": value}, around.name, *lines, self._at, around.call_id, around.has_failed, flaw=around.twice
+        )
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
         if not self._take_call(call):
@@ -292,8 +262,10 @@ class _Calls:
         return bool(rows)
 
     def _add(self, call: Call, rows: list[Row]) -> None:
-        """Add the rows of a call, unless it is an example or a dry run."""
+        """Add the rows of a call, unless it only shows something, failed when it was made, or was told before."""
         dry_run = _dry_run(call)
+        said = tuple(map(_without_place, rows))
+        told = self._told.get(call.id) or self._at.told.get(call.id)
         if all(row.file_path and is_example(row.file_path) for row in rows):
             self._notes.append(Note("call-as-example", f"the call at line {call.line} is only an example", call.line))
         elif isinstance(dry_run, Fault):
@@ -301,8 +273,15 @@ class _Calls:
         elif dry_run:
             what = f"the call at line {call.line} for {call.path} asks for a preview only"
             self._notes.append(Note("not-run", what, call.line))
+        elif told is not None:
+            if call.has_failed or said != told:
+                self._rows.append(call.malformed(f"two calls have the id `{call.id}`, and they differ"))
+        elif call.has_failed and not all(isinstance(row, Problem) for row in rows):
+            self._notes.append(Note("not-run", f"the call at line {call.line} failed when it was made", call.line))
         else:
             self._rows += rows
+            if call.id:
+                self._told[call.id] = said
 
     def take_fault(self, fault: JsonFault) -> None:
         """Add a row for a value that does not parse, if it looks like an edit."""
@@ -312,9 +291,9 @@ class _Calls:
             reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
 
-    def _add_problem(self, lines: tuple[int, int], fault: Fault, path: str | None = None) -> None:
+    def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
         first, last = lines
-        self._rows.append(Problem(0, first, last, *fault, path, REPLACE))
+        self._rows.append(Problem(0, first, last, *fault, None, REPLACE))
 
 
 def is_record(values: Mapping[str, object]) -> bool:
@@ -335,22 +314,10 @@ def _has_failed(values: Mapping[str, object]) -> bool:
     """Whether the keys next to a call say that it failed when it was made."""
     states = (values.get(key) for key in ("status", "state"))
     return (
-        any(isinstance(state, str) and state.lower() in _FAILED_STATES for state in states)
+        any(isinstance(state, str) and state.lower() in FAILED_STATUSES for state in states)
         or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
         or values.get("success") is False
-        or _says_failure(values.get("output"))
     )
-
-
-def _says_failure(output: object) -> bool:
-    """Whether the output that is recorded with a call, a text or an object, says that it failed."""
-    if isinstance(output, JsonObject):
-        return output.values.get("success") is False
-    if not isinstance(output, str):
-        return False
-    from editblocks.formats.outcomes import has_failed  # imported late: few calls have an output
-
-    return has_failed({}, output)
 
 
 def _is_result(values: Mapping[str, object]) -> bool:

@@ -48,7 +48,6 @@ class Hunk(NamedTuple):
     signs: frozenset[str]  # of its lines: " ", "-", "+"
     ends: tuple[str, str]
     counts: tuple[int, int]  # of old and of new lines
-    opens_blank: bool = False  # a "no newline at end of file" line follows a blank line
 
     @property
     def scope(self) -> str:
@@ -64,14 +63,12 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     rows: list[tuple[str, str, str]] = []  # the sign; the text; the text if a blank before it is not a sign
     lost: list[int] = []
     ends = ["", ""]
-    opens_blank = False
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
         if sign == "\\":
             above = ""
             if rows:
                 above = rows[-1][0]
-                opens_blank = opens_blank or not rows[-1][1]
             if above in (" ", "-"):
                 ends[0] = "no"
             if above in (" ", "+"):
@@ -92,7 +89,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
         readings.append(_split([(sign, text) for sign, _, text in rows], notes))
     counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
     signs = frozenset(row[0] for row in rows)
-    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts, opens_blank)
+    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts)
 
 
 def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
@@ -221,9 +218,6 @@ def fault_of(hunk: Hunk, shown: int) -> Fault | None:
     if not hunk.signs:
         advice = "send its lines; if they hold a fence, use a longer one around them"
         return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
-    if hunk.opens_blank:
-        what = f"the hunk at line {shown} says that a blank line has no newline at its end"
-        return Fault(ReasonCode.MALFORMED, what, "leave that blank line out")
     return None
 
 

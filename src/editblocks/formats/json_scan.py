@@ -295,8 +295,7 @@ class _Scan:
 class OpenJson:
     """JSON that may still be incomplete: it begins at line `start` and ends with its last bracket or at a fault.
 
-    `next` is the first line not looked at. The JSON begins after the indentation of its line, or at `first_column`.
-    After a fault, lines that look like the rest of it still belong to it: they may show whether it was an edit.
+    Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
     """
 
     is_over = False
@@ -305,10 +304,9 @@ class OpenJson:
     column = 0  # of the character after the last bracket, in the last line
     is_torn = False  # the last line ends inside a string
 
-    def __init__(self, start: int, first_column: int = 0) -> None:
+    def __init__(self, start: int) -> None:
         self.start = start
         self.next = start
-        self._first_column = first_column
         self._depth = 0
         self._has_text = False
         self._piece = re.compile(_PIECE)
@@ -319,7 +317,6 @@ class OpenJson:
         inside = list(lines[self.start : self.next])
         if self.column:
             inside[-1] = inside[-1][: self.column]
-        inside[0] = inside[0][self._first_column :]
         return "\n".join(inside)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
@@ -338,7 +335,7 @@ class OpenJson:
     def _take(self, line: str) -> None:
         at = 0
         if not self._depth:
-            at = max(self._first_column, len(indent_of(line)))
+            at = len(indent_of(line))
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:

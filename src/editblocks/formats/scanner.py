@@ -21,7 +21,6 @@ from editblocks.formats.markers import (
     END_ACTION,
     FILE_ACTION,
     LONGEST,
-    RULE,
     RULES,
     SHORTEST,
     WORD_ENDS,
@@ -72,7 +71,7 @@ _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # Patterns that matter anywhere in a line; each begins with a literal sign, which is fast to find.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
-_INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
+_INSIDE = ("<(?:/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
@@ -131,10 +130,8 @@ class Hints:
         self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}{WORD_ENDS}"
         self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        # Lines that may be meant as a closer or as a separator; and lines that begin another block or conflict.
+        # What may be meant for a closer; a sample below which nothing is meant for it.
         self.near_closer = _near_closer(worded, openers)
-        signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
-        self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
         # Every text with a marker that has a word, or with nearly such a marker, contains one of these.
@@ -220,15 +217,12 @@ class Scanner:
         self._loud = rf"\n{self._first}{either((*starts, _LOUD_FENCES))}"
         opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
-        self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
         self._nearly = [(near, Kind.NEAR, usual) for each in self.written for near, usual in like_opener(each)]
         self._nearly += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
         self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
         self._escaped = list(self._escaped_patterns())
-        self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
-        inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
-        self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
+        self._loud_inside = [_signed(pattern) for pattern in (*_INSIDE, *SIGNS_OF_JSON)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *_INSIDE)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -311,8 +305,6 @@ class Scanner:
         is_quoted = line.lstrip(" \t").startswith(">")
         if not is_quoted:
             yield from (Token(kind, number) for kind in _thoughts(line))
-        if before := self._before_opener(line):
-            yield Token(Kind.PREFIXED, number, word=before)
         if not is_quoted and _holds_call(line):
             yield Token(Kind.CALL_INSIDE, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
@@ -322,18 +314,6 @@ class Scanner:
         if not is_quoted:
             commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
-
-    def _before_opener(self, line: str) -> str:
-        """The words before an opener at the end of a line, as in transcripts and listings; "" if there are none."""
-        if not any(map(line.__contains__, self._openers_inside)):
-            return ""
-        match = re.match(self._opener_at_end, line)
-        if match is None:
-            return ""
-        before = match[1].strip(" \t")
-        if before[:1] in (*"><«`",) and not before.startswith("```"):
-            return ""
-        return before
 
     def _classify_near(self, body: str, indent: str) -> Token | None:
         """Return the token of a line that is nearly a marker; None for any other line."""
@@ -403,21 +383,6 @@ def _classify_call(text: str, body: str) -> Token | None:
 def _signed(pattern: str) -> tuple[str, str]:
     """The literal sign that a pattern begins with, which is fast to find, and the pattern."""
     return pattern.lstrip("\\")[0], pattern
-
-
-def _needles_inside(opener: Marker) -> tuple[str, ...]:
-    """A line with this opener after other words contains one of these texts."""
-    if opener.is_common:
-        return opener.needles
-    return (opener.run,)
-
-
-def _not_at_the_start(needle: str) -> str:
-    """A pattern of a needle that is not at the start of its line. A needle with a word may be anywhere."""
-    escaped = re.escape(needle)
-    if " " in needle:
-        return escaped
-    return rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
 
 
 def _thoughts(line: str) -> Iterator[Kind]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
+from editblocks.formats.markers import indent_of
 from editblocks.matching.align import Match, keep
-from editblocks.matching.indentation import indent_of
 from editblocks.matching.ladder import Budget, Placement, find_exact
 from editblocks.matching.placeholder_lines import elision
 from editblocks.text.line_index import find_in

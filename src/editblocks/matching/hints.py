@@ -14,8 +14,9 @@ from unicodedata import combining, normalize
 
 from editblocks.core.characters import is_invisible
 from editblocks.core.mismatch import Hint
+from editblocks.core.phrases import cut
 from editblocks.matching.align import common_start
-from editblocks.matching.placeholder_lines import cut, elision, stands_for_others
+from editblocks.matching.placeholder_lines import elision, stands_for_others
 from editblocks.text.line_index import find_in
 
 _FEWEST_CHARACTERS = 4  # every file has a brace

@@ -16,6 +16,7 @@ from posixpath import commonprefix
 
 from editblocks.core.blocks import Note
 from editblocks.core.phrases import plural
+from editblocks.formats.markers import indent_of
 from editblocks.matching.align import Match, kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_in
 from editblocks.text.source_text import SourceText, stripped
@@ -141,11 +142,6 @@ def shift_between(line: str, target: str) -> tuple[str, str]:
     if old.endswith(new):
         return "", old[: len(old) - len(new)]
     return "", ""
-
-
-def indent_of(line: str) -> str:
-    """Return the spaces and tabs that a line begins with."""
-    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def shift_lines(lines: Sequence[str], indent: str, outdent: str) -> list[str] | None:

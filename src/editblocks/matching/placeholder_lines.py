@@ -11,8 +11,7 @@ import re
 
 from editblocks.text.languages import file_kind
 
-_SHOWN = 40
-LONGEST_LINE = 120  # characters; longer lines are never placeholders
+LONGEST_LINE = 120  # characters of such a line; nobody writes longer ones
 _MOST_WORDS = 14
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
 _QUOTES = ('"""', "'''")
@@ -92,11 +91,6 @@ _SPREAD = r"\.\.\.[ \t]*[$@&*]?[\w$]+[ \t]*(?:\Z|[,;:=)}\].(\[?!])"
 _BARE_DOTS = r"[ \t]*(\.\.\.|…)[ \t]*"
 _ELISION = rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
 _LONGEST_ELISION = 80  # characters; longer lines are never elisions
-
-
-def cut(text: str) -> str:
-    """Return the text as a message shows it."""
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def elision(line: str) -> str | None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
+from editblocks.formats.markers import indent_of
 from editblocks.matching import indentation
 from editblocks.matching.align import common_start, keep
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
@@ -218,7 +219,7 @@ class _Window:
         indent, outdent = indentation.shift_between(*pairs[0])
         units = list(indentation.possible_units(pairs, replace, own))
         results = [indentation.in_unit(replace, unit, own) for unit in units]
-        white = [(indentation.indent_of(line), indentation.indent_of(there)) for line, there in pairs]
+        white = [(indent_of(line), indent_of(there)) for line, there in pairs]
         if all(there == indent + here.removeprefix(outdent) for here, there in white):
             old = indentation.shift_lines(search, indent, outdent)
             new = indentation.shift_lines(replace, indent, outdent)

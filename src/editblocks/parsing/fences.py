@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import join_words, named_lines, plural
+from editblocks.core.phrases import cut, join_words, named_lines, plural
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Format, Located, Unmarked, is_markup, join
 from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.containers import Container, Containers, width
 from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
-from editblocks.parsing.notes import SHELLS, shortened
+from editblocks.parsing.notes import SHELLS
 from editblocks.parsing.open_block import dedent, swallowed_block
 from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
@@ -368,7 +368,7 @@ class OtherForms:
             what = f"the tag at line {shown} cannot be read"
             fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")
         else:
-            what = f"line {shown}, `{shortened(line)}`, is an opener with {token.word}"
+            what = f"line {shown}, `{cut(line)}`, is an opener with {token.word}"
             fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
             for fence in self._containers.fences:  # the lines below are not a whole file
                 fence.holds_block = True

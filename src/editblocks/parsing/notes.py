@@ -13,20 +13,18 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Note
 from editblocks.core.characters import code_point, is_hidden
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import advised, plural
+from editblocks.core.phrases import advised, cut, plural
 from editblocks.formats.grammar import Fault
-from editblocks.formats.markers import END, END_ACTION, RULE, Kind, Marker, Token
+from editblocks.formats.markers import END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
 
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
 UNREAD_CALL = "unread-call"
-UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about possible edits that were not read
-# Lines that only cause a note.
-NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
+UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
+# Lines that only make a note.
+NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
-_BEFORE = 40  # characters of the text before an opener
-_SHOWN = 40  # characters of the line
 _NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
 _MOST_COMMANDS = 20
 _LONGEST_COMMAND = 200  # characters
@@ -55,9 +53,6 @@ class Margin:
         elif token.kind is Kind.NEAR_END and token.word != END:
             message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
             self._note_marker(shown, message)
-        elif token.kind is Kind.PREFIXED:
-            before = _quoted(token.word[:_BEFORE])
-            self._note_marker(shown, f"is not a marker, because {before} comes before it; paste the lines without that")
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
@@ -129,36 +124,25 @@ def _as_it_holds(line: str) -> str:
     return f", because it holds U+{ord(unseen):04X}"
 
 
-def shortened(text: str) -> str:
-    """Return the part of a line that a message shows."""
-    if len(text) <= _SHOWN:
-        return text
-    return f"{text[: _SHOWN - 1]}…"
-
-
 def _quoted(text: str) -> str:
     """Return a text in back-ticks, unless it contains some."""
     return text if "`" in text else f"`{text}`"
 
 
-def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: int, scanner: Scanner) -> str | None:
-    """Return advice about the first line that may be meant as `marker`; None if another block or conflict begins first.
+def say_near_closer(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
+    """What to do about the first line that may be meant for `closer`, if no block or conflict begins above it.
 
-    `marker` closes or divides a block whose markers have `length` signs; `first` is the number of the first line.
+    The markers of its block have `length` signs; `first` is the number of the first of `lines`.
     """
-    pattern = scanner.hints.near_divider
-    if marker is RULE:  # rows of dashes are common
-        return None
-    if marker is END_ACTION:
+    pattern = scanner.hints.near_closer
+    if closer is END_ACTION:
         pattern = _NEAR_END_OF_ACTION
-    elif marker in scanner.closers:
-        pattern = scanner.hints.near_closer
-    literal = marker.literal(length)
+    literal = closer.literal(length)
     for number, line in enumerate(lines, first):
         if re.match(scanner.hints.sample, line):
             return None
         if re.match(pattern, line.strip(" \t")):
-            part = shortened(line.strip(" \t"))
+            part = cut(line.strip(" \t"))
             what = _quoted(part)
             if part == literal:
                 what = "indented otherwise"

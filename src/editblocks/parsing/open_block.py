@@ -32,7 +32,7 @@ from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import say_near_marker
+from editblocks.parsing.notes import say_near_closer
 from editblocks.parsing.rows import Rows
 
 _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by their openers
@@ -41,13 +41,12 @@ _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by
     Kind.BAD_ACTION: END_ACTION,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are not tokens
-_STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
-# Lines that are nearly markers, but often a comment or code.
+_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are no tokens
+_STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED}
+# Nearly a marker, and often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
-_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # the prefix of a quoted line: `>`, `1.`, `user:`
 _CDATA = "<![CDATA["
-_NEAR_LENGTH = 2  # the signs that a divider may have too many or too few
+_NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 
 
 class OpenBlock:
@@ -161,7 +160,7 @@ class OpenBlock:
         if self._is_closer(closer):
             separators = self._candidates()
         if self.grammar.separators and not separators:
-            return self.problem(closer.line, self._not_parted(closer, located.path))
+            return self.problem(closer.line, self._not_parted(closer))
         inside = self.lines[self.opener.line : closer.line + 1]
         lines, notes = dedent(inside, self.opener.indent)
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
@@ -190,7 +189,6 @@ class OpenBlock:
             weak_path=located.weak,
             splits=() if is_clear else readings,
             notes=notes,
-            thread_path=located.thread_path,
         )
         if self.grammar.finish is None:
             return block
@@ -211,16 +209,10 @@ class OpenBlock:
             return not_asked_for(f"`{header}`", line + 1)
         return not_asked_for(f"`{self.grammar.opener.text}`", line)
 
-    def _not_parted(self, closer: Token, path: str) -> Fault:
+    def _not_parted(self, closer: Token) -> Fault:
         marker = self.grammar.separators[0]
-        first = self.opener.line + 1
         lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
-        inside = self.lines[first : closer.line]
-        if is_markup(path):  # it may have rows of `=` as text
-            inside = []
-        if near := say_near_marker(inside, marker, self.opener.length, first + self.first_line, self.scanner):
-            return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
     def cut_off(self, stop: int, *, is_at_end: bool) -> Problem:
@@ -238,7 +230,7 @@ class OpenBlock:
         message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
         inside = self.lines[first : last + 1]
-        if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
+        if near := say_near_closer(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
@@ -341,9 +333,7 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 
 
 def _is_text(token: Token, line: str) -> bool:
-    """Whether a line that is nearly a marker is usually text, so that it is no sign of another block."""
-    if token.kind is Kind.PREFIXED:
-        return not re.match(_SPOKEN, token.word)
+    """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
     if token.kind is Kind.ESCAPED:
         return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None

@@ -126,7 +126,7 @@ def _refused_session(text: str, first_line: int) -> ParseResult:
 class StreamParser:
     """Reads a response as it arrives: `feed` any number of times, then `close` once.
 
-    A text that may be the session of an agent gives no events until it ends, or until it is clearly not a session.
+    A text that begins with a JSON object, or a list of them, may be a session, and has no events until it is over.
     The arguments are those of `parse_response`.
     """
 

@@ -18,8 +18,7 @@ BLANK = " \t\r\n"
 _LONGEST_NUMBER = 9  # digits of a line number or a count
 _START = re.compile("\ufeff?[ \t\r\n]*")
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
-_ARRAY = r"\[[ \t]*(?:\{.*)?"  # the first line of an array of objects
-_IN_ARRAY = ' \t{}[]",-0123456789tfn'  # first characters of later lines of an array
+_OPENINGS = ('{"', "{}", "[{")  # of an object, or of an array of objects
 
 
 class Record(NamedTuple):
@@ -68,53 +67,26 @@ def is_too_large(text: str, limit: int) -> bool:
 
 
 class SessionToCome:
-    """Holds back the pieces of a text as long as the whole text may be a session, and not an answer."""
+    """The pieces of a text that begins as a session does: none of it is an answer before its end."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._line: list[str] = []  # the pieces of the current line
-        self._opener = ""  # the bracket at the beginning of the text
-        self._is_begun = False  # the first line has ended
-        self._is_answer = False
+        self._start = ""  # its first two signs that are no blanks
 
     def take(self, chunk: str) -> str:
-        """Take the next piece; return the text that is now known to belong to an answer."""
-        if self._is_answer:
-            return chunk
+        """Take the next piece; return what is now known to be of an answer."""
         self._pieces.append(chunk)
-        self._line.append(chunk)
-        if not self._opener and not chunk.strip(f"{BLANK}\ufeff"):
+        if len(self._start) < 2:
+            signs = "".join((self._start, *chunk.split(maxsplit=2)))
+            self._start = signs.removeprefix("\ufeff")[:2]
+        if any(opening.startswith(self._start) for opening in _OPENINGS):
             return ""
-        if not self._opener:
-            text = "".join(self._pieces)
-            start = _first_sign(text)
-            self._opener = text[start]
-            self._line = [text[start:]]
-        if self._opener not in ("{", "["):
-            self._is_answer = True
-        elif "\n" in self._line[-1]:
-            *lines, rest = "".join(self._line).split("\n")
-            self._line = [rest]
-            self._is_answer = not all(map(self._may_hold, lines))
-        if not self._is_answer:
-            return ""
-        return "".join(self._pieces)
-
-    def _may_hold(self, line: str) -> bool:
-        """Whether the next line can belong to a session."""
-        if not line.strip(BLANK):
-            return True
-        if self._is_begun:
-            return line.startswith("{") or (self._opener == "[" and line[0] in _IN_ARRAY)
-        self._is_begun = True
-        if self._opener == "{":
-            return _is_object(line)
-        return re.fullmatch(_ARRAY, line.rstrip(BLANK)) is not None
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        return text
 
     def end(self) -> tuple[str, bool]:
-        """Return the text that was held back, and whether it is a session."""
-        if self._is_answer:
-            return "", False
+        """The text is over: what is left of it, and whether that is a session."""
         text = "".join(self._pieces)
         return text, is_session(text)
 

@@ -177,17 +177,19 @@ class _Session:
         """Keep a call, unless it is a repetition, as in a resumed session."""
         made = _Made(record, self._folder, text=json.dumps(call.value))
         made.has_results = True
+        made.told = _as_told(call.value)
+        before = self._by_id.get(call.id)
         if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
+        elif before is not None and before.told == made.told:
+            made = before
         else:
-            made.text = _without_status(call.value)
-            made.told = _as_told(call.value)
-            before = self._by_id.get(call.id)
-            if before is not None and before.told == made.told:
-                return
             made.id_of_other = call.id if before is not None else ""
             self._by_id[call.id] = made
-        self.made.append(made)
+        if made is not before:
+            self.made.append(made)
+        if call.result is not None:
+            made.take_result(call.result)
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
         """Read the texts of the model: take calls in tags if `has_tags`, and return a note about other blocks."""
@@ -243,17 +245,12 @@ def _fences(text: str) -> Iterator[range]:
         yield range(start + 1, stop)
 
 
-def _without_status(value: Mapping[str, Any]) -> str:
-    """A call as JSON, without its status, which its results say."""
-    return json.dumps({key: each for key, each in value.items() if key != "status"})
-
-
 def _as_told(value: Mapping[str, Any]) -> str:
     """The name and the arguments of a call as JSON. Its other keys may differ when the call is repeated."""
     inner = value.get("function") or value.get("functionCall") or value
     arguments = next((inner[key] for key in INPUT_KEYS if inner.get(key)), None)
     if arguments is None:
-        return _without_status(value)
+        return json.dumps(value)
     if isinstance(arguments, str):
         arguments = decode(arguments) or arguments
     return json.dumps([inner.get("name"), arguments])

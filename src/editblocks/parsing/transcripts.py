@@ -43,19 +43,6 @@ _CLINE_NOT_MADE = (
 )
 
 
-class Call(NamedTuple):
-    """A call of a tool. `id` is the id that its result names, or ""."""
-
-    id: str
-    value: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        """The name of the tool, which a result without an id names instead."""
-        inner = object_of(self.value.get("functionCall") or self.value.get("function"))
-        return string_of(self.value.get("name")) or string_of(inner.get("name"))
-
-
 class Result(NamedTuple):
     """The result of a call. `is_by_name`: `id` is the name of a tool, and the call is its first one without an id."""
 
@@ -63,6 +50,20 @@ class Result(NamedTuple):
     is_failed: bool
     text: str = ""
     is_by_name: bool = False
+
+
+class Call(NamedTuple):
+    """A call of a tool, with the id that its result names; "" if it has none."""
+
+    id: str
+    value: Mapping[str, Any]
+    result: Result | None = None  # where it is told beside the call
+
+    @property
+    def name(self) -> str:
+        """What a result without an id names."""
+        inner = object_of(self.value.get("functionCall") or self.value.get("function"))
+        return string_of(self.value.get("name")) or string_of(inner.get("name"))
 
 
 class Entry(NamedTuple):
@@ -87,7 +88,7 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
     if kind in _BEGINS and isinstance(record.get("cwd"), str):
         return Entry(folder=record["cwd"])
     if kind == "gemini" and isinstance(record.get("toolCalls"), list):
-        return _with_results(_objects(record["toolCalls"]), string_of(record.get("content")))
+        return Entry(tuple(_calls(_objects(record["toolCalls"]))), model_text=string_of(record.get("content")))
     if isinstance(record.get("role"), str):
         return _message(record)
     if _is_result(record) or (kind == "tool" and _id_of(record)):
@@ -118,7 +119,7 @@ def _item(item: Mapping[str, Any]) -> Entry:
         return Entry(results=(_result(call_id, item, item.get("output")),))
     if kind in _NO_CALLS:
         return Entry()
-    return _of_calls([Call(call_id, _shell_command(item))])
+    return Entry((call_of(item, call_id),))
 
 
 def _shell_command(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -143,8 +144,8 @@ def _message(message: Mapping[str, Any]) -> Entry:
     if role in _MODEL:
         results = tuple(_results([item for item in items if _is_result(item)]))
         items = [item for item in items if not _is_result(item)]
-        entry = _with_results(_objects(items, message.get("tool_calls"), [message.get("function_call")]), text)
-        return entry._replace(results=(*results, *entry.results))
+        calls = tuple(_calls(_objects(items, message.get("tool_calls"), [message.get("function_call")])))
+        return Entry(calls, results, text)
     if role in _TOOLS and _id_of(message):
         return Entry(results=(_result(_id_of(message), message, content),))
     results = tuple(_results(items))
@@ -155,46 +156,24 @@ def _message(message: Mapping[str, Any]) -> Entry:
     return Entry(results=results, user_text=text)
 
 
-def _with_results(items: Sequence[Mapping[str, Any]], text: str) -> Entry:
-    """A message of a model: its text, its calls, and the results that are recorded with the calls."""
-    entry = _of_calls(list(_calls(items)))
-    return entry._replace(model_text=text)
-
-
-def _of_calls(calls: Sequence[Call]) -> Entry:
-    results = tuple(_results_beside(calls))
-    told = {result.id for result in results}
-    return Entry(tuple(_without_result(call) if call.id in told else call for call in calls), results)
-
-
-def _without_result(call: Call) -> Call:
-    return call._replace(value={key: each for key, each in call.value.items() if key not in _BESIDE})
-
-
-def _results_beside(calls: Sequence[Call]) -> Iterator[Result]:
-    """Yield the results that are recorded in the calls themselves."""
-    for call in calls:
-        if not call.id:
-            continue  # the reader of calls looks at the keys of the call
-        value = call.value
-        if string_of(value.get("status")).lower() in FAILED_STATUSES:
-            yield Result(call.id, is_failed=True)
-        elif any(value.get(key) is not None for key in _BESIDE):
-            yield _result(call.id, value, _output(value))
-
-
 def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
     """Yield the calls among the items of a model's message: all items that are not text."""
     for item in items:
-        if isinstance(item.get("text"), str) or string_of(item.get("type")) in _TEXTS:
-            continue
-        yield call_of(item)
+        if not isinstance(item.get("text"), str) and string_of(item.get("type")) not in _TEXTS:
+            yield call_of(item)
 
 
-def call_of(value: Mapping[str, Any]) -> Call:
-    """Return a call with its id."""
-    function = object_of(value.get("functionCall"))
-    return Call(_id(value.get("id")) or _id_of(value) or _id(function.get("id")), value)
+def call_of(item: Mapping[str, Any], call_id: str = "") -> Call:
+    """A call with its id, and with what came of it where that is told beside it."""
+    function = object_of(item.get("functionCall"))
+    call_id = call_id or _id(item.get("id")) or _id_of(item) or _id(function.get("id"))
+    result = None
+    if string_of(item.get("status")).lower() in FAILED_STATUSES:
+        result = Result(call_id, is_failed=True)
+    elif any(item.get(key) is not None for key in _BESIDE):
+        result = _result(call_id, item, _output(item))
+    value = {key: each for key, each in item.items() if key != "status" and not (result and key in _BESIDE)}
+    return Call(call_id, _shell_command(value), result)
 
 
 def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
