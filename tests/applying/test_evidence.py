@@ -315,3 +315,18 @@ def test_fixes_of_a_file_that_the_base_does_not_have() -> None:
     known = Known([block], {"a.py": "", "b.py": "z\n"}, base=OLDER)
     outcome = known.evidence.place(known.blocks[0], known.evidence.plans["b.py"], lambda _: False)
     assert outcome == Placement("range", "high", 0, 1, ("q",))
+
+
+# what is chosen, and whether two fixes of the same character stand in each other's way
+CHOSEN = [
+    (ALL, {}, True),
+    (Selection(paths=frozenset({"a.py"})), {}, True),
+    (Selection(numbers=frozenset({1})), {}, False),
+    (ALL, {2: "day-1"}, False),
+]
+
+
+@pytest.mark.parametrize(("select", "written", "collides"), CHOSEN)
+def test_only_chosen_fixes_collide(select: Selection, written: dict[int, str], collides: bool) -> None:
+    known = Known([fix(1, "p"), fix(1, "q")], {"a.py": "x\ny\n"}, OLD, written, select=select)
+    assert isinstance(known.place(), Mismatch) is collides

@@ -77,7 +77,7 @@ class Evidence:
         if block.thread_lines is not None:
             return self._at_the_thread(block, file, block.thread_lines.commit)
         if block.range_edits:
-            return self._at_the_ranges(block, file)
+            return self._at_the_ranges(block, file, is_refused)
         done = self._already_on_the_branch(block, file)
         return done or place_block(block, file.text, self._options(block, file, is_refused))
 
@@ -113,7 +113,7 @@ class Evidence:
         """Return the files of a commit, without the changes of this response."""
         return self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
 
-    def _at_the_ranges(self, block: EditBlock, file: FilePlan) -> Outcome:
+    def _at_the_ranges(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
         """Place the edits of a tool, in the base's file or, if their old text is shown, in the file as it is."""
         path = block.file_path
         if file.text is None:
@@ -122,6 +122,7 @@ class Evidence:
             text: SourceText | None = file.before
             commit = self._base_commit
             blocks = [each for each in self.plans.by_file[path] if each.range_edits]
+            chosen = {each.number for each in blocks if self._is_to_be_placed(each, is_refused)}
             if commit:
                 version = self._version(commit)
                 text = version.text(path)
@@ -130,8 +131,13 @@ class Evidence:
                     return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
             if text is None:
                 return Mismatch(ReasonCode.STALE, f"{path} is not a text file in {commit[:7]}, the base", RUN_AGAIN)
-            self._ranges[path] = RangeVersion(path, text, commit, blocks)
+            self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
         return self._ranges[path].place(block, file, self.select.picks.get(block.number))
+
+    def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
+        if block.number in self.written or not self.select.takes(block.number, block.file_path):
+            return False
+        return not is_refused(block)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Return `already-applied` if the branch has this insertion, and an earlier block added lines in between."""

@@ -3,14 +3,14 @@
 A suggestion replaces the lines of its thread at the commit which the thread is about, and is carried to the branch by
 a three-way merge. The edits of tools name lines and columns of the base, or of the file itself where the tool shows the
 text that it replaces. They are refused if the file is not that of the base, for the tool may have read what nobody
-committed. An edit that overlaps with one that was made before it is refused. Rules: suggestion.md and linters.md in
-docs/reference/formats.
+committed. Edits that overlap are refused, whatever order they come in. Rules: docs/reference/formats/suggestion.md and
+linters.md.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -68,10 +68,13 @@ class _BadRange(ValueError):
 class RangeVersion:
     """One version of a file, and where blocks change it.
 
-    `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file.
+    `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file, `chosen` the
+    numbers of those that will be placed.
     """
 
-    def __init__(self, path: str, text: SourceText, commit: str, blocks: Sequence[EditBlock]) -> None:
+    def __init__(
+        self, path: str, text: SourceText, commit: str, blocks: Sequence[EditBlock], chosen: Collection[int]
+    ) -> None:
         self._commit = commit
         self._encoded = text.encode()
         self._version = _VersionText(path, text)
@@ -84,6 +87,8 @@ class RangeVersion:
                 self._refused[block.number] = bad.mismatch
         if not commit:
             self._refuse_other_version(path)
+        self._spans = {number: spans for number, spans in self._spans.items() if number in chosen}
+        self._refuse_overlaps(path)
 
     def place(self, block: EditBlock, file: FilePlan, chosen_line: int | None) -> Outcome:
         """Change the file as the block asks, if it is this version with only the changes of the blocks before.
@@ -94,10 +99,9 @@ class RangeVersion:
         if refused is not None:
             return refused
         made = {span: number for number in file.applied for span in self._spans.get(number, ())}
-        # Two equal replacements are one, and two equal insertions may both be meant.
-        asked = [span for span in self._spans[block.number] if span not in made or span.start == span.stop]
-        if not asked:
-            what = f"{named_blocks([made[self._spans[block.number][0]]])} makes the same change"
+        asked = self._spans[block.number]
+        if all(span in made for span in asked):
+            what = f"{named_blocks([made[asked[0]]])} makes the same change"
             return Mismatch(ReasonCode.ALREADY_APPLIED, what)
         if file.original != self._encoded:
             what = f"{block.file_path} differs from {self._commit[:7]}, the base"
@@ -105,17 +109,8 @@ class RangeVersion:
         if not self._spans.keys() >= set(file.applied):
             what = f"{named_blocks(file.applied)} changed {block.file_path} in another way"
             return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
-        spans = sorted((*made, *asked))
-        for above, below in pairwise(spans):
-            if _overlap(above, below):
-                return self._overlapping(block, made.get(above, made.get(below, 0)), above)
-        text = _replaced(self._version.text, spans)
+        text = _replaced(self._version.text, sorted({*made, *asked}))
         return _at_own_place(block, file.text, _change(file.text or SourceText(), text), chosen_line)
-
-    def _overlapping(self, block: EditBlock, other: int, span: _Span) -> Mismatch:
-        line = self._version.text.count("\n", 0, span.start) + 1
-        what = f"{named_blocks([other, block.number])} change the same text at line {line} of {block.file_path}"
-        return Mismatch(ReasonCode.AMBIGUOUS, what, "choose one with --only")
 
     def _spans_of(self, block: EditBlock) -> list[_Span]:
         """The spans of a block in the version. Raises `_BadRange`."""
@@ -147,6 +142,28 @@ class RangeVersion:
         what = f"{named_blocks(others[:1])} shows that {path} differs from what the tool saw"
         for number in self._spans:
             self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
+
+    def _refuse_overlaps(self, path: str) -> None:
+        """Refuse each block of which an edit overlaps with one of another block, unless both are the same."""
+        numbers: dict[tuple[_Span, int], list[int]] = {}
+        for number, spans in self._spans.items():
+            for span in spans:
+                # Two equal insertions may both be meant, two equal replacements are one.
+                own = number if span.start == span.stop else 0
+                numbers.setdefault((span, own), []).append(number)
+        furthest: tuple[_Span, int] | None = None
+        for key in sorted(numbers):
+            if furthest is not None and _overlap(furthest[0], key[0]):
+                self._refuse_pair(path, furthest[0], (numbers[furthest], numbers[key]))
+            if furthest is None or key[0].stop >= furthest[0].stop:
+                furthest = key
+
+    def _refuse_pair(self, path: str, span: _Span, pair: tuple[list[int], list[int]]) -> None:
+        both = sorted({pair[0][0], pair[1][0]})
+        line = self._version.text.count("\n", 0, span.start) + 1
+        what = f"{named_blocks(both)} change the same text at line {line} of {path}"
+        for number in (*pair[0], *pair[1]):
+            self._refused.setdefault(number, Mismatch(ReasonCode.AMBIGUOUS, what, "choose one with --only"))
 
 
 class _VersionText:
