@@ -37,6 +37,10 @@ SAID = {
         "<<<<<<<EDIT\n\n" + block("x\n", "y\n"),
         "line 1 is not a marker; write `<<<<<<< EDIT`",
     ),
+    "glued to a fence": (
+        "```py<<<<<<< SEARCH\nx\n```\n",
+        "line 1 is not a marker, because ```py comes before it; paste the lines without that",
+    ),
     "in inline code": ("write `<<<<<<< SEARCH` first\n", None),
     "guillemets": ("«« edit\n", "line 1 is not a marker; write `««« EDIT`"),
     "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
@@ -50,7 +54,10 @@ SAID = {
     "dashes and small letters": ("------- search\n", "line 1 is not a marker; write `------- SEARCH`"),
     "dashes and a path": ("------- SEARCH a.py\n", "line 1 is not a marker; write `------- SEARCH`"),
     "bold dashes": ("**------- SEARCH**\n", "line 1 is not a marker; write `------- SEARCH`"),
-    "dashes behind a role": ("assistant: ------- SEARCH\n", None),
+    "dashes behind a role": (
+        "assistant: ------- SEARCH\n",
+        "line 1 is not a marker, because `assistant:` comes before it; paste the lines without that",
+    ),
     "three pluses": ("+++ REPLACE\n", "line 1 closes nothing; a closer is `+++++++ REPLACE`, alone on its line"),
     "pluses without a space": (
         "+++++++REPLACE\n",
@@ -73,6 +80,10 @@ SAID = {
         "line 8 closes no block; the opener must be `<<<<<<< EDIT`",
     ),
     "a conflict": ("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n", None),
+    "a tag behind a bullet": (
+        '- <boltAction type="file" filePath="a.py">\n',
+        "line 1 is not a marker, because `-` comes before it; paste the lines without that",
+    ),
     "a patch": (
         "--- a/x\n\n@@ -1 +1 @@\n",
         f"line 3 {ONE_DIFF}{NO_FILE}",

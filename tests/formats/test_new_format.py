@@ -72,6 +72,10 @@ def test_what_is_not_whole_is_refused(text: str, reason: str) -> None:
     [
         ("%%% find", "line 1 is not a marker; write `%%%%%%% FIND`"),
         ("^^^^^ put it", "line 1 closes nothing; a closer is `^^^^^^^ PUT`, alone on its line"),
+        (
+            "assistant: %%%%%%% FIND",
+            "line 1 is not a marker, because `assistant:` comes before it; paste the lines without that",
+        ),
         ("> %%%%%%% FIND", "1 quoted block was not read; to use them, paste them without `> `"),
     ],
 )

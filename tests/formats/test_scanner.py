@@ -110,7 +110,10 @@ LINES: dict[str, list[Found]] = {
         ("ESCAPED", "", 0, "HTML entities instead of characters, as in the source of a page")
     ],
     "\\<\\<\\<\\<\\<\\<\\< SEARCH": [("ESCAPED", "", 0, "backslashes, as a Markdown formatter writes them")],
-    "\\<<<<<<< SEARCH": [("ESCAPED", "", 0, "backslashes, as a Markdown formatter writes them")],
+    "\\<<<<<<< SEARCH": [
+        ("ESCAPED", "", 0, "backslashes, as a Markdown formatter writes them"),
+        ("PREFIXED", "", 0, "\\"),
+    ],
     "««««««« SEARCH": [("ESCAPED", "", 0, "typographic characters, as some editors write them")],
     "«««< SEARCH": [("ESCAPED", "", 0, "typographic characters, as some editors write them")],
     "«««««EDIT": [("ESCAPED", "", 0, "typographic characters, as some editors write them")],
@@ -130,11 +133,14 @@ LINES: dict[str, list[Found]] = {
     "> x": [],
     "<<<<<<< NEW-FILE": [("NEAR", "", 0, "<<<<<<< NEW_FILE")],
     "<<<<<<< NEWFILE": [("NEAR", "", 0, "<<<<<<< NEW_FILE")],
-    "x <<<<<<< SEARCH": [],
-    "1. <<<<<<< SEARCH": [],
-    "\x0c<<<<<<< SEARCH": [],
+    "x <<<<<<< SEARCH": [("PREFIXED", "", 0, "x")],
+    "1. <<<<<<< SEARCH": [("PREFIXED", "", 0, "1.")],
+    "X <<<<<<< SEARCH": [("PREFIXED", "", 0, "X")],
+    "\x0c<<<<<<< SEARCH": [("PREFIXED", "", 0, "\x0c")],
+    "x ------- SEARCH": [("PREFIXED", "", 0, "x")],
+    '"<<<<<<< SEARCH': [("PREFIXED", "", 0, '"')],
     "x = `<<<<<<< SEARCH": [],
-    "```x <<<<<<< SEARCH": [("FENCE", "", 3, "`x <<<<<<< SEARCH")],
+    "```x <<<<<<< SEARCH": [("FENCE", "", 3, "`x <<<<<<< SEARCH"), ("PREFIXED", "", 0, "```x")],
     '<boltAction type="file" filePath="a.py">': [
         ('<boltAction type="file">', "", 0, '<boltAction type="file" filePath="a.py">')
     ],
@@ -195,7 +201,7 @@ LINES: dict[str, list[Found]] = {
     " {": [],
     '"old_string": "x"': [("CALL_INSIDE", "", 0, "")],
     '["old_string": "x"': [("JSON", "", 0, "")],
-    'So <boltAction type="edit" filePath="a.py">': [],
+    'So <boltAction type="edit" filePath="a.py">': [("PREFIXED", "", 0, "So")],
     '  "old_string": "x"': [("CALL_INSIDE", "", 0, "")],
     '\x0c"old_string": "x"': [("CALL_INSIDE", "", 0, "")],
     '"old_string": {': [],
@@ -243,8 +249,8 @@ def test_a_line_keeps_its_indentation(line: str) -> None:
 @pytest.mark.parametrize("size", [60, 100])
 def test_long_lines_are_read_alike(size: int) -> None:
     word = "a" * size
-    [token] = scanner().scan(f"{word} `git rm a`\n", 0)
-    assert found(token) == ("COMMAND", "", 0, "git rm a")
+    [token] = scanner().scan(f"{word} <<<<<<< SEARCH\n", 0)
+    assert found(token) == ("PREFIXED", "", 0, word)
     [token] = scanner().scan(f"<<<<<<< SEARCH {word}\n", 0)
     assert found(token) == ("NEAR", "", 0, "<<<<<<< SEARCH")
 
@@ -257,6 +263,7 @@ def test_tokens_stand_in_the_order_of_their_lines() -> None:
         (13, "THOUGHT", ""),
         (14, "=======", ""),
         (15, "FENCE", "`x <<<<<<< SEARCH"),
+        (15, "PREFIXED", "```x"),
         (16, "COMMAND", "mkdir -p b"),
         (16, "COMMAND", "git mv c d"),
     ]
@@ -278,7 +285,7 @@ PROSE = {
     "<<<<<\n": False,
     "x <<<<<<< SEARCH\n": False,
     "««« EDIT\n": False,
-    "a «««««\n": True,
+    "a «««««\n": False,
     "@@ -1 +1 @@\n": False,
     "base: abc1234\n": False,
     "run `git rm a`\n": False,
@@ -286,7 +293,7 @@ PROSE = {
     '{"a": 1}\n': True,
     '{"old_string": 1}\n': False,
     "*** Begin Patch\n": False,
-    "a <boltAction>\n": True,
+    "a <boltAction>\n": False,
     "<think>\n": True,
     "### File: a.py\n": True,
     "> <<<<<<< SEARCH\n": False,

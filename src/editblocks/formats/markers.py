@@ -41,6 +41,7 @@ class Kind(str, Enum):
     GIT_DIFF = "diff --git a/x b/x"
     NEW_NAME = "+++ b/x"
     PATCH_HEADER = "*** Update File: path"
+    PREFIXED = "assistant: <<<<<<< SEARCH"
     THOUGHT = "<think>"
     END_THOUGHT = "</think>"
     COMMAND = "a line with `git rm …`"

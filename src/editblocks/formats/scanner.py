@@ -71,7 +71,7 @@ _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # Patterns that matter anywhere in a line; each begins with a literal sign, which is fast to find.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
-_INSIDE = ("<(?:/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
+_INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
@@ -217,12 +217,15 @@ class Scanner:
         self._loud = rf"\n{self._first}{either((*starts, _LOUD_FENCES))}"
         opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
+        self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
         self._nearly = [(near, Kind.NEAR, usual) for each in self.written for near, usual in like_opener(each)]
         self._nearly += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
         self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
         self._escaped = list(self._escaped_patterns())
-        self._loud_inside = [_signed(pattern) for pattern in (*_INSIDE, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *_INSIDE)]
+        self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
+        inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
+        self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
+        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
         parting = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.written, parting, self.closers)
         self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -305,6 +308,8 @@ class Scanner:
         is_quoted = line.lstrip(" \t").startswith(">")
         if not is_quoted:
             yield from (Token(kind, number) for kind in _thoughts(line))
+        if before := self._before_opener(line):
+            yield Token(Kind.PREFIXED, number, word=before)
         if not is_quoted and _holds_call(line):
             yield Token(Kind.CALL_INSIDE, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
@@ -314,6 +319,18 @@ class Scanner:
         if not is_quoted:
             commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
+
+    def _before_opener(self, line: str) -> str:
+        """What stands before an opener that ends a line, as in transcripts and listings."""
+        if not any(map(line.__contains__, self._openers_inside)):
+            return ""
+        match = re.match(self._opener_at_end, line)
+        if match is None:
+            return ""
+        before = match[1].strip(" \t")
+        if before[:1] in (*"><«`",) and not before.startswith("```"):
+            return ""
+        return before
 
     def _classify_near(self, body: str, indent: str) -> Token | None:
         """Return the token of a line that is nearly a marker; None for any other line."""
@@ -383,6 +400,21 @@ def _classify_call(text: str, body: str) -> Token | None:
 def _signed(pattern: str) -> tuple[str, str]:
     """The literal sign that a pattern begins with, which is fast to find, and the pattern."""
     return pattern.lstrip("\\")[0], pattern
+
+
+def _needles_inside(opener: Marker) -> tuple[str, ...]:
+    """What a line holds in which this opener follows other words."""
+    if opener.is_common:
+        return opener.needles
+    return (opener.run,)
+
+
+def _not_at_the_start(needle: str) -> str:
+    """A pattern of a run of signs that does not begin its line; a row of common signs may go on before a needle."""
+    escaped = re.escape(needle)
+    if " " in needle:
+        return escaped
+    return rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
 
 
 def _thoughts(line: str) -> Iterator[Kind]:

@@ -23,8 +23,9 @@ UNREAD_PATCH = "unread-patch"
 UNREAD_CALL = "unread-call"
 UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
 # Lines that only make a note.
-NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.QUOTED, Kind.QUOTED_CALL})
+NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
+_BEFORE = 40  # characters of the words before an opener
 _NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
 _MOST_COMMANDS = 20
 _LONGEST_COMMAND = 200  # characters
@@ -53,6 +54,9 @@ class Margin:
         elif token.kind is Kind.NEAR_END and token.word != END:
             message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
             self._note_marker(shown, message)
+        elif token.kind is Kind.PREFIXED:
+            before = _quoted(token.word[:_BEFORE])
+            self._note_marker(shown, f"is not a marker, because {before} comes before it; paste the lines without that")
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1

@@ -42,9 +42,10 @@ _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
 _ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are no tokens
-_STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED}
+_STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 # Nearly a marker, and often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
+_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
 _CDATA = "<![CDATA["
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 
@@ -334,6 +335,8 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 
 def _is_text(token: Token, line: str) -> bool:
     """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
+    if token.kind is Kind.PREFIXED:
+        return not re.match(_SPOKEN, token.word)
     if token.kind is Kind.ESCAPED:
         return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None

@@ -394,8 +394,7 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
         api.mutate(query, {**ids, "body": answer}, "answering in review threads")
 
 
-# comments on lines for failed blocks, or replies in their threads: posted only together with a new status, and shortened
-# later
+# comments on lines for failed blocks, or replies in their threads: posted only with a new status, and shortened later
 
 
 def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
