@@ -92,6 +92,11 @@ NAMES: dict[str, tuple[EditBlock, FilePlan | Mismatch, Mismatch | None]] = {
             ReasonCode.NO_PATH, NO_NOTES, f"if it is the new file's path, write `### File: notes`, else {WRITE_PATH}"
         ),
     ),
+    "a thread": (
+        NEW._replace(thread_path="a.py"),
+        FilePlan("notes", None),
+        Mismatch(ReasonCode.NO_PATH, NO_NOTES, f"remove `notes` if you mean the thread's file, a.py; or {WRITE_PATH}"),
+    ),
     "a sure path": (WEAK._replace(weak_path=False), FilePlan("notes", None), None),
     "prose with a file": (
         WEAK._replace(file_path="see a.py"),

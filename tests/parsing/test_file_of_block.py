@@ -251,15 +251,26 @@ P8 = {
 RULES = (DOCS / "reference/rules.md").read_text(encoding="utf-8")
 
 
+WORDS = {
+    "no thread": (
+        None,
+        "if it is the new file's path, write `### File: Nit`, else write the full path on the line above",
+    ),
+    "a thread": (
+        "t.py",
+        "remove `Nit` if you mean the thread's file, t.py; or write the full path on the line above",
+    ),
+}
+
+
 CREATES = block("", "y\n", "")
 
 
-@pytest.mark.parametrize("context_path", [None, "t.py"])
-def test_what_helps_where_a_word_is_no_file(context_path: str | None) -> None:
+@pytest.mark.parametrize(("context_path", "advice"), WORDS.values(), ids=WORDS)
+def test_what_helps_where_a_word_is_no_file(context_path: str | None, advice: str) -> None:
     result = planned(f"Nit:\n{CREATES}", {"t.py": b"x\n"}.get, context_path=context_path)
     assert [row.reason for row in result.results] == [
-        "`Nit` is not a file here, and no other line names one; "
-        "if it is the new file's path, write `### File: Nit`, else write the full path on the line above"
+        f"`Nit` is not a file here, and no other line names one; {advice}"
     ]
 
 

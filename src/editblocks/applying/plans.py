@@ -247,7 +247,9 @@ def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
     """Refuse a line that should be a path, but may be prose: no file has that name. `is_free`: the path is unused."""
     path = block.file_path
     advice = "write the full path on the line above"
-    if block.creates_file and is_free:
+    if block.thread_path is not None:
+        advice = f"remove `{path}` if you mean the thread's file, {block.thread_path}; or {advice}"
+    elif block.creates_file and is_free:
         advice = f"if it is the new file's path, {as_certain(path)}, else {advice}"
     return Mismatch(ReasonCode.NO_PATH, f"`{path}` is not a file here, and no other line names one", advice)
 

@@ -141,10 +141,14 @@ class _Search:
                 return _two_names(named_above, carried_path)
         if (carried := self._p6() or self._p7()) is not None:
             return carried
+        last = self.thread()
         if weak:
             source, path_line = weak[0]
-            return _to_located(path_line, source, inside=source == "P2" and fence is not None)
-        return self.thread()
+            located = _to_located(path_line, source, inside=source == "P2" and fence is not None)
+            if isinstance(last, Fault):
+                return located
+            return located._replace(thread_path=last.path)
+        return last
 
     def _p1(self) -> Iterator[str]:
         """Yield the paths of the containers around the block: in the tag of an action, in info strings of fences."""

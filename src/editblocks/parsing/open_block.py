@@ -190,6 +190,7 @@ class OpenBlock:
             weak_path=located.weak,
             splits=() if is_clear else readings,
             notes=notes,
+            thread_path=located.thread_path,
         )
         if self.grammar.finish is None:
             return block
