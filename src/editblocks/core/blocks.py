@@ -5,7 +5,7 @@ Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are line
 people. Rules: docs/reference/rules.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
@@ -92,6 +92,14 @@ class ToolCall(NamedTuple):
 _OPERATIONS = {"write": "replace-file", "snippet": "create"}  # actions that have another name in results
 
 
+def digest_of(parts: Iterable[str]) -> str:
+    """SHA-256 over texts, 64 hex digits. The boundaries between the texts are part of the digest."""
+    from hashlib import sha256  # loaded late, because a check needs no digest
+
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class EditBlock(NamedTuple):
     """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
 
@@ -139,8 +147,6 @@ class EditBlock(NamedTuple):
     @property
     def digest(self) -> str:
         """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
-        from editblocks.core.digests import digest_of  # loaded late, with OpenSSL
-
         parts = [self.format, self.file_path, self.anchor, self.old_lines, self.new_lines, self.trailing_anchor]
         optional_parts = (
             self.action,

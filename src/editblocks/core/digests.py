@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from hashlib import sha256
 from json import dumps
 
-from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.blocks import EditBlock, Problem, digest_of
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
@@ -57,11 +57,6 @@ def _state_of(data: bytes | None) -> str:
 def block_key(block: EditBlock) -> str:
     """Return a key for a block that is unique in its answer. The number is in it because requests may be repeated."""
     return f"{block.number} {block.digest}"
-
-
-def digest_of(parts: Iterable[str]) -> str:
-    """SHA-256 over texts, 64 hex digits. The boundaries between the texts are part of the digest."""
-    return _sha256("".join(f"{len(part)}:{part}" for part in parts))
 
 
 def _sha256(text: str) -> str:
