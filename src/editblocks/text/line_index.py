@@ -198,16 +198,11 @@ class JoinedText:
 
     def places(self, search: Sequence[str]) -> Iterator[int]:
         """Yield each line at which all of `search` begins, including overlapping places."""
-        return self.holding(join(search))
-
-    def holding(self, needle: str) -> Iterator[int]:
-        """Yield the line at which each place of `needle` begins, including overlapping places; `\\n` begins a line."""
-        for position in self._positions(needle):
-            newline = self._text.rfind("\n", 0, position + 1)
-            if newline < self._offset:
+        for position in self._positions(join(search)):  # of the newline before the line
+            if position < self._offset:
                 self._line = self._offset = 0
-            self._line += self._text.count("\n", self._offset, newline)
-            self._offset = newline
+            self._line += self._text.count("\n", self._offset, position)
+            self._offset = position
             yield self._line
 
     def starts(self, needle: str) -> Iterator[tuple[int, int, int]]:

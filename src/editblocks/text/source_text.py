@@ -7,8 +7,8 @@ at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import islice
-from operator import add
+from itertools import groupby, islice
+from operator import add, itemgetter
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -152,11 +152,7 @@ class SourceText:
 
     def holding(self, text: str) -> Iterator[int]:
         """Yield each line that contains `text`, in order."""
-        before = -1
-        for line in self._all(None).holding(text):
-            if line != before:
-                yield line
-            before = line
+        return (line for line, _ in groupby(self.starts(text), key=itemgetter(1)))
 
     def starts(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield the offset, line and column (0-based) of each place of `text`, which may begin inside a line.
