@@ -13,7 +13,7 @@ from editblocks.core.codes import State
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import Comment, Task
-from editblocks.hosts.github.history import Done, done_before
+from editblocks.hosts.github.history import EarlierCommit, done_before
 from editblocks.hosts.github.state import BotCommit, Post
 from editblocks.run.flow import ApplyRequest
 
@@ -32,25 +32,32 @@ class Row(NamedTuple):
     event: Comment  # that caused the run
     post: Post | None
     commits: Sequence[BotCommit]
-    done: Done
+    done: EarlierCommit
     select: Selection | None = None
     needs_command: bool = False
 
 
 ROWS = [
-    Row("nothing is there", BLOCKS, None, (), Done()),
-    Row("our status names a commit", BLOCKS, APPLIED, (), Done(DONE)),
-    Row("somebody else edited that status", BLOCKS, APPLIED._replace(is_untouched=False), (), Done()),
-    Row("a commit that no status names", BLOCKS, None, [ALL], Done(DONE, ALL)),
-    Row("the same by event, status undone", BLOCKS, UNDONE, [ALL, REVERT], Done(REVERT.commit)),
-    Row("reverted, and the status is lost", BLOCKS, None, [ALL, REVERT], Done(DONE)),
-    Row("reverted before a new command", WORD, UNDONE, [ALL, REVERT], Done()),
-    Row("a command for what is applied", WORD, APPLIED, [ALL], Done(DONE)),
-    Row("a command that only checks", WORD, APPLIED, [ALL], Done(), needs_command=True),
-    Row("some blocks, older commit", WORD, APPLIED, [ALL], Done(), ONE),
-    Row("some blocks, by this command", WORD, None, [FIRST], Done(FIRST.commit, FIRST), ONE),
-    Row("the same, and its status says so", WORD, status(BLOCKS, State.PARTIAL, 6, DONE), [FIRST], Done(DONE), ONE),
-    Row("other blocks, after the command", WORD, None, [FIRST._replace(selected="2")], Done(), ONE),
+    Row("nothing is there", BLOCKS, None, (), EarlierCommit()),
+    Row("our status names a commit", BLOCKS, APPLIED, (), EarlierCommit(DONE)),
+    Row("somebody else edited that status", BLOCKS, APPLIED._replace(is_untouched=False), (), EarlierCommit()),
+    Row("a commit that no status names", BLOCKS, None, [ALL], EarlierCommit(DONE, ALL)),
+    Row("the same by event, status undone", BLOCKS, UNDONE, [ALL, REVERT], EarlierCommit(REVERT.commit)),
+    Row("reverted, and the status is lost", BLOCKS, None, [ALL, REVERT], EarlierCommit(DONE)),
+    Row("reverted before a new command", WORD, UNDONE, [ALL, REVERT], EarlierCommit()),
+    Row("a command for what is applied", WORD, APPLIED, [ALL], EarlierCommit(DONE)),
+    Row("a command that only checks", WORD, APPLIED, [ALL], EarlierCommit(), needs_command=True),
+    Row("some blocks, older commit", WORD, APPLIED, [ALL], EarlierCommit(), ONE),
+    Row("some blocks, by this command", WORD, None, [FIRST], EarlierCommit(FIRST.commit, FIRST), ONE),
+    Row(
+        "the same, and its status says so",
+        WORD,
+        status(BLOCKS, State.PARTIAL, 6, DONE),
+        [FIRST],
+        EarlierCommit(DONE),
+        ONE,
+    ),
+    Row("other blocks, after the command", WORD, None, [FIRST._replace(selected="2")], EarlierCommit(), ONE),
 ]
 
 
