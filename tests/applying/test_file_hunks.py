@@ -146,5 +146,5 @@ PLACED: dict[str, tuple[list[EditBlock], str, int, int, int | None]] = {
 def test_where_a_hunk_is_done(blocks: list[EditBlock], text: str, which: int, line: int, done: int | None) -> None:
     block = blocks[which]
     asked = begun(blocks, text).section(block)
-    assert asked.done_line(block, line, SourceText.of(text)) == done
-    assert asked.done_line(block, line, SourceText.of("z\n")) is None
+    assert asked.applied_line(block, line, SourceText.of(text)) == done
+    assert asked.applied_line(block, line, SourceText.of("z\n")) is None

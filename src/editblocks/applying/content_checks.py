@@ -63,7 +63,7 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
         what = f"a line of the block has more than {_LINE_BYTES // 1024} KiB"
     else:
         return None
-    return Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
+    return Mismatch(ReasonCode.TOO_LARGE, what, "split it", is_fixable=True)
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
@@ -114,7 +114,7 @@ def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
     if not any(rest in old for _, rest in lines):
         return None
     what = f"each new line begins with a line number ({lines[0][0]} to {lines[-1][0]})"
-    return Mismatch(ReasonCode.MALFORMED, what, "leave the numbers out", can_be_mended=True)
+    return Mismatch(ReasonCode.MALFORMED, what, "leave the numbers out", is_fixable=True)
 
 
 def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | None:
@@ -125,7 +125,7 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
         lines = new[: half.end()].split("\n")
         where = f"U+{ord(half[0]):04X} at line {len(lines)}, column {len(lines[-1])}"
         what = f"the new text has {where}, which is half a character (a lone surrogate)"
-        return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
+        return Mismatch(ReasonCode.ENCODING, what, "remove it", is_fixable=True)
     hidden = find_added("\n".join(written.old), new)
     if hidden is None:
         return None

@@ -37,8 +37,8 @@ class FilePlans:
         self.settings = settings
         self.by_file = by_file
         self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
-        self.taken_away: dict[str, int] = {}  # path → the block that deleted or renamed the file
-        self.unfilled: dict[str, int] = {}  # path → the block that failed to rename a file to it
+        self.removed_by: dict[str, int] = {}  # path → the block that deleted or renamed the file
+        self.failed_rename_to: dict[str, int] = {}  # path → the block that failed to rename a file to it
         self.entries: Entries | None = None
         self._links: Links | None = None
         self._listings = 0
@@ -79,10 +79,10 @@ class FilePlans:
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Return why no block may do this at a path, whatever is there, or None."""
-        asked = path, operation
-        if asked not in self._checked:
-            self._checked[asked] = check_syntax(*asked) or check_policy(path, self.settings)
-        return self._checked[asked]
+        key = path, operation
+        if key not in self._checked:
+            self._checked[key] = check_syntax(*key) or check_policy(path, self.settings)
+        return self._checked[key]
 
     def link_refusal(self, path: str) -> PathError | None:
         """Return why a protected link forbids a change of this file, or None."""
@@ -174,7 +174,7 @@ class FilePlans:
         """Delete a file, so that later blocks do not find it."""
         self.overlay.record(path, "delete")
         self._plans[path] = FilePlan(path, None)
-        self.taken_away[path] = number
+        self.removed_by[path] = number
 
     def rename(self, path: str, new_path: str, number: int) -> None:
         """Rename an existing file to a path at which there is no file."""

@@ -148,7 +148,7 @@ def _bad(message: str) -> ConfigError:
     return ConfigError(message, ReasonCode.BAD_COMMAND)
 
 
-def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
+def unselected_rows(result: ApplyResult, select: Selection | None) -> frozenset[int]:
     """Return the numbers of the rows that a selection leaves out, including blocks that cannot be read."""
     if select is None:
         return frozenset()

@@ -13,7 +13,7 @@ from editblocks.core.codes import State
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
-from editblocks.core.selection import left_alone, without
+from editblocks.core.selection import unselected_rows, without
 from editblocks.faces.cli.check import explain_missing_files
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -62,9 +62,9 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     if request.select is not None:
         rows = result.rows
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
-    unchosen = left_alone(result, request.select)
+    unselected = unselected_rows(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
-    outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
+    outcome = Outcome(response, without(result, unselected), state, repo.head, not_selected=unselected)
     result = outcome.result
     view = OutcomeView(outcome)
     explain_missing_files(request, view)
@@ -97,7 +97,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
     """Return why there is no retry prompt: `which` failed, or only a person can repair the failed blocks."""
-    hopeless = [row.number for row in result.problems if row.is_for_people]
+    hopeless = [row.number for row in result.problems if row.is_hopeless_for_models]
     if hopeless:
         return f"a retry prompt cannot repair {blocks(hopeless)}; editblocks check says what to do"
     return f"{which} failed, so there is nothing to ask for"
