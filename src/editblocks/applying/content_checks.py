@@ -24,8 +24,8 @@ from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import (
     leaves_lines_out,
     may_stand_for_others,
-    says_so,
     stands_for_others,
+    words_say_omitted,
 )
 from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.languages import file_kind
@@ -159,7 +159,7 @@ def _placeholder(
         above = around[index]
         below = around[index + 2]
         is_sure = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)
-        if is_sure and placement.strategy == "create" and not says_so(line):
+        if is_sure and placement.strategy == "create" and not words_say_omitted(line):
             is_sure = False  # nothing can be lost in a new file
         if is_sure or (is_whole and leaves_lines_out(line, above, below, lost=lost)):
             if is_refused:

@@ -109,7 +109,7 @@ class FileHunks:
         if numbers is None or block.splits:
             return None
         place = numbers.place(section_lines(block.search), self._before())
-        if place is None or not numbers.agree():
+        if place is None or not numbers.others_in_place():
             return None
         return place.start
 

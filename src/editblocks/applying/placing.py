@@ -232,7 +232,7 @@ class _Attempt:
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
             start = match.start - offset
-            if self.numbers and not is_chosen and self.numbers.deny(match, start, self.source):
+            if self.numbers and not is_chosen and self.numbers.contradict(match, start, self.source):
                 return self._at_two_places(match, Match(start, start + len(wanted)))
             return self._already_applied(start)
         new = keep(self.search, self.new, match.start, wanted)
@@ -265,7 +265,7 @@ class _Attempt:
         place = self._place_at_the_number()
         numbers = self.numbers
         # If a hunk leaves no line behind, a second run could not tell that it was applied.
-        if place is None or numbers is None or not self.new or not numbers.agree():
+        if place is None or numbers is None or not self.new or not numbers.others_in_place():
             return None
         total = plural(self.matches.total, "place")
         return place, Note(

@@ -22,7 +22,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
 from editblocks.parsing.path_line import as_certain, find_path, is_stand_in
-from editblocks.paths.policy import check_policy, may_lead_astray
+from editblocks.paths.policy import check_policy, is_in_protected_place
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import SYMLINK, Entries, Overlay, join
 
@@ -282,7 +282,7 @@ class Links:
     def _find(self, folder: str) -> list[tuple[str, str]]:
         """Return the protected links in a folder, and their targets."""
         links = [join(folder, name) for name, mode in self._entries(folder).items() if mode == SYMLINK]
-        return [(link, target) for link in links if may_lead_astray(link) and (target := self.inside(link))]
+        return [(link, target) for link in links if is_in_protected_place(link) and (target := self.inside(link))]
 
     def inside(self, link: str) -> str:
         """Return the path in the repository to which a link leads in the end; "" if it is outside, or not known.

@@ -112,14 +112,14 @@ def local_policy(
     for setting in TABLE:
         if setting.counts in ("github", "workflow"):
             continue
-        trusted = layers
+        trusted_layers = layers
         if setting.counts == "file" and not trusts_file:
-            trusted = layers[:1]
-        for said, named in trusted:
-            if setting.name in said:
-                values[setting.name] = value = said[setting.name]
+            trusted_layers = layers[:1]
+        for set_values, name_of in trusted_layers:
+            if setting.name in set_values:
+                values[setting.name] = value = set_values[setting.name]
                 if value != setting.default:
-                    rows.append((setting.key, as_text(value), named(setting.key)))
+                    rows.append((setting.key, as_text(value), name_of(setting.key)))
                 break
     notes = []
     for path in in_file[0].get("allow_protected", ()):
@@ -200,18 +200,18 @@ def policy_from(
             if setting.guards and setting.name in of_default:
                 value = of_default[setting.name]
                 in_file[setting.name] = setting.merge(in_file.get(setting.name, value), value)
-    asked = dict(inputs)
+    kept_inputs = dict(inputs)
     for setting in TABLE:
         name = setting.name
-        if setting.loose and name in asked:
-            value = asked[name]
+        if setting.loose and name in kept_inputs:
+            value = kept_inputs[name]
             if setting.merge(in_file.get(name, setting.default), value) != value:
-                del asked[name]
+                del kept_inputs[name]
                 why = f"an input cannot loosen a rule; also set it in {POLICY_FILE}"
                 notes.append(_not_in_force(setting.key, value, why))
     workflows = filter(is_workflow, in_file.get("allow_protected", ()))
     notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]
-    return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, asked)), tuple(notes))
+    return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, kept_inputs)), tuple(notes))
 
 
 def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from editblocks.repos.files.tree_modes import (
     file_mode,
     from_system,
     is_inside,
-    obstacle,
+    path_error,
     prefixes,
     to_system,
     too_large,
@@ -189,7 +189,7 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
 def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
     """Raise `UnreadableFile` unless `status` is that of a regular file of at most `limit` bytes with one hard link."""
     if not stat.S_ISREG(status.st_mode):
-        raise obstacle(path, path, SPECIAL)
+        raise path_error(path, path, SPECIAL)
     if status.st_nlink > 1:
         what = f"{path} has {status.st_nlink} names (hard links), and an edit would separate them"
         raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "copy it first")

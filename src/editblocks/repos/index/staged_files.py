@@ -18,7 +18,7 @@ from editblocks.repos.files.tree_modes import (
     TreeEntry,
     is_inside,
     list_directory,
-    obstacle,
+    path_error,
     prefixes,
     to_bytes,
     to_text,
@@ -148,7 +148,7 @@ class IndexView:
         """Raise `UnreadableFile` if `path` is a submodule or is in one."""
         submodule = self.submodule_at(path)
         if submodule is not None:
-            raise obstacle(path, submodule, SUBMODULE)
+            raise path_error(path, submodule, SUBMODULE)
 
     def refuse_left_out(self, path: str) -> None:
         """Raise `UnreadableFile` if sparse-checkout left out `path`, which is not on disk, or files below it."""
@@ -160,7 +160,7 @@ class IndexView:
             what = f"{path} is left out of this working tree by git sparse-checkout"
             raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "bring it in with git sparse-checkout add")
         if any(name.startswith(f"{path}/") for name in left_out):
-            raise obstacle(path, path, DIRECTORY)
+            raise path_error(path, path, DIRECTORY)
 
     @cached_property
     def _submodules(self) -> Mapping[str, str]:
