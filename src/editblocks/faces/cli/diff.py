@@ -22,9 +22,9 @@ def main(options: argparse.Namespace) -> int:
 class PatchOutput(Output):
     """Prints the patch of each response, one after the other."""
 
-    def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
+    def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
         """Print the patch of a response, unless nothing was planned."""
-        del receipt, branch  # nothing is written
+        del record_id, branch  # nothing is written
         if self.request.format == "text" and (view.outcome.refusal is None or view.result.rows):
             self._patch(view)
 

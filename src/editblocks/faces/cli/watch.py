@@ -103,7 +103,7 @@ class Watch:
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, request.kept)}`")
-        Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
+        Output(request).add(OutcomeView(outcome), files.record_id, files.started_on)
         files.say_what_is_not_kept()
         return outcome, ""
 

@@ -154,8 +154,8 @@ def _apply(root: Path, given: Given) -> Reply:
     request = _request("apply", root, given)
     call = apply.carry_out(request, _reader(given))
     members = _members(request, call.views[0])
-    if call.files.receipt is not None:
-        members = {**members, "undo": call.files.receipt}
+    if call.files.record_id is not None:
+        members = {**members, "undo": call.files.record_id}
     # A partial apply that wrote something is not an error.
     is_error = call.exit_code() != FINE and not members["written"]
     return Reply(is_error, members)

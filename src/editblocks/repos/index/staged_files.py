@@ -29,7 +29,7 @@ from editblocks.repos.git.trees import chunks, rows
 
 _FEW = 500
 _FAILED = 128
-_WATCHED = ("filter", "ident", "working-tree-encoding")
+_CONVERTING_ATTRIBUTES = ("filter", "ident", "working-tree-encoding")
 SKIPPED = "S"  # git ls-files -t: an entry with the skip-worktree bit, which git does not look for on disk
 # Plain names whatever the user's configuration says, and also files that an attribute marks as binary.
 _GREP = (
@@ -69,7 +69,7 @@ def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
 
 def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each path that git converts on staging by more than line ends, and the attribute that causes it."""
-    fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=nul_ended(paths)).split(b"\0")
+    fields = git.ask("check-attr", "-z", "--stdin", *_CONVERTING_ATTRIBUTES, stdin=nul_ended(paths)).split(b"\0")
     for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         if value not in (b"unspecified", b"unset"):
             yield to_text(path), to_text(name)
