@@ -84,7 +84,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
         state = answer(reader, state, rules, step)
     context = RunContext(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
     report = carry_out(step, context)
-    exit_code = Reporter(runner, context, report).tell()
+    exit_code = Reporter(runner, context, report).write()
     if report.error is None:
         return exit_code
     commits = [result.outcome.commit for result in report.results if result.outcome.commit is not None]

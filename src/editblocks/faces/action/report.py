@@ -36,7 +36,7 @@ _ON_LINES = frozenset({"pull_request", "push"})  # events whose job may annotate
 # Refusals that fail the job for comments as well as for response files.
 _ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable internal bad-config".split()}
 # The file or its pull request has changed since, so there is nothing left to repair.
-_OVERTAKEN = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
+_CHANGED_SINCE = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
 # The output `result` names the first of these states that a response has.
 _WORST_FIRST = [State(word) for word in "refused failed stale partial checked undone applied nothing".split()]
 
@@ -55,10 +55,10 @@ class Reporter:
         self._results = [(result, OutcomeView(result.outcome)) for result in report.results]
         self._explanations = [case.skipped.message for case in report.skipped if case.skipped is not None]
 
-    def tell(self) -> int:
+    def write(self) -> int:
         """Report all outcomes, or why there are none, and return the exit code."""
         if not self._results:
-            self._tell_nothing()
+            self._report_no_outcomes()
             return self._fail(self._report.faults)
         self._log()
         self._runner.output(self._outputs())  # first, so that no later error can lose the commit
@@ -68,7 +68,7 @@ class Reporter:
         faults = (self._fault(result, view) for result, view in self._results)
         return self._fail([*filter(None, faults), *self._report.faults])
 
-    def _tell_nothing(self) -> None:
+    def _report_no_outcomes(self) -> None:
         """Report why there are no outcomes, and the commit that an earlier run made, if any."""
         commit = self._report.commit
         state = State.APPLIED if commit else self._report.state
@@ -190,7 +190,7 @@ class Reporter:
         refusal = outcome.refusal
         if refusal is not None and refusal.code in _ALWAYS:
             return _line(refusal)
-        if self._event.comment is not None or result.refusal_code in _OVERTAKEN:
+        if self._event.comment is not None or result.refusal_code in _CHANGED_SINCE:
             return ""
         if result.is_rewound:
             return ""  # another run applied it

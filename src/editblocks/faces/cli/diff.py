@@ -7,7 +7,7 @@ import sys
 
 from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.output import Output
-from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, tell
+from editblocks.faces.common.terminal import has_color, is_terminal, say, say_wrapped, show, show_exactly
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal import short
 from editblocks.report.terminal.styling import painted_patch
@@ -42,9 +42,9 @@ class PatchOutput(Output):
         if request.verbose:
             self.explain(view)
         elif result.ok:
-            tell(short.notes(view))
+            say_wrapped(short.notes(view))
         else:
             say(self.short_rows(view, sys.stderr))
-            tell(f"{short.notes(view)}{short.short_summary(view)}\n")
+            say_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
         if is_held and result.rows:
-            tell(f"{short.no_patch(view)}\n")
+            say_wrapped(f"{short.no_patch(view)}\n")

@@ -19,7 +19,7 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.progress import planning
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, tell
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, say_wrapped
 from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
@@ -86,13 +86,13 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
         copied = ", copied to the clipboard" if request.clipboard else ""
-        tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
+        say_wrapped(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         command = apply_command(view, request.kept)
         if command and response.source.kind == "clipboard":
             command = f"copy the first answer again, then {command}"
         if command and not any(row.number in asked for row in view.fitting):
             what = blocks([row.number for row in view.fitting])
-            tell(f"{what} will not be in the new answer; to apply now: {command}\n")
+            say_wrapped(f"{what} will not be in the new answer; to apply now: {command}\n")
 
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:

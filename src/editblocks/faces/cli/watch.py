@@ -78,14 +78,14 @@ class Watch:
         arriving = Arriving(formats_for(settings), settings.max_blocks)
         self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, time.monotonic)
 
-    def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
+    def plan(self, data: bytes, warn: Callable[[str], None] = lambda _: None) -> Outcome:
         """Return the outcome that `check` would have now. Raises `EditBlocksError` if this is not a response."""
-        response = self.response(self.request, data, tell)
+        response = self.response(self.request, data, warn)
         return check(self.request.of_response(response), self.request.opener())
 
-    def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
+    def response(self, request: Request, data: bytes, warn: Callable[[str], None] = message) -> Response:
         """Make the response from these bytes."""
-        return request.complete([response_in(data, self.source, self._limit, tell)])[0]
+        return request.complete([response_in(data, self.source, self._limit, warn)])[0]
 
     def apply(self) -> tuple[Outcome, str]:
         """Apply the response and print what was written. The text says why nothing was written, else it is empty.
