@@ -1074,7 +1074,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "code": "unsupported-format",
                 "what": "the region is given by offsets",
                 "advice": "ask for lines and columns",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1105,7 +1105,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "code": "ambiguous",
                 "what": "the result offers 2 fixes to choose from",
                 "advice": "keep one of them",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1117,7 +1117,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "file_path": "src/a.py",
                 "code": "malformed",
                 "what": "the region has no `startLine`",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1128,7 +1128,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "the region has no `startLine`",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1140,7 +1140,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "file_path": None,
                 "code": "no-path",
                 "what": "`https://x.example/a.py` is not the address of a local file",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1217,13 +1217,13 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "code", "what"), REFUSED.values(), ids=REFUSED)
 def test_addresses_of_sarif_that_are_refused(text: str, code: str, what: str) -> None:
-    expected = {"lines": (1, 1), "code": code, "what": what, "file_path": None, "is_hopeless_for_models": True}
+    expected = {"lines": (1, 1), "code": code, "what": what, "file_path": None, "needs_person": True}
     assert facts_of(text, "sarif") == [expected]
 
 
 def test_bytes_for_a_text_of_sarif_are_refused() -> None:
     what = "the inserted content is not text"
-    expected = {"lines": (1, 1), "code": "unsupported-format", "what": what, "is_hopeless_for_models": True}
+    expected = {"lines": (1, 1), "code": "unsupported-format", "what": what, "needs_person": True}
     assert facts_of(log(one("a.py", content={"binary": "Yg=="})), "sarif") == [expected]
 
 
@@ -1334,7 +1334,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "`line` is not a valid line or column number",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1426,7 +1426,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "code": "unsupported-format",
                 "what": "the new text of whole lines, from line 1 on, ends with a line break",
                 "advice": "add columns to the range, to say whether a blank line is meant",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1437,7 +1437,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "a suggestion does not say the line at which it begins",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1448,7 +1448,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "`line` is not a valid line or column number",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1462,7 +1462,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "what": "the range of line 1 has no end and no column, "
                 "so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1475,7 +1475,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "what": "the range of line 1 has no end and no column, "
                 "so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
-                "is_hopeless_for_models": True,
+                "needs_person": True,
             }
         ],
     ),

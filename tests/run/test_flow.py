@@ -325,8 +325,8 @@ def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, partly: b
     text = f"{BOTH}\n{block('app.py', '    return result', '    return result')}"
     settings, select = Settings(mode=mode), Selection.read(chosen)
     result = run(Response(text, Source("text", "text")), repo(), settings, Options(select))
-    unselected = unselected_rows(result, select)
-    assert decide(result, writes=mode == "apply", allow_partial=partly, unselected=unselected) is state, claim
+    unchosen = unselected_rows(result, select)
+    assert decide(result, writes=mode == "apply", allow_partial=partly, unchosen=unchosen) is state, claim
 
 
 # a response of several texts

@@ -80,9 +80,8 @@ def _written_before(block: EditBlock, evidence: Evidence) -> Mismatch | None:
     """Skip a block that an earlier apply wrote, even if other text in the file resembles its old text."""
     if block.number not in evidence.written:
         return None
-    what = (
-        f"this block was written by apply {evidence.written[block.number]}, and {block.paths[-1]} has not changed since"
-    )
+    apply_id = evidence.written[block.number]
+    what = f"this block was written by apply {apply_id}, and {block.paths[-1]} has not changed since"
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 

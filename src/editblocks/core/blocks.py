@@ -242,10 +242,8 @@ class Problem(NamedTuple):
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    is_hopeless_for_models: bool = False  # no answer of a model could fix it
-    is_unsupported_form: bool = (
-        False  # an edit in an unsupported form; a comment with no other rows is treated as prose
-    )
+    needs_person: bool = False  # no answer of a model could fix it
+    is_unsupported_form: bool = False  # a comment in which all rows are edits in such a form is treated as prose
     is_result: bool = False  # the result of a call: the calls above it may have failed, so none is applied
 
     @property

@@ -99,9 +99,7 @@ class LineNumbers(NamedTuple):
 
     before: int
     after: int
-    others_in_place: Callable[
-        [], bool
-    ]  # whether the other blocks of its group that are on the branch are at their own lines
+    others_in_place: Callable[[], bool]  # whether the others of its group are at their own lines, if on the branch
     all_in_place: Callable[[], bool]  # whether all other blocks of its group are at their own lines
 
     def place(self, search: Sequence[str], source: SourceText) -> Match | None:

@@ -171,7 +171,7 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
     lines = text.split("\n")
     for row in result.rows:
         if isinstance(row, Problem):
-            if not row.is_hopeless_for_models:
+            if not row.needs_person:
                 yield _unread(row, lines)
         elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # a linter's fix, or not asked for
             continue

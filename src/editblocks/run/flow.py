@@ -164,9 +164,9 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     options = Options(select, progress=request.progress, written=request.written)
     result = run(request.response, repo, request.settings, options)
     result = mark_committed(result, request.committed)
-    unselected = unselected_rows(result, request.select)
+    unchosen = unselected_rows(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
-    state = decide(result, writes=writes, allow_partial=request.allow_partial, unselected=unselected)
+    state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
     if request.response_file is not None and state is State.NOTHING and result.ok and not has_unread(result):
         state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
     outcome = Outcome(
@@ -174,7 +174,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
         result,
         state,
         repo.head,
-        not_selected=unselected,
+        not_selected=unchosen,
         skip=request.skip,
         needs_command=request.needs_command,
     )
@@ -198,13 +198,11 @@ def run(response: Response, repo: Version, settings: Settings, options: Options 
     return result._replace(notes=tuple(notes))
 
 
-def decide(
-    result: ApplyResult, *, writes: bool, allow_partial: bool, unselected: frozenset[int] = frozenset()
-) -> State:
-    """Return the state that follows from a plan; `unselected` are the rows that a person did not choose."""
+def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
+    """Return the state that follows from a plan; `unchosen` are the rows that a person did not choose."""
     if not result.rows:
         return State.NOTHING
-    if not is_fine(result, unselected) and not (allow_partial and result.contents and writes):
+    if not is_fine(result, unchosen) and not (allow_partial and result.contents and writes):
         return State.FAILED
     if not result.contents and result.ok:
         return State.NOTHING

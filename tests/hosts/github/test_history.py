@@ -13,7 +13,7 @@ from editblocks.core.codes import State
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import Comment, Task
-from editblocks.hosts.github.history import EarlierCommit, done_before
+from editblocks.hosts.github.history import EarlierCommit, earlier_commit_for
 from editblocks.hosts.github.state import BotCommit, Post
 from editblocks.run.flow import ApplyRequest
 
@@ -62,9 +62,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.claim for row in ROWS])
-def test_done_before(row: Row) -> None:
+def test_earlier_commit_for(row: Row) -> None:
     event = Task("issue_comment", "octocat/shop", 5, 3, OCTOCAT, row.event)
     response = state(BLOCKS).response_of(BLOCKS)
     request = ApplyRequest(response, Settings(), row.select, needs_command=row.needs_command)
     there = pull([row.post] if row.post else [], row.commits)
-    assert done_before(request, row.post, event, there) == row.done
+    assert earlier_commit_for(request, row.post, event, there) == row.done

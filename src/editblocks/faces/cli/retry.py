@@ -62,9 +62,9 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     if request.select is not None:
         rows = result.rows
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
-    unselected = unselected_rows(result, request.select)
+    unchosen = unselected_rows(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
-    outcome = Outcome(response, without(result, unselected), state, repo.head, not_selected=unselected)
+    outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
     result = outcome.result
     view = OutcomeView(outcome)
     explain_missing_files(request, view)
@@ -97,7 +97,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
     """Return why there is no retry prompt: `which` failed, or only a person can repair the failed blocks."""
-    hopeless = [row.number for row in result.problems if row.is_hopeless_for_models]
+    hopeless = [row.number for row in result.problems if row.needs_person]
     if hopeless:
         return f"a retry prompt cannot repair {blocks(hopeless)}; editblocks check says what to do"
     return f"{which} failed, so there is nothing to ask for"

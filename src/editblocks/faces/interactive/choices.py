@@ -71,8 +71,8 @@ class Choices:
         """Return the question about a block, planned after the blocks taken so far. Raises as planning does."""
         chosen = {*self.taken, number}
         plan = self._plan(chosen)
-        unselected = unselected_rows(plan, Selection(numbers=frozenset(chosen)))
-        outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unselected)
+        unchosen = unselected_rows(plan, Selection(numbers=frozenset(chosen)))
+        outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         view = OutcomeView(outcome)
         row = next(row for row in view.rows if row.number == number)
         lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]

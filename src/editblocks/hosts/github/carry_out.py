@@ -92,7 +92,7 @@ def _apply_all(context: RunContext, plan: Plan) -> Report:
         address = case.address
         if case.skipped is not None:
             skipped.append(case)
-            if case.done.unreported is None or event.number is None:
+            if case.earlier.unreported is None or event.number is None:
                 continue
         result, context = _apply(context, case, plan.notes)
         results.append(result)
@@ -120,9 +120,9 @@ def _unread_files_message(context: RunContext, count: int) -> str:
 def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
     """Return the commit with the blocks of a skipped response file, or None if it is no longer on the branch."""
     is_applied = case.skipped is not None and case.skipped.code == ReasonCode.ALREADY_APPLIED.value
-    if not is_applied or pull.has_lost(case.done.commit):
+    if not is_applied or pull.has_lost(case.earlier.commit):
         return None
-    return case.done.commit
+    return case.earlier.commit
 
 
 def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[Result, RunContext]:
@@ -137,7 +137,7 @@ def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[Re
     outcome = outcome._replace(result=outcome.result._replace(notes=(*notes, *outcome.result.notes)))
     result = attempt.result(outcome)
     repo = attempt.repo
-    if repo is not None and outcome.written and case.done.unreported is None:
+    if repo is not None and outcome.written and case.earlier.unreported is None:
         context = context.at(Head(repo.head, repo.tree))
         result = result._replace(checks=start_checks(context))
     return _report(context, result), context
@@ -145,7 +145,7 @@ def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[Re
 
 def _settle(attempt: Attempt, case: Case) -> Outcome:
     """Plan and commit the request of a case. If an earlier run made the commit without reporting it, only plan."""
-    unreported = case.done.unreported
+    unreported = case.earlier.unreported
     if unreported is None:
         return attempt.settle(case.request)
     outcome = attempt.settle(case.request._replace(needs_command=True, refusal=None))
@@ -157,7 +157,7 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
 def _report(context: RunContext, result: Result) -> Result:
     """Publish a result on the pull request. An error is stored in the result, because there may be a commit."""
     case = result.case
-    result = result._replace(other_commit=case.done.commit, address=case.address)
+    result = result._replace(other_commit=case.earlier.commit, address=case.address)
     try:
         result = publish(context, result)
         if case.is_of_threads and result.outcome.commit is not None:
@@ -341,10 +341,10 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
     """Revert `commit`, or use it if it already is the revert, and check the response again on the new head."""
     attempt = Attempt(context, case)
     if commit.undoes:
-        made: str | None = commit.commit
+        revert_id: str | None = commit.commit
     else:
         try:
-            made = _commit_revert(attempt, context, case, commit)
+            revert_id = _commit_revert(attempt, context, case, commit)
         except Refused as error:
             _refuse(context, refusal_of(error))
             if error.code in _FAULTS:
@@ -354,7 +354,7 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
     outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
         outcome = Outcome(gone_response(context.state, commit.source), ApplyResult(), State.UNDONE)
-    outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
+    outcome = outcome._replace(state=State.UNDONE, commit=revert_id, head=outcome.head or revert_id, refusal=None)
     result = attempt.result(outcome)
     if not commit.undoes:
         result = result._replace(checks=start_checks(context))

@@ -11,7 +11,7 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, S
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Author, Comment
-from editblocks.hosts.github.history import EarlierCommit, committed_blocks, done_before
+from editblocks.hosts.github.history import EarlierCommit, committed_blocks, earlier_commit_for
 from editblocks.hosts.github.state import (
     ANSWERED_ROLES,
     NEEDS_YOU,
@@ -38,7 +38,7 @@ class Case(NamedTuple):
     request: ApplyRequest
     thread: int | None = None  # the thread of its status; None if the status is a review
     post: Post | None = None  # its status, as it was at the start of the run
-    done: EarlierCommit = EarlierCommit()  # what an earlier run did for the same request
+    earlier: EarlierCommit = EarlierCommit()  # what an earlier run did for the same request
     command: Command | None = None  # the command that asks for it, if its author may give commands
     problem: Problem | None = None  # why a response file cannot be read
     skipped: Note | None = None  # why a response file is skipped
@@ -77,8 +77,8 @@ def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None
     case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
-    if case.done.is_reported:
-        return already_done_plan(case.done.commit, case.address)
+    if case.earlier.is_reported:
+        return already_done_plan(case.earlier.commit, case.address)
     return Plan(cases=(case._replace(command=command),))
 
 
@@ -95,8 +95,8 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     if pull.fork is not None:  # no command can help, so the status gives the fork as reason
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
-    done = done_before(request, post, state.event, pull)
-    return Case(request, thread, post, done)
+    earlier = earlier_commit_for(request, post, state.event, pull)
+    return Case(request, thread, post, earlier)
 
 
 def request_for(

@@ -40,7 +40,7 @@ class EarlierCommit(NamedTuple):
 # requests that were carried out before
 
 
-def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pull) -> EarlierCommit:
+def earlier_commit_for(request: ApplyRequest, post: Post | None, event: Task, pull: Pull) -> EarlierCommit:
     """Find out whether an earlier or parallel run carried out a request. `post` is the status of its source."""
     if event.caused_by(request.response) or not request.needs_command:
         commit = _done_by_status(post, request, event, pull)
@@ -53,12 +53,12 @@ def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pul
     is_new_command = event.comment is not None and revert is not None and event.comment.created_at > revert.created_at
     if commits and revert is not None and not is_new_command:
         return EarlierCommit(commits[-1].commit)
-    made = _commit_made_for(request, event, commits)
-    if made is None:
+    newest = _commit_made_for(request, event, commits)
+    if newest is None:
         return EarlierCommit()
-    if post is not None and post.commit == made.commit:
-        return EarlierCommit(made.commit)
-    return EarlierCommit(made.commit, made)
+    if post is not None and post.commit == newest.commit:
+        return EarlierCommit(newest.commit)
+    return EarlierCommit(newest.commit, newest)
 
 
 def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
@@ -83,11 +83,13 @@ def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCo
     """Return the commit for the request of this event. It is newer than the comment, or has all blocks of a file."""
     comment = event.comment
     if comment is None:
-        made = [each for each in commits if each.selected == _ALL]
+        candidates = [each for each in commits if each.selected == _ALL]
     else:
-        made = [each for each in commits if each.created_at >= comment.created_at]
-        made = [each for each in made if each.selected == _ALL or _has_requested_blocks(each, request, event)]
-    return made[-1] if made else None
+        candidates = [each for each in commits if each.created_at >= comment.created_at]
+        candidates = [
+            each for each in candidates if each.selected == _ALL or _has_requested_blocks(each, request, event)
+        ]
+    return candidates[-1] if candidates else None
 
 
 def _has_requested_blocks(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
@@ -102,7 +104,7 @@ def _has_requested_blocks(commit: BotCommit, request: ApplyRequest, event: Task)
 def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull) -> BotCommit | None:
     """Return the commit that already carried out this `/apply`, or an older one for the same block numbers, or None.
 
-    Unlike `done_before`, it does not need the text of the source, which would take a request.
+    Unlike `earlier_commit_for`, it does not need the text of the source, which would take a request.
     """
     commit = pull.commit_of(post)
     chosen = str(command.selection or _ALL)

@@ -201,11 +201,11 @@ def _plan_about_another(
 def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
     """Plan a command about the source of a status."""
     if command.verb == "apply":
-        done = commit_of_command(post, command, comment, state.pull)
-        if done is not None:
-            if done.created_at < comment.created_at:
-                return already_done_plan(done.commit)._replace(reaction=COMMITTED)
-            return already_done_plan(done.commit)  # an earlier run of this command made the commit
+        commit = commit_of_command(post, command, comment, state.pull)
+        if commit is not None:
+            if commit.created_at < comment.created_at:
+                return already_done_plan(commit.commit)._replace(reaction=COMMITTED)
+            return already_done_plan(commit.commit)  # an earlier run of this command made the commit
         if _is_about_an_older_status(state.pull, comment, command, post):
             return reply_plan(state, _answer_with_status(state, "changed-since", command, post))
     question = Question(Fact.SOURCE, post.source, post.marker.digest)
@@ -475,7 +475,7 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
-    case = case._replace(done=EarlierCommit(), command=command)
+    case = case._replace(earlier=EarlierCommit(), command=command)
     return Plan(cases=(case,), undoes=commit)
 
 
@@ -498,7 +498,7 @@ def _plan_files(state: GitHubState, rules: Rules) -> Step:
         case = _plan_file(state, rules, file)
         if isinstance(case, Question):
             return case
-        if case.done.unreported is not None:
+        if case.earlier.unreported is not None:
             cases.append(case)
     for file in state.files:
         case = _plan_file(state, rules, file)
@@ -516,9 +516,9 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
         return case
     if file.problem is not None:
         return case._replace(problem=file.problem)
-    if case.done.commit is None:
+    if case.earlier.commit is None:
         return case
-    return case._replace(skipped=_why_skipped(state, case, case.done.commit))
+    return case._replace(skipped=_why_skipped(state, case, case.earlier.commit))
 
 
 def _unreported_files(state: GitHubState, rules: Rules, present_ids: set[str]) -> Iterator[Question]:
@@ -535,13 +535,13 @@ def _unreported_files(state: GitHubState, rules: Rules, present_ids: set[str]) -
             yield Question(Fact.SOURCE, source, commit.digest)
 
 
-def _why_skipped(state: GitHubState, case: Case, done: str) -> Note:
+def _why_skipped(state: GitHubState, case: Case, commit: str) -> Note:
     """Return the reason why a file is skipped, for people who push it again and wonder why nothing happens."""
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     advice = "change anything in it to have it read again"
     is_undone = case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE
     if is_undone or revert_of(response, state.pull.bot_commits) is not None:
-        return Note(State.UNDONE.value, f"{shown} was applied and undone ({done[:7]}), so nothing was done; {advice}")
-    what = f"{shown} was already applied in {done[:7]}, so it is not applied again"
+        return Note(State.UNDONE.value, f"{shown} was applied and undone ({commit[:7]}), so nothing was done; {advice}")
+    what = f"{shown} was already applied in {commit[:7]}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

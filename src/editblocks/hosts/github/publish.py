@@ -26,7 +26,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, command_prefix
-from editblocks.hosts.github.history import done_before
+from editblocks.hosts.github.history import earlier_commit_for
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -170,7 +170,7 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
         return result
     # Look for a status before creating one: a second review could not be deleted, and the first read may be stale.
     is_new = case.post is None and (is_file or not result.outcome.written)
-    is_unreported = case.done.unreported is not None
+    is_unreported = case.earlier.unreported is not None
     if not (is_new or is_unreported or result.has_lost_race):
         return case.post
     if is_unreported:  # the run that made the commit was killed, or is about to report it
@@ -179,9 +179,9 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
     with suppress(ApiError):  # two statuses are better than no status
         pull = context.reader.look()
         now = pull.statuses.get(case.request.response.source.id, case.post)
-        done = done_before(case.request, now, event, pull)
-        if done.is_reported or (result.has_lost_race and done.commit is not None):
-            return result._replace(other_commit=done.commit)
+        earlier = earlier_commit_for(case.request, now, event, pull)
+        if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
+            return result._replace(other_commit=earlier.commit)
         post = case.post or now
     return result if is_of_push else post
 

@@ -135,9 +135,9 @@ class GitHubApi:
             raise _refusal(error, what, self._clock()) from None
 
     def with_retries(
-        self, step: Callable[[], T], again: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
+        self, step: Callable[[], T], before_retry: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
     ) -> T:
-        """Run `step`, and repeat it up to twice if it fails with `trouble`. Calls `again` before each repetition."""
+        """Run `step`; if it fails with `trouble`, repeat it up to twice, and call `before_retry` before each repetition."""
         for pause in PAUSES:
             try:
                 return step()
@@ -146,7 +146,7 @@ class GitHubApi:
                 if error.trouble is not trouble or not self._may_wait(wait):
                     raise
                 self.wait(wait)
-            again()
+            before_retry()
         return step()
 
     def read(self, what: str, step: Callable[[], T]) -> T:
