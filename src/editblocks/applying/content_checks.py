@@ -193,9 +193,9 @@ def notes_on_placement(
     kind = file_kind(block.file_path)
     if kind in _WITH_HEREDOCS or "." not in kind:
         yield from _shifted_heredoc(text, placement)
-    there = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
-    if there:
-        yield Note("lines-there", f"the file already has {there} next to this place; check whether you want it twice")
+    double = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
+    if double:
+        yield Note("lines-there", f"the file already has {double} next to this place; check whether you want it twice")
 
 
 def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:

@@ -115,9 +115,9 @@ def local_policy(
         trusted_layers = layers
         if setting.counts == "file" and not trusts_file:
             trusted_layers = layers[:1]
-        for set_values, name_of in trusted_layers:
-            if setting.name in set_values:
-                values[setting.name] = value = set_values[setting.name]
+        for layer, name_of in trusted_layers:
+            if setting.name in layer:
+                values[setting.name] = value = layer[setting.name]
                 if value != setting.default:
                     rows.append((setting.key, as_text(value), name_of(setting.key)))
                 break
@@ -237,14 +237,14 @@ def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ..
     rows: list[tuple[str, str, str]] = []
     for setting in TABLE:
         name = setting.name
-        said = {place: values[name] for place, values in places if name in values}
-        if not said:
+        set_values = {place: values[name] for place, values in places if name in values}
+        if not set_values:
             continue
-        merged[name] = value = reduce(setting.merge, said.values())
+        merged[name] = value = reduce(setting.merge, set_values.values())
         if value != setting.default and setting.counts != "workflow":
-            origins = [place for place in said if said[place] == value] or said
+            origins = [place for place in set_values if set_values[place] == value] or set_values
             rows.append((setting.key, as_text(value), ", ".join(origins)))
-        if name == "paths" and len(said) > 1 and said[INPUT] != setting.default:  # a path has to match both
-            merged["input_paths"] = said[INPUT]
-            rows.append((setting.key, as_text(said[INPUT]), INPUT))
+        if name == "paths" and len(set_values) > 1 and set_values[INPUT] != setting.default:  # a path has to match both
+            merged["input_paths"] = set_values[INPUT]
+            rows.append((setting.key, as_text(set_values[INPUT]), INPUT))
     return Policy(Settings()._replace(**merged), rows, notes)

@@ -58,10 +58,10 @@ def _replace_is_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -
     """Explain that SEARCH matches one place, while REPLACE is already at another place."""
     chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
     at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
-    there = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
+    replace_clause = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
     if mismatch.strategy == "exact":  # as when the block has already changed one of two equal places
-        return f"matches {at}, and {there}", "check both places"
-    return f"matches {at} only approximately ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
+        return f"matches {at}, and {replace_clause}", "check both places"
+    return f"matches {at} only approximately ({mismatch.strategy}), and {replace_clause}", _WRITE_EXACTLY
 
 
 def _no_match(path: str, mismatch: Mismatch, is_call: bool) -> Parts:
@@ -92,8 +92,8 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     """Explain why the only place is not used: the match is too loose to delete lines, or a person chose another."""
     after = _after(place.after)
     if not mismatch.strategy:
-        there = f"its old lines are at line {place.start_line} of {path}{after}"
-        return f"{there}, not {_chosen(mismatch)}", "check both places"
+        clause = f"its old lines are at line {place.start_line} of {path}{after}"
+        return f"{clause}, not {_chosen(mismatch)}", "check both places"
     verb = "match"
     if place.start_line == place.end_line:
         verb = "matches"

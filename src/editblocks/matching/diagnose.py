@@ -214,10 +214,10 @@ def first_difference(
     expected_at = place.start
     for index, line in enumerate(search):
         number = place.lines.get(index, expected_at)
-        there = source.lines[number : number + 1]
-        fits = there == [line]
-        if is_part and there and not fits:
-            fits = _is_part(line, there[0], begins=index == 0, ends=index == len(search) - 1)
+        file_line = source.lines[number : number + 1]
+        fits = file_line == [line]
+        if is_part and file_line and not fits:
+            fits = _is_part(line, file_line[0], begins=index == 0, ends=index == len(search) - 1)
         if not fits:
             return index, number
         expected_at = number + 1

@@ -160,22 +160,22 @@ def path_error(path: str, here: str, mode: str) -> PathError:
 
 
 def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None:
-    conflicting_path = meant = ""  # the first name in the way; the path with each part spelled as in the tree
+    conflicting_path = tree_path = ""  # the first name in the way; the path with each part spelled as in the tree
     for name in path.split("/"):
-        is_there = name in entries(meant)
-        same = sorted(same_names(name, meant))
-        conflicting_path = conflicting_path or next((join(meant, other) for other in same if other != name), "")
+        is_there = name in entries(tree_path)
+        same = sorted(same_names(name, tree_path))
+        conflicting_path = conflicting_path or next((join(tree_path, other) for other in same if other != name), "")
         spelled = name if is_there or not same else same[0]
-        meant = join(meant, spelled)
+        tree_path = join(tree_path, spelled)
     if not conflicting_path:
         return None
     advice = "choose another path"
-    error = check_tree(meant, "edit", entries)
-    if meant != path and (error is None or error.rule == "E_MISSING"):
-        advice = f"write {show_text(meant)}"
+    error = check_tree(tree_path, "edit", entries)
+    if tree_path != path and (error is None or error.rule == "E_MISSING"):
+        advice = f"write {show_text(tree_path)}"
     way = "only in case or Unicode form"
-    if path != meant and normalize("NFC", path) == normalize("NFC", meant):
-        way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(meant)})"
+    if path != tree_path and normalize("NFC", path) == normalize("NFC", tree_path):
+        way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(tree_path)})"
     what = f"{show_text(path)} differs from {show_text(conflicting_path)} {way}"
     return PathError("E_FOLD", what, advice)
 

@@ -137,7 +137,7 @@ class GitHubApi:
     def with_retries(
         self, step: Callable[[], T], before_retry: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
     ) -> T:
-        """Run `step`; if it fails with `trouble`, repeat it up to twice, and call `before_retry` before each repetition."""
+        """Run `step`; if it fails with `trouble`, repeat it up to twice, calling `before_retry` before each try."""
         for pause in PAUSES:
             try:
                 return step()
@@ -438,9 +438,9 @@ def _kind(error: Mapping[str, Any]) -> str:
 
 def _limit_wait(headers: Mapping[str, str], now: float) -> float:
     """Return how many seconds to wait: as the server asks for, else until the limit resets, else a minute."""
-    asked = _retry_after(headers, now)
-    if asked is not None:
-        return asked
+    seconds = _retry_after(headers, now)
+    if seconds is not None:
+        return seconds
     reset = headers.get("x-ratelimit-reset", "")
     if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
         return max(1.0, float(reset) - now + 1)

@@ -62,10 +62,10 @@ class GitHubObjects:
         roots: list[str | None] = []  # one item per query; the first object of the first query is the root
         with suppress(ApiError):
             for start in range(0, len(names), OBJECTS_PER_QUERY):
-                asked = names[start : start + OBJECTS_PER_QUERY]
-                variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(asked)}
+                batch = names[start : start + OBJECTS_PER_QUERY]
+                variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(batch)}
                 variables |= {"owner": owner, "name": name}
-                roots.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
+                roots.append(self._api.query(objects(len(batch)), variables, "reading files", self._keep_all))
         if roots and roots[0] not in {tree, None}:
             reason = f"GitHub names two root folders for commit {commit[:7]}; nothing was written, run again"
             raise RepoError(reason)

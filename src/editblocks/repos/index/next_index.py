@@ -70,9 +70,9 @@ class NextIndex:
 
     def without_unstaged_changes(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that are the same in the index and on disk."""
-        asked = list(paths)
-        unlike = {path for path, status in statuses(self._git, asked) if status[1] != " "}
-        return [path for path in asked if path not in unlike]
+        all_paths = list(paths)
+        unlike = {path for path, status in statuses(self._git, all_paths) if status[1] != " "}
+        return [path for path in all_paths if path not in unlike]
 
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
         """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""

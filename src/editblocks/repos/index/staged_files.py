@@ -80,16 +80,16 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
 
     Files that are in the index are not ignored.
     """
-    asked = list(paths)
-    names = nul_ended(f"./{path}" for path in asked)  # with `./` no name is taken for a pattern
+    all_paths = list(paths)
+    names = nul_ended(f"./{path}" for path in all_paths)  # with `./` no name is taken for a pattern
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:
         # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
-        middle = len(asked) // 2
+        middle = len(all_paths) // 2
         if not middle:
             return {}
-        return {**ignore_rules(git, asked[:middle]), **ignore_rules(git, asked[middle:])}
+        return {**ignore_rules(git, all_paths[:middle]), **ignore_rules(git, all_paths[middle:])}
     rules = {}
     fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):

@@ -192,10 +192,10 @@ class AsStagedRepo(WorktreeRepo):
 
     def refuse_unstaged(self, paths: Iterable[str]) -> None:
         """Raise `Refused` for the first of `paths` that differs from the index, is untracked or in conflict."""
-        asked = [path for path in paths if path not in self._ours]
-        staged = staged_entries(self._git, asked)
-        changed = {path for path, status in statuses(self._git, asked) if status[1] != " "}
-        for path in asked:
+        other_paths = [path for path in paths if path not in self._ours]
+        staged = staged_entries(self._git, other_paths)
+        changed = {path for path, status in statuses(self._git, other_paths) if status[1] != " "}
+        for path in other_paths:
             directory, _, name = path.rpartition("/")
             is_there = name in self.entries(directory)
             if path in changed or (path in staged and not is_there):

@@ -101,13 +101,13 @@ class WorktreeRepo:
 
     def ignored(self, paths: Iterable[str]) -> Mapping[str, str]:
         """Return the paths that git ignores with their rules (`applying.files.Tree.ignored`). Raises `RepoError`."""
-        asked = list(paths)
-        missing = [path for path in asked if path not in self._ignore_rules and is_inside(path)]
+        all_paths = list(paths)
+        missing = [path for path in all_paths if path not in self._ignore_rules and is_inside(path)]
         repository = self._index.repository if missing else None
         if repository is not None:
             new_rules = ignore_rules(repository.git, missing)
             self._ignore_rules.update((path, new_rules.get(path)) for path in missing)
-        rules = ((path, self._ignore_rules.get(path)) for path in asked)
+        rules = ((path, self._ignore_rules.get(path)) for path in all_paths)
         return {path: rule for path, rule in rules if rule is not None}
 
     def read(self, path: str) -> bytes | None:
