@@ -83,13 +83,11 @@ def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCo
     """Return the commit for the request of this event. It is newer than the comment, or has all blocks of a file."""
     comment = event.comment
     if comment is None:
-        candidates = [each for each in commits if each.selected == _ALL]
+        fitting = [each for each in commits if each.selected == _ALL]
     else:
-        candidates = [each for each in commits if each.created_at >= comment.created_at]
-        candidates = [
-            each for each in candidates if each.selected == _ALL or _has_requested_blocks(each, request, event)
-        ]
-    return candidates[-1] if candidates else None
+        fitting = [each for each in commits if each.created_at >= comment.created_at]
+        fitting = [each for each in fitting if each.selected == _ALL or _has_requested_blocks(each, request, event)]
+    return fitting[-1] if fitting else None
 
 
 def _has_requested_blocks(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:

@@ -522,10 +522,7 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
 
 
 def _unreported_files(state: GitHubState, rules: Rules, present_ids: set[str]) -> Iterator[Question]:
-    """Yield questions for files that a run applied and deleted without a status.
-
-    `present_ids`: the ids of the files in the head.
-    """
+    """Yield questions for files that a run applied and deleted without a status. `present_ids`: files of the head."""
     if state.event.number is None or rules.settings.mode == "check":  # also the mode if the policy is invalid
         return
     reported = {post.marker.commit for post in state.pull.statuses.values()}
