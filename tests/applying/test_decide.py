@@ -32,7 +32,7 @@ def facts(row: EditResult) -> Facts:
     found = {name: value for name, value in row._asdict().items() if value != getattr(defaults, name)}
     if row.mismatch is not None:
         found["mismatch"] = (row.mismatch.code.value, row.reason)
-        assert row.mismatch.there_at is None
+        assert row.mismatch.found_at is None
     if row.trial is not None:
         found["trial"] = facts(row.trial)
     found["notes"] = [(note.code, note.message) for note in row.notes if note != NOTE]

@@ -8,8 +8,8 @@ import pytest
 from support.call_blocks import JSON, RUN, insert, replace, write
 from support.file_blocks import edit
 
-from editblocks.applying.earlier import BaseVersion, is_done, written_before
-from editblocks.applying.tool_calls import Done
+from editblocks.applying.earlier import BaseVersion, applied_state, written_before
+from editblocks.applying.tool_calls import AppliedState
 from editblocks.core.blocks import EditBlock, Split
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import block_key
@@ -29,92 +29,104 @@ EVERY = RUN._replace(is_every=True)
 LINES = edit("a.py", "x\n", "b\n")._replace(call=RUN)  # of a call that names lines and no texts
 
 # the blocks of a file, its text, and whether it holds their result
-DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
-    "two insertions at one line": ([ADDS_X, ADDS_Y], "a\ny\nx\n", Done.YES),
-    "in the other order": ([ADDS_X, ADDS_Y], "a\nx\ny\n", Done.NO),
-    "one insertion": ([ADDS_X], "a\nx\n", Done.NO),
-    "one of two": ([ADDS_X, edit("a.py", "b\n", "b\ny\n")], "a\nx\nb\n", Done.NO),
-    "no insertion": ([edit("a.py", "a\n", "b\n"), edit("a.py", "c\n", "d\n")], "b\nd\n", Done.NO),
-    "one with several dividers": ([ADDS_X, SPLIT], "a\ny\nx\n", Done.NO),
-    "one that creates the file": ([CREATES, ADDS_X], "a\nx\n", Done.NO),
-    "long lines and an insertion": ([edit("a.py", OLD_LONG, LONG), ADDS_X], f"{LONG}a\nx\n", Done.YES),
+DONE: dict[str, tuple[list[EditBlock], str, AppliedState]] = {
+    "two insertions at one line": ([ADDS_X, ADDS_Y], "a\ny\nx\n", AppliedState.YES),
+    "in the other order": ([ADDS_X, ADDS_Y], "a\nx\ny\n", AppliedState.NO),
+    "one insertion": ([ADDS_X], "a\nx\n", AppliedState.NO),
+    "one of two": ([ADDS_X, edit("a.py", "b\n", "b\ny\n")], "a\nx\nb\n", AppliedState.NO),
+    "no insertion": ([edit("a.py", "a\n", "b\n"), edit("a.py", "c\n", "d\n")], "b\nd\n", AppliedState.NO),
+    "one with several dividers": ([ADDS_X, SPLIT], "a\ny\nx\n", AppliedState.NO),
+    "one that creates the file": ([CREATES, ADDS_X], "a\nx\n", AppliedState.NO),
+    "long lines and an insertion": ([edit("a.py", OLD_LONG, LONG), ADDS_X], f"{LONG}a\nx\n", AppliedState.YES),
     "the old lines with other blanks are there": (
         [edit("a.py", "old \n", LONG), ADDS_X],
         f"old\n{LONG}a\nx\n",
-        Done.YES,
+        AppliedState.YES,
     ),
-    "the old lines are there": ([edit("a.py", "old\n", LONG), ADDS_X], f"old\n{LONG}a\nx\n", Done.NO),
+    "the old lines are there": ([edit("a.py", "old\n", LONG), ADDS_X], f"old\n{LONG}a\nx\n", AppliedState.NO),
     "long lines at the end": (
         [edit("a.py", OLD_LONG, LONG)._replace(at_end=True), ADDS_X],
         f"{LONG}a\nx\n{LONG}",
-        Done.YES,
+        AppliedState.YES,
     ),
-    "long lines at two places": ([edit("a.py", OLD_LONG, LONG), ADDS_X], f"{LONG}a\nx\n{LONG}", Done.NO),
-    "a whole file and a call": ([write("a\nb\n"), replace("b", "c")], "a\nc\n", Done.YES),
-    "a whole file and a block": ([write("a\nb\n"), edit("a.py", "b\n", "c\n")], "a\nc\n", Done.YES),
-    "a whole file and lines": ([write("x\na\n"), insert(2, "x\n")], "x\na\nx\n", Done.YES),
-    "a whole file and other lines": ([write("a\n"), insert(1, "b\n")], "a\nc\n", Done.NO),
-    "a whole file only": ([write("a\n")], "a\n", Done.NO),
-    "a whole file last": ([replace("a", "b"), write("c\n")], "c\n", Done.NO),
-    "another whole file": ([write("a\nb\n"), replace("b", "c")], "x\nc\n", Done.NO),
-    "a whole file and a part that goes": ([write("a\n"), replace("c", "", JSON)], "a\n", Done.NO),
-    "a call that was run": ([replace("a", "b", RUN)], "b\n", Done.YES),
-    "its old text is beside the new one": ([replace("a", "b", RUN)], "ab\n", Done.NO),
-    "its old text ends with the new one": ([replace("a b", "b", RUN)], "a b\n", Done.NO),
-    "its old text begins in the new one": ([replace("b c", "a b", RUN)], "a b c\n", Done.MAYBE),
-    "its old text ends in the new one": ([replace("a b", "b c", RUN)], "a b c\n", Done.MAYBE),
-    "a call that was not run": ([replace("a", "b")], "b\n", Done.NO),
-    "lines at the end": ([insert(-1, "b\n", RUN)], "a\nb\n", Done.YES),
-    "lines at another line": ([insert(1, "b\n", RUN)], "a\nc\n", Done.NO),
-    "every place": ([replace("a", "b", EVERY)], "b b\n", Done.YES),
-    "a part that goes": ([replace("c", "", RUN)], "a\n", Done.MAYBE),
-    "a part that goes after another call": ([replace("a", "b", RUN), replace("c", "", RUN)], "b\n", Done.MAYBE),
-    "a part that goes, before the other call": ([replace("a", "b", RUN), replace("c", "", RUN)], "a\n", Done.NO),
+    "long lines at two places": ([edit("a.py", OLD_LONG, LONG), ADDS_X], f"{LONG}a\nx\n{LONG}", AppliedState.NO),
+    "a whole file and a call": ([write("a\nb\n"), replace("b", "c")], "a\nc\n", AppliedState.YES),
+    "a whole file and a block": ([write("a\nb\n"), edit("a.py", "b\n", "c\n")], "a\nc\n", AppliedState.YES),
+    "a whole file and lines": ([write("x\na\n"), insert(2, "x\n")], "x\na\nx\n", AppliedState.YES),
+    "a whole file and other lines": ([write("a\n"), insert(1, "b\n")], "a\nc\n", AppliedState.NO),
+    "a whole file only": ([write("a\n")], "a\n", AppliedState.NO),
+    "a whole file last": ([replace("a", "b"), write("c\n")], "c\n", AppliedState.NO),
+    "another whole file": ([write("a\nb\n"), replace("b", "c")], "x\nc\n", AppliedState.NO),
+    "a whole file and a part that goes": ([write("a\n"), replace("c", "", JSON)], "a\n", AppliedState.NO),
+    "a call that was run": ([replace("a", "b", RUN)], "b\n", AppliedState.YES),
+    "its old text is beside the new one": ([replace("a", "b", RUN)], "ab\n", AppliedState.NO),
+    "its old text ends with the new one": ([replace("a b", "b", RUN)], "a b\n", AppliedState.NO),
+    "its old text begins in the new one": ([replace("b c", "a b", RUN)], "a b c\n", AppliedState.MAYBE),
+    "its old text ends in the new one": ([replace("a b", "b c", RUN)], "a b c\n", AppliedState.MAYBE),
+    "a call that was not run": ([replace("a", "b")], "b\n", AppliedState.NO),
+    "lines at the end": ([insert(-1, "b\n", RUN)], "a\nb\n", AppliedState.YES),
+    "lines at another line": ([insert(1, "b\n", RUN)], "a\nc\n", AppliedState.NO),
+    "every place": ([replace("a", "b", EVERY)], "b b\n", AppliedState.YES),
+    "a part that goes": ([replace("c", "", RUN)], "a\n", AppliedState.MAYBE),
+    "a part that goes after another call": ([replace("a", "b", RUN), replace("c", "", RUN)], "b\n", AppliedState.MAYBE),
+    "a part that goes, before the other call": (
+        [replace("a", "b", RUN), replace("c", "", RUN)],
+        "a\n",
+        AppliedState.NO,
+    ),
     "a part that goes of what a call wrote": (
         [replace("x", "a b", RUN), replace(" b", "", RUN)],
         "a\n",
-        Done.YES,
+        AppliedState.YES,
     ),
-    "all that a call wrote goes": ([replace("x", "b", RUN), replace("b", "", RUN)], "\n", Done.MAYBE),
-    "a part that goes, before another call": ([replace("c", "", RUN), replace("a", "b", RUN)], "b\n", Done.MAYBE),
-    "a text that comes and goes": ([replace("a", "b", RUN), replace("b", "a", RUN)], "a\n", Done.NO),
-    "lines that come and go": ([insert(1, "b", RUN), replace("b\n", "", RUN)], "a\n", Done.NO),
-    "a whole file of which all goes": ([write("b\n"), replace("b\n", "", RUN)], "", Done.YES),
+    "all that a call wrote goes": ([replace("x", "b", RUN), replace("b", "", RUN)], "\n", AppliedState.MAYBE),
+    "a part that goes, before another call": (
+        [replace("c", "", RUN), replace("a", "b", RUN)],
+        "b\n",
+        AppliedState.MAYBE,
+    ),
+    "a text that comes and goes": ([replace("a", "b", RUN), replace("b", "a", RUN)], "a\n", AppliedState.NO),
+    "lines that come and go": ([insert(1, "b", RUN), replace("b\n", "", RUN)], "a\n", AppliedState.NO),
+    "a whole file of which all goes": ([write("b\n"), replace("b\n", "", RUN)], "", AppliedState.YES),
     "a text that a later call changed everywhere": (
         [replace("x", "a c", RUN), replace("a", "c", EVERY)],
         "c c\n",
-        Done.MAYBE,
+        AppliedState.MAYBE,
     ),
-    "another text than that": ([replace("x", "a c", RUN), replace("a", "c", EVERY)], "c d\n", Done.NO),
-    "every place, of which one was left": ([replace("a", "aa", EVERY)], "aa a\n", Done.MAYBE),
+    "another text than that": ([replace("x", "a c", RUN), replace("a", "c", EVERY)], "c d\n", AppliedState.NO),
+    "every place, of which one was left": ([replace("a", "aa", EVERY)], "aa a\n", AppliedState.MAYBE),
     "a part that goes, after one that was written and went": (
         [replace("x", "b c", RUN), replace("c", "", EVERY), replace("q", "", RUN)],
         "b \nc\n",
-        Done.MAYBE,
+        AppliedState.MAYBE,
     ),
-    "lines that a call wrote, and what was there again": ([LINES, replace("b", "x", RUN)], "x\n", Done.MAYBE),
-    "one of two parts that a call wrote": ([replace("x", "b b", RUN), replace("b", "c", RUN)], "c b\n", Done.NO),
-    "a part of a call for every place": ([replace("x", "b", EVERY), replace("b", "c", RUN)], "c\nb\n", Done.NO),
-    "lines that a call wrote, and a part of them": ([LINES, replace("b", "c", RUN)], "c\n", Done.YES),
+    "lines that a call wrote, and what was there again": ([LINES, replace("b", "x", RUN)], "x\n", AppliedState.MAYBE),
+    "one of two parts that a call wrote": (
+        [replace("x", "b b", RUN), replace("b", "c", RUN)],
+        "c b\n",
+        AppliedState.NO,
+    ),
+    "a part of a call for every place": ([replace("x", "b", EVERY), replace("b", "c", RUN)], "c\nb\n", AppliedState.NO),
+    "lines that a call wrote, and a part of them": ([LINES, replace("b", "c", RUN)], "c\n", AppliedState.YES),
     "a whole file, a block and a part of it": (
         [write("x\n"), edit("a.py", "x\n", "b\n"), replace("b", "c")],
         "c\n",
-        Done.YES,
+        AppliedState.YES,
     ),
     "a whole file, a block and another part": (
         [write("x\nb\n"), edit("a.py", "x\n", "z\n"), replace("b", "c")],
         "z\nc\n",
-        Done.YES,
+        AppliedState.YES,
     ),
     "a line number counts what an earlier call wrote": (
         [replace("x", "b", RUN), insert(1, "i\n", RUN), replace("b", "c\nc", RUN)],
         "c\nc\ni\ny\n",
-        Done.YES,
+        AppliedState.YES,
     ),
     "the old text of a call between is written again": (
         [replace("b", "b\nn", RUN), replace("d", "e", RUN), replace("b", "b\nd", RUN)],
         "b\nd\nn\nc\ne\n",
-        Done.MAYBE,
+        AppliedState.MAYBE,
     ),
     "a call between begins in what comes and goes": (
         [
@@ -124,7 +136,7 @@ DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
             replace("c\nd\ne", "c\nd\ne\no", RUN),
         ],
         "a\nb\nc\nd\ne\no\nm\nf\n",
-        Done.MAYBE,
+        AppliedState.MAYBE,
     ),
     "a call between begins in the old text": (
         [
@@ -134,21 +146,21 @@ DONE: dict[str, tuple[list[EditBlock], str, Done]] = {
             replace("a b\nc", "a b\nn m", RUN),
         ],
         "a b\nn m\no\nd\n",
-        Done.YES,
+        AppliedState.YES,
     ),
     "a call between is apart, but for a blank line": (
         [replace("x\n", "b\nc\n", RUN), replace("q\n", "r\n", RUN), replace("c\n", "", RUN)],
         "b\nr\n",
-        Done.YES,
+        AppliedState.YES,
     ),
-    "a sign that may be there by chance": ([edit("a.py", "}\n", "{\n"), ADDS_X], "{\na\nx\n", Done.NO),
-    "lines that go": ([LINES._replace(new_lines="")], "a\n", Done.MAYBE),
+    "a sign that may be there by chance": ([edit("a.py", "}\n", "{\n"), ADDS_X], "{\na\nx\n", AppliedState.NO),
+    "lines that go": ([LINES._replace(new_lines="")], "a\n", AppliedState.MAYBE),
 }
 
 
 @pytest.mark.parametrize(("blocks", "text", "done"), DONE.values(), ids=DONE)
-def test_whether_a_file_holds_the_result(blocks: list[EditBlock], text: str, done: Done) -> None:
-    assert is_done(blocks, SourceText.of(text), STRATEGIES) is done
+def test_whether_a_file_holds_the_result(blocks: list[EditBlock], text: str, done: AppliedState) -> None:
+    assert applied_state(blocks, SourceText.of(text), STRATEGIES) is done
 
 
 COMMIT = "4be1d02"
@@ -196,10 +208,10 @@ def test_the_base_is_matched_as_the_branch_is(matching: str, text: str | None) -
 def test_a_file_goes_on_under_new_names() -> None:
     base = version({"a.py": b"a\n", "c.py": b"c\n"})
     assert text_of(base, "c.py") == "c\n"
-    base.take_away("a.py", "b.py")
-    base.take_away("b.py", "c.py")
+    base.record_removal("a.py", "b.py")
+    base.record_removal("b.py", "c.py")
     assert [text_of(base, path) for path in ("a.py", "b.py", "c.py")] == [None, None, "a\n"]
-    base.take_away("c.py", "")
+    base.record_removal("c.py", "")
     assert text_of(base, "c.py") is None
 
 

@@ -44,7 +44,7 @@ def test_of_an_answer_that_is_cut_one_row_is_left() -> None:
 
 
 def too_large(block: EditBlock, what: str, advice: str) -> EditResult:
-    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
+    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, is_fixable=True)
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 

@@ -12,7 +12,7 @@ from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import FilePlan, Read
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.plans import FilePlans
-from editblocks.applying.tool_calls import Done
+from editblocks.applying.tool_calls import AppliedState
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, RangeEdit, TextRange, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Hint, Mismatch
@@ -87,23 +87,23 @@ def what(outcome: Outcome) -> tuple[ReasonCode, str, str]:
 TWO = (insertion("a", "x"), insertion("a", "y"))
 # which blocks an apply wrote, which are chosen, and whether the others are in a file that has both
 DONE = [
-    ({}, ALL, Done.YES),
-    ({1: "day-1"}, ALL, Done.NO),
-    ({}, Selection(numbers=frozenset({1})), Done.NO),
-    ({}, Selection(numbers=frozenset({1, 2})), Done.YES),
-    ({}, Selection(paths=frozenset({"a.py"})), Done.YES),
+    ({}, ALL, AppliedState.YES),
+    ({1: "day-1"}, ALL, AppliedState.NO),
+    ({}, Selection(numbers=frozenset({1})), AppliedState.NO),
+    ({}, Selection(numbers=frozenset({1, 2})), AppliedState.YES),
+    ({}, Selection(paths=frozenset({"a.py"})), AppliedState.YES),
 ]
 
 
 @pytest.mark.parametrize(("written", "select", "done"), DONE)
-def test_blocks_that_are_done(written: dict[int, str], select: Selection, done: Done) -> None:
+def test_blocks_that_are_done(written: dict[int, str], select: Selection, done: AppliedState) -> None:
     known = Known(TWO, {"a.py": "a\ny\nx\n"}, select=select, written=written)
-    assert known.evidence.done(known.blocks[1], known.file) is done
+    assert known.evidence.applied_state(known.blocks[1], known.file) is done
 
 
 def test_nothing_is_done_in_a_file_that_is_not_there() -> None:
     known = Known(TWO, {})
-    assert known.evidence.done(known.blocks[0], known.file) is Done.NO
+    assert known.evidence.applied_state(known.blocks[0], known.file) is AppliedState.NO
 
 
 # the file on the branch, and where the second insertion is in it after the first one, if it is there
@@ -123,7 +123,7 @@ def test_an_insertion_that_the_branch_has(text: str, line: int | None) -> None:
     is_there = isinstance(outcome, Mismatch) and outcome.code is ReasonCode.ALREADY_APPLIED
     assert is_there is (line is not None)
     if isinstance(outcome, Mismatch) and is_there:
-        assert outcome.there_at == line
+        assert outcome.found_at == line
 
 
 def test_an_insertion_whose_lines_another_block_took_away_is_made() -> None:
@@ -153,7 +153,7 @@ def test_each_of_equal_insertions_that_the_branch_has() -> None:
     assert known.file.splice(1, 1, ("n",))
     assert known.file.splice(4, 4, ("n",))
     outcomes = [known.place(3), known.place(4)]
-    assert [isinstance(each, Mismatch) and (each.code, each.there_at) for each in outcomes] == [
+    assert [isinstance(each, Mismatch) and (each.code, each.found_at) for each in outcomes] == [
         (ReasonCode.ALREADY_APPLIED, 0),
         (ReasonCode.ALREADY_APPLIED, 3),
     ]
@@ -174,7 +174,7 @@ def test_other_blocks_are_not_looked_for_on_the_branch() -> None:
     lines = ["the first of three long lines", "the second of three long lines", "the third of three long lines"]
     text = "".join(f"{line}\n" for line in lines)
     known = Known([insertion(lines[0], "n"), edit("a.py", "old\n", text)], {"a.py": text})
-    assert known.place(2) == Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:1", there_at=0)
+    assert known.place(2) == Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:1", found_at=0)
     assert known.file.splice(1, 1, ("n",))
     outcome = known.place(2)
     assert isinstance(outcome, Mismatch)

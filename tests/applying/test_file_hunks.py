@@ -46,7 +46,7 @@ def test_the_line_numbers_of_a_hunk(blocks: list[EditBlock], numbers: tuple[int,
         text = "1\n2\na\n4\na\n"
     found = hunks(blocks, text).numbers(blocks[-1])
     assert found is not None
-    assert (found.before, found.after, found.agree(), found.all_stand()) == numbers
+    assert (found.before, found.after, found.others_in_place(), found.all_in_place()) == numbers
 
 
 def test_what_later_blocks_append() -> None:
@@ -146,5 +146,5 @@ PLACED: dict[str, tuple[list[EditBlock], str, int, int, int | None]] = {
 def test_where_a_hunk_is_done(blocks: list[EditBlock], text: str, which: int, line: int, done: int | None) -> None:
     block = blocks[which]
     asked = begun(blocks, text).section(block)
-    assert asked.done_line(block, line, SourceText.of(text)) == done
-    assert asked.done_line(block, line, SourceText.of("z\n")) is None
+    assert asked.applied_line(block, line, SourceText.of(text)) == done
+    assert asked.applied_line(block, line, SourceText.of("z\n")) is None

@@ -13,7 +13,7 @@ from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.mismatches import (
     already_there,
     candidate,
-    does_not_count,
+    no_allowed_place,
     no_match,
     number_of,
     stale,
@@ -85,7 +85,7 @@ def test_a_place_that_is_shown(place: tuple[int, int], about: dict[str, Any], sh
 )
 def test_lines_that_are_there(place: tuple[int, int], where: str) -> None:
     for new in ("the new lines are", "the new text is"):
-        expected = Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", there_at=place[0])
+        expected = Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", found_at=place[0])
         assert already_there(changed(), place, "a.py", new) == expected
     assert already_there(changed(), place, "a.py").what == f"the new lines are already at {where}"
 
@@ -169,8 +169,8 @@ def test_lines_that_have_changed_below_one_of_the_block() -> None:
 
 
 def test_places_that_do_not_count() -> None:
-    matches = Matches(strategy="trailing-space", others=(Match(1, 2), Match(5, 6)), lacks="scope")
-    assert does_not_count(BLOCK, matches, changed()) == Mismatch(
+    matches = Matches(strategy="trailing-space", others=(Match(1, 2), Match(5, 6)), failed_condition="scope")
+    assert no_allowed_place(BLOCK, matches, changed()) == Mismatch(
         ReasonCode.NO_MATCH,
         candidates=(
             Candidate(2, 2, 1.0, None, (), (A,), (F,), (N, M), "f"),
@@ -178,7 +178,7 @@ def test_places_that_do_not_count() -> None:
         ),
         candidates_total=2,
         level="trailing-space",
-        lacks="scope",
+        failed_condition="scope",
     )
 
 

@@ -119,7 +119,7 @@ CASES: dict[str, Case] = {
             "candidates": [(3, 3, None)],
             "candidates_total": 1,
             "level": "exact",
-            "lacks": "scope",
+            "failed_condition": "scope",
             "scopes": ("f:",),
         },
     ),
@@ -298,13 +298,13 @@ CASES: dict[str, Case] = {
         block("a \n", "q\na\nr\n"),
         "q\na\nr\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "found_at": 0},
     ),
     "the new lines are around it with other blanks": Case(
         block("a \n", "q\na\nr\n"),
         "q \na\nr\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "found_at": 0},
     ),
     "two places": Case(
         block("a\n", "b\n"),
@@ -365,19 +365,19 @@ CASES: dict[str, Case] = {
         block("a\n", "b\n"),
         "a\nb\na\n",
         options(chosen_line=2),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "lines to insert are below": Case(
         block("a\n", "a\nb\n"),
         "x\na\nb\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "lines to insert are above": Case(
         block("a\n", "b\na\n"),
         "x\nb\na\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "a number chooses": Case(
         numbered("-a\n+b\n", 3, 3),
@@ -433,7 +433,7 @@ CASES: dict[str, Case] = {
         numbered(" a\n+b\n", 1, 5),
         "a\nb\n",
         options(chosen_line=1, hunks=of_file([numbered(" a\n+b\n", 1, 5)], "a\nb\n")),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "found_at": 0},
     ),
     "lines that are inserted are at another number": Case(
         numbered(" a\n+b\n", 1, 5),
@@ -496,13 +496,13 @@ CASES: dict[str, Case] = {
         APPENDED[0],
         "x\na\nb\n",
         options(hunks=of_file(APPENDED, "x\na\nb\n")),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "appended lines are there": Case(
         APPENDED[0],
         "x\na\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "other lines are appended": Case(
         APPENDED[0],
@@ -514,13 +514,13 @@ CASES: dict[str, Case] = {
         block("gone\n", LONG),
         f"x\n{LONG}",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "only the new text of a call is there": Case(
         replace("gone", LONG[:-1]),
         f"x\n{LONG}",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "similar lines are below the new ones": Case(
         block("one line of old text\nthe last of old text\n", LONG),
@@ -606,7 +606,7 @@ CASES: dict[str, Case] = {
         block("a line\nb line\nc line\nd line\n", "a line\nb line\nc line\nX line\n"),
         "x\nA line\nb line\nc line\nX line\n",
         options(chosen_line=2),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "a loose level": Case(
         block("zz\n", "y\n"),
@@ -675,7 +675,7 @@ CASES: dict[str, Case] = {
             "candidates": [(5, 5, None)],
             "candidates_total": 1,
             "level": "exact",
-            "lacks": "scope",
+            "failed_condition": "scope",
             "scopes": ("f",),
         },
     ),
@@ -688,7 +688,7 @@ CASES: dict[str, Case] = {
             "candidates": [(1, 1, None)],
             "candidates_total": 1,
             "level": "exact",
-            "lacks": "end",
+            "failed_condition": "end",
         },
     ),
     "its scope is not there": Case(
@@ -700,7 +700,7 @@ CASES: dict[str, Case] = {
             "candidates": [(1, 1, None)],
             "candidates_total": 1,
             "level": "exact",
-            "lacks": "no-scope",
+            "failed_condition": "no-scope",
             "scopes": ("zzz",),
         },
     ),
@@ -742,13 +742,13 @@ CASES: dict[str, Case] = {
         block("a \n", "a\nr\n"),
         "a\nr\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "found_at": 0},
     ),
     "the new lines end at the place": Case(
         block("a \n", "q\na\n"),
         "q\na\n",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "there_at": 0},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:1", "found_at": 0},
     ),
     "the new lines are elsewhere with other blanks": Case(
         block("a \n", LONG),
@@ -806,19 +806,19 @@ CASES: dict[str, Case] = {
         block("gone\n", LONG, at_end=True),
         f"{LONG}x\n{LONG}",
         options(),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:5", "there_at": 4},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:5", "found_at": 4},
     ),
     "the new lines are there, and not in the base": Case(
         block("gone\n", LONG),
         f"x\n{LONG}",
         options(base=version("x\ngone\n"), commit="1234567"),
-        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "there_at": 1},
+        {"code": ReasonCode.ALREADY_APPLIED, "what": "the new lines are already at a.py:2", "found_at": 1},
     ),
     "nowhere, and its scope is not there": Case(
         scoped("-zzz\n+b\n", "nope"),
         "a\n",
         options(),
-        {"code": ReasonCode.NO_MATCH, "lacks": "no-scope", "scopes": ("nope",)},
+        {"code": ReasonCode.NO_MATCH, "failed_condition": "no-scope", "scopes": ("nope",)},
     ),
 }
 
@@ -846,7 +846,7 @@ def test_new_lines_that_another_block_wrote_are_counted_after_it() -> None:
     assert facts(outcome) == {
         "code": ReasonCode.ALREADY_APPLIED,
         "what": "the new lines are already at line 1 of a.py after block 1",
-        "there_at": 0,
+        "found_at": 0,
     }
 
 
@@ -876,7 +876,7 @@ def test_a_place_that_does_not_end_the_file_is_not_meant_by_a_hunk_of_its_end() 
     assert facts(place_block(at_end, SourceText.of(f"{CLOSE}x\n{LONG}"), options())) == {
         "code": ReasonCode.ALREADY_APPLIED,
         "what": "the new lines are already at a.py:5",
-        "there_at": 4,
+        "found_at": 4,
     }
 
 

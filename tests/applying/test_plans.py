@@ -160,7 +160,7 @@ def test_files_that_go_and_move() -> None:
     assert (known["docs/ai.md"].path, known["docs/ai.md"].is_there) == ("docs/ai.md", False)
     known.rename("a.py", "b.py", 2)
     assert known.contents() == {"docs/ai.md": None, "a.py": None, "b.py": b"a\n"}
-    assert known.taken_away == {"docs/ai.md": 1, "a.py": 2}
+    assert known.removed_by == {"docs/ai.md": 1, "a.py": 2}
     assert known.files_there() == ["docs/ai.md", "a.py"]
 
 

@@ -107,7 +107,7 @@ def test_a_document_of_a_tool_in_a_comment_is_one_row(kind: str, is_read: bool) 
         what = "a document in `rdjson` (line 1) is not supported in comments"
         advice = "apply it from a file"
         assert parsed.problems == (
-            Problem(1, 1, 2, ReasonCode.UNSUPPORTED_FORMAT, what, advice, None, "rdjson", is_for_people=True),
+            Problem(1, 1, 2, ReasonCode.UNSUPPORTED_FORMAT, what, advice, None, "rdjson", needs_person=True),
         )
 
 

@@ -16,7 +16,7 @@ HIDDEN = "the new text has U+200B at line 1, column {}, which no reader sees"
 
 
 def half(line: int, column: int) -> Mismatch:
-    return Mismatch(ReasonCode.ENCODING, HALF.format(line, column), "remove it", can_be_mended=True)
+    return Mismatch(ReasonCode.ENCODING, HALF.format(line, column), "remove it", is_fixable=True)
 
 
 def hidden(column: int) -> Mismatch:
@@ -24,7 +24,7 @@ def hidden(column: int) -> Mismatch:
 
 
 def too_large(what: str) -> Mismatch:
-    return Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
+    return Mismatch(ReasonCode.TOO_LARGE, what, "split it", is_fixable=True)
 
 
 # SEARCH, REPLACE, what the file holds, why not
@@ -37,7 +37,7 @@ REFUSED: dict[str, tuple[str, str, str, Mismatch]] = {
             ReasonCode.MALFORMED,
             "each new line begins with a line number (7 to 8)",
             "leave the numbers out",
-            can_be_mended=True,
+            is_fixable=True,
         ),
     ),
     "half a character at the start": ("x\n", "\ud800\n", "x\n", half(1, 1)),

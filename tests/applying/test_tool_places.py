@@ -13,12 +13,12 @@ from editblocks.applying.mismatches import MOST_NAMED
 from editblocks.applying.tool_calls import (
     MIXED_ENDS,
     ONE_FOR_EACH,
-    Done,
+    AppliedState,
+    has_old_text,
     only_part,
     place_insertion,
     place_part,
-    put_back,
-    stands_apart,
+    revert_call,
 )
 from editblocks.core.blocks import Note, ToolCall
 from editblocks.core.codes import ReasonCode
@@ -111,17 +111,17 @@ REFUSED: dict[str, tuple[EditBlock, str, Mismatch]] = {
     "it is done": (
         replace("b", "b c"),
         "x\nb c\n",
-        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", there_at=1),
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", found_at=1),
     ),
     "it is done at the end of the file": (
         replace("b\n", "a\nb\n"),
         "x\na\nb\n",
-        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", there_at=1),
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", found_at=1),
     ),
     "it is done at the end of the file, with a line break": (
         replace("b\n", "a\nb"),
         "x\na\nb\n",
-        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", there_at=1),
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new text is already at a.py:2", found_at=1),
     ),
     "lines that would run together": (
         replace("b\n", "c"),
@@ -130,7 +130,7 @@ REFUSED: dict[str, tuple[EditBlock, str, Mismatch]] = {
             ReasonCode.MALFORMED,
             "lines 2 and 3 would run together",
             "end both texts with a line break, or neither",
-            can_be_mended=True,
+            is_fixable=True,
         ),
     ),
 }
@@ -270,20 +270,20 @@ def test_the_lines_of_the_only_part(text: str, match: Match | None) -> None:
 
 
 # old and new text of a call that was run, the file, whether it is put back, and the file then
-BACK: dict[str, tuple[str, str, str, Done, str]] = {
-    "once": ("a", "b", "b\n", Done.YES, "a\n"),
-    "twice": ("a", "b", "b b\n", Done.MAYBE, "b b\n"),
-    "nowhere": ("a", "b", "c\n", Done.NO, "c\n"),
-    "a text that goes": ("a", "", "c\n", Done.MAYBE, "c\n"),
-    "beside the old text": ("a", "b", "b a\n", Done.YES, "a a\n"),
-    "the old text holds a part of it": ("b c", "a b", "a b c\n", Done.YES, "b c c\n"),
+BACK: dict[str, tuple[str, str, str, AppliedState, str]] = {
+    "once": ("a", "b", "b\n", AppliedState.YES, "a\n"),
+    "twice": ("a", "b", "b b\n", AppliedState.MAYBE, "b b\n"),
+    "nowhere": ("a", "b", "c\n", AppliedState.NO, "c\n"),
+    "a text that goes": ("a", "", "c\n", AppliedState.MAYBE, "c\n"),
+    "beside the old text": ("a", "b", "b a\n", AppliedState.YES, "a a\n"),
+    "the old text holds a part of it": ("b c", "a b", "a b c\n", AppliedState.YES, "b c c\n"),
 }
 
 
 @pytest.mark.parametrize(("old", "new", "text", "done", "after"), BACK.values(), ids=BACK)
-def test_putting_old_text_back(old: str, new: str, text: str, done: Done, after: str) -> None:
+def test_putting_old_text_back(old: str, new: str, text: str, done: AppliedState, after: str) -> None:
     source = SourceText.of(text)
-    assert put_back(RUN._replace(old=old, new=new), source) is done
+    assert revert_call(RUN._replace(old=old, new=new), source) is done
     assert source.encode().decode() == after
 
 
@@ -310,7 +310,7 @@ APART: dict[str, tuple[str, str, str, bool]] = {
 
 @pytest.mark.parametrize(("old", "new", "text", "is_apart"), APART.values(), ids=APART)
 def test_old_text_that_stands_apart(old: str, new: str, text: str, is_apart: bool) -> None:
-    assert stands_apart(RUN._replace(old=old, new=new), SourceText.of(text)) is is_apart
+    assert has_old_text(RUN._replace(old=old, new=new), SourceText.of(text)) is is_apart
 
 
 VIEW = JSON._replace(view=("a", "b"))
@@ -326,14 +326,14 @@ INSERTED: dict[str, tuple[EditBlock, str, dict[str, object], Placement | Mismatc
         insert(-1, "x\ny\n"),
         "a\nx\ny\n",
         {},
-        Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:2", there_at=1),
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:2", found_at=1),
     ),
     "between two lines": (insert(2, "x\n", VIEW), "z\na\nb\n", {}, Placement("exact", "high", 2, 2, ("x",))),
     "between two lines, where it is": (
         insert(2, "x\n", VIEW),
         "z\na\nx\nb\n",
         {},
-        Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:3", there_at=2),
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:3", found_at=2),
     ),
     "between two lines that are apart": (
         insert(2, "x\n", VIEW),
@@ -356,7 +356,7 @@ INSERTED: dict[str, tuple[EditBlock, str, dict[str, object], Placement | Mismatc
         insert(2, "x\n", LAST),
         "a\nb\nx\n",
         {},
-        Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:3", there_at=2),
+        Mismatch(ReasonCode.ALREADY_APPLIED, "the new lines are already at a.py:3", found_at=2),
     ),
     "after another line": (
         insert(2, "x\n", LAST),

@@ -22,8 +22,8 @@ WRITTEN_IN_FULL = "a.py exists, and only new files are written in full"
 ALL = "add --whole-files all, or ask for"
 
 
-def already(file: str = "a.py", there_at: int = 0, what: str = "this text") -> Mismatch:
-    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has {what}", there_at=there_at)
+def already(file: str = "a.py", found_at: int = 0, what: str = "this text") -> Mismatch:
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has {what}", found_at=found_at)
 
 
 def exists(what: str, advice: str) -> Mismatch:
@@ -74,7 +74,7 @@ OUTCOMES: dict[str, tuple[EditBlock, str | None, str, Placement | Mismatch]] = {
         "new",
         Mismatch(ReasonCode.WHOLE_FILE, WRITTEN_IN_FULL, f"{ALL} edit blocks"),
     ),
-    "a part of the file": (FILE, "y\nx\nz\n", "all", already(there_at=1, what="these lines")),
+    "a part of the file": (FILE, "y\nx\nz\n", "all", already(found_at=1, what="these lines")),
     "an empty fence": (
         FILE._replace(new_lines=""),
         "y\n",

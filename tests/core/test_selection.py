@@ -12,7 +12,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.phrases import ranges
-from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
+from editblocks.core.selection import Selection, mark_committed, unselected_rows, without, without_committed
 
 
 def taking(
@@ -278,7 +278,7 @@ ALONE: dict[str, tuple[Selection | None, frozenset[int]]] = {
 
 @pytest.mark.parametrize(("select", "numbers"), ALONE.values(), ids=ALONE)
 def test_which_rows_a_selection_leaves_out(select: Selection | None, numbers: frozenset[int]) -> None:
-    assert left_alone(PLAN, select) == numbers
+    assert unselected_rows(PLAN, select) == numbers
 
 
 def test_rows_that_are_left_out_are_skipped() -> None:

@@ -238,7 +238,7 @@ ROWS: dict[str, tuple[object, list[Facts]]] = {
                 "code": ReasonCode.UNSUPPORTED_FORMAT,
                 "what": "undo calls are not supported",
                 "advice": "use editblocks undo",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),

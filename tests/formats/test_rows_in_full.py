@@ -1074,7 +1074,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "code": "unsupported-format",
                 "what": "the region is given by offsets",
                 "advice": "ask for lines and columns",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1105,7 +1105,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "code": "ambiguous",
                 "what": "the result offers 2 fixes to choose from",
                 "advice": "keep one of them",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1117,13 +1117,20 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "file_path": "src/a.py",
                 "code": "malformed",
                 "what": "the region has no `startLine`",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
     "no region": (
         sar(fix("a.py", None)),
-        [{"lines": (1, 1), "code": "malformed", "what": "the region has no `startLine`", "is_for_people": True}],
+        [
+            {
+                "lines": (1, 1),
+                "code": "malformed",
+                "what": "the region has no `startLine`",
+                "needs_person": True,
+            }
+        ],
     ),
     "another address": (
         sar(fix("https://x.example/a.py", None, startLine=2)),
@@ -1133,7 +1140,7 @@ SARIF: dict[str, tuple[str, list[Facts]]] = {
                 "file_path": None,
                 "code": "no-path",
                 "what": "`https://x.example/a.py` is not the address of a local file",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1210,13 +1217,13 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "code", "what"), REFUSED.values(), ids=REFUSED)
 def test_addresses_of_sarif_that_are_refused(text: str, code: str, what: str) -> None:
-    expected = {"lines": (1, 1), "code": code, "what": what, "file_path": None, "is_for_people": True}
+    expected = {"lines": (1, 1), "code": code, "what": what, "file_path": None, "needs_person": True}
     assert facts_of(text, "sarif") == [expected]
 
 
 def test_bytes_for_a_text_of_sarif_are_refused() -> None:
     what = "the inserted content is not text"
-    expected = {"lines": (1, 1), "code": "unsupported-format", "what": what, "is_for_people": True}
+    expected = {"lines": (1, 1), "code": "unsupported-format", "what": what, "needs_person": True}
     assert facts_of(log(one("a.py", content={"binary": "Yg=="})), "sarif") == [expected]
 
 
@@ -1327,7 +1334,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "`line` is not a valid line or column number",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1419,7 +1426,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "code": "unsupported-format",
                 "what": "the new text of whole lines, from line 1 on, ends with a line break",
                 "advice": "add columns to the range, to say whether a blank line is meant",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1430,7 +1437,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "a suggestion does not say the line at which it begins",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1441,7 +1448,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "lines": (1, 1),
                 "code": "malformed",
                 "what": "`line` is not a valid line or column number",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1455,7 +1462,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "what": "the range of line 1 has no end and no column, "
                 "so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),
@@ -1468,7 +1475,7 @@ RDJSON: dict[str, tuple[str, list[Facts]]] = {
                 "what": "the range of line 1 has no end and no column, "
                 "so it may mean a place before the line or the whole line",
                 "advice": "give it an `end`",
-                "is_for_people": True,
+                "needs_person": True,
             }
         ],
     ),

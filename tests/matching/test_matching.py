@@ -374,7 +374,7 @@ def test_a_place_that_does_not_count_is_told_with_its_level() -> None:
 
 def test_the_first_check_that_the_nearest_place_fails_is_told() -> None:
     narrowing = narrowed(2, size=3)._replace(ends_file=True)
-    assert locate(["x"], ["y"], SourceText(["x"] * 3, ["\n"] * 3), EXACT, narrowing).lacks == "own"
+    assert locate(["x"], ["y"], SourceText(["x"] * 3, ["\n"] * 3), EXACT, narrowing).failed_condition == "own"
     assert locate(["x"], ["y"], SourceText(["x"] * 3, ["\n"] * 3), EXACT, narrowed(2, size=3)).total == 2
 
 

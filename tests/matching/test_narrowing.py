@@ -132,7 +132,7 @@ def test_new_lines_stand_at_their_own_line_beside_a_place() -> None:
     assert numbers._replace(after=4).result_beside(Match(4, 5), ["def g():", "  a"], source) is None
     assert numbers._replace(after=4).result_beside(Match(3, 4), ["def g():", "  a"], source) is None
     assert numbers._replace(after=2).result_beside(Match(1, 3), ["  a"], source) is None
-    some = numbers._replace(after=2, all_stand=lambda: False)
+    some = numbers._replace(after=2, all_in_place=lambda: False)
     assert some.result_beside(Match(1, 3), ["  a"], source) == Match(1, 2)
     assert some.result_beside(Match(1, 2), ["  a", "  b"], source) is None
 
@@ -140,8 +140,8 @@ def test_new_lines_stand_at_their_own_line_beside_a_place() -> None:
 def test_new_lines_that_are_not_at_their_line_are_denied() -> None:
     source = SourceText.of(FILE)
     numbers = LineNumbers(2, 5, lambda: True, lambda: True)
-    assert numbers.deny(Match(1, 2), 1, source) is True
-    assert numbers.deny(Match(1, 2), 4, source) is False
-    assert numbers.deny(Match(2, 3), 1, source) is False
-    assert numbers._replace(after=0).deny(Match(1, 2), 1, source) is False
-    assert numbers._replace(after=1).deny(Match(1, 2), 1, source) is True
+    assert numbers.contradict(Match(1, 2), 1, source) is True
+    assert numbers.contradict(Match(1, 2), 4, source) is False
+    assert numbers.contradict(Match(2, 3), 1, source) is False
+    assert numbers._replace(after=0).contradict(Match(1, 2), 1, source) is False
+    assert numbers._replace(after=1).contradict(Match(1, 2), 1, source) is True

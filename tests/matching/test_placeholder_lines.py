@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.matching.placeholder_lines import LONGEST_LINE, leaves_lines_out, says_so, stands_for_others
+from editblocks.matching.placeholder_lines import LONGEST_LINE, leaves_lines_out, stands_for_others, words_say_omitted
 
 # line, the line above it, whether it stands for others: surely, perhaps, or not
 NEIGHBOURS: dict[str, tuple[str, str, bool | None]] = {
@@ -52,7 +52,7 @@ def test_dots_are_sure_where_lines_are_only_added(line: str, expected: bool | No
     [("# ... other imports", True), ("# unchanged", True), ("# other imports", False), ("# ...", False)],
 )
 def test_words_that_say_so(line: str, expected: bool) -> None:
-    assert says_so(line) is expected
+    assert words_say_omitted(line) is expected
 
 
 # line, above, below, whether it stands for others in a whole file that gets shorter

@@ -105,7 +105,7 @@ HOLD: dict[str, tuple[str, tuple[str, ...], list[int]]] = {
 def test_a_place_must_begin_within_its_scopes(text: str, names: tuple[str, ...], lines: list[int]) -> None:
     scopes = Scopes(names, SourceText.of(text))
     assert scopes.missing == ()
-    assert [line for line in range(1, text.count("\n") + 2) if scopes.hold(line - 1)] == lines
+    assert [line for line in range(1, text.count("\n") + 2) if scopes.contain(line - 1)] == lines
 
 
 # the text, the scopes, and those down to the first that is not there
@@ -132,7 +132,7 @@ def test_a_scope_may_be_missing(text: str, names: tuple[str, ...], missing: tupl
     scopes = Scopes(names, SourceText.of(text))
     assert scopes.missing == missing
     assert not (missing and scopes.are_bounded)
-    assert bool(missing) is not any(scopes.hold(line) for line in range(text.count("\n") + 1))
+    assert bool(missing) is not any(scopes.contain(line) for line in range(text.count("\n") + 1))
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from editblocks.core.settings import Settings
 from editblocks.paths.policy import (
     check_policy,
     folders_of,
+    is_in_protected_place,
     is_protected,
     is_response_file,
-    may_lead_astray,
     needs_review,
 )
 from editblocks.paths.syntax import Operation, PathError, check_syntax, is_safe_path
@@ -275,7 +275,7 @@ def test_a_response_never_writes_a_response_file(path: str, is_one: bool) -> Non
     ],
 )
 def test_a_link_to_a_protected_place_or_above_one_leads_astray(path: str, is_so: bool) -> None:
-    assert may_lead_astray(path) is is_so
+    assert is_in_protected_place(path) is is_so
 
 
 def test_folders_of_response_files_are_named_once_in_their_order() -> None:

@@ -6,7 +6,7 @@ import pytest
 from support.trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
 from editblocks.paths.syntax import Operation, PathError
-from editblocks.paths.tree import DIRECTORY, SPECIAL, Overlay, check_tree, mode_at, obstacle, same_fold
+from editblocks.paths.tree import DIRECTORY, SPECIAL, Overlay, check_tree, mode_at, path_error, same_fold
 
 TREE = [
     ("edit", "src/app.py", "OK", ()),
@@ -274,4 +274,4 @@ OBSTACLES = {
 
 @pytest.mark.parametrize(("path", "here", "mode", "error"), OBSTACLES.values(), ids=OBSTACLES)
 def test_what_is_in_the_way_is_named_by_its_own_path(path: str, here: str, mode: str, error: PathError) -> None:
-    assert obstacle(path, here, mode) == error
+    assert path_error(path, here, mode) == error

@@ -278,7 +278,7 @@ UNDO = Problem(2, 3, 3, ReasonCode.UNSUPPORTED_FORMAT, "undo_edit is not read", 
 
 
 def test_what_only_a_person_can_do_is_not_asked_for() -> None:
-    undo = UNDO._replace(is_for_people=True)
+    undo = UNDO._replace(needs_person=True)
     assert prompt(undo) == ""
     text = prompt(failed(call(1)), undo)
     assert text.startswith("1 of your 2 edit blocks could not be applied to the files.\nDo not send block 2 again.")

@@ -11,7 +11,7 @@ from support.records import interrupt, kept
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.journal.records import Step
-from editblocks.repos.journal.undo import past
+from editblocks.repos.journal.undo import history
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 # After a kill: what tests/repos/test_kills.py does to a process, step by step.
@@ -22,8 +22,8 @@ def killed_after_the_files(shop: Path) -> str:
     repo = WorktreeRepo(shop)
     repo.kind = "commit"
     repo.write(PLAN, "")
-    interrupt(shop, repo.receipt or "")
-    return repo.receipt or ""
+    interrupt(shop, repo.record_id or "")
+    return repo.record_id or ""
 
 
 def test_s19_a_commit_that_was_made_is_followed_by_the_index(shop: Path) -> None:
@@ -64,5 +64,5 @@ def test_a_lock_that_is_a_link_is_left_alone(shop: Path, tmp_path: Path, data: b
 
 def test_a_commit_is_remembered_as_one(shop: Path) -> None:
     commit = sealed(shop).write(PLAN, MESSAGE)
-    [(record, _)] = past(shop)
+    [(record, _)] = history(shop)
     assert (record.step, record.commit) == (Step.COMMITTED, commit)

@@ -14,7 +14,7 @@ from support.repositories import open_sealed
 from editblocks.applying.engine import apply_parsed
 from editblocks.core.model import ApplyResult
 from editblocks.report.diff import unified_diff
-from editblocks.repos.journal.undo import take_back
+from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import IndexedRepo
 from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -70,10 +70,10 @@ def test_undo_and_redo_bring_every_byte_and_mode(shop: Path, open_repo: Callable
     result = plan(repo)
     repo.write(result.contents, "", result.modes)
     assert read_folder(shop) == AFTER
-    take_back(shop, None)
+    undo_write(shop, None)
     assert read_folder(shop) == SHOP
     assert status(shop) == []
-    take_back(shop, None, redo=True)
+    undo_write(shop, None, redo=True)
     assert read_folder(shop) == AFTER
 
 

@@ -120,7 +120,7 @@ class Talk(NamedTuple):
     def comment(self) -> int:
         """Post a comment: its number."""
         issue = self.api.repository(NAME).get_issue(1)
-        return self.api.once("answering", lambda: issue.create_comment("Hello").id)
+        return self.api.send_once("answering", lambda: issue.create_comment("Hello").id)
 
     def failure(self, ask: Callable[[], object]) -> ApiError:
         with pytest.raises(ApiError) as caught:

@@ -25,7 +25,7 @@ from support.witness import CommitSeen
 
 from editblocks.core.errors import EditBlocksError, HeadMoved, RepoError, UnreadableFile
 from editblocks.repos.journal.records import PREFIX
-from editblocks.repos.journal.undo import take_back
+from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -82,7 +82,7 @@ def test_the_record_of_a_write(shop: Path) -> None:
     head = line(shop, "rev-parse", "HEAD")
     repo = WorktreeRepo(shop)
     repo.write({"README.md": b"# Store\n", "src/app.py": None, "new/caf\udce9": b"\0\xff"}, "")
-    name = f"{PREFIX}{repo.receipt}"
+    name = f"{PREFIX}{repo.record_id}"
     files = witness.read_record(shop, name)
     assert files == {
         "before/README.md": (FILE, b"# Shop\n"),
@@ -97,11 +97,11 @@ def test_the_record_of_a_write(shop: Path) -> None:
 def test_the_record_of_an_undo_still_holds_both_sides(shop: Path) -> None:
     repo = WorktreeRepo(shop)
     repo.write({"README.md": b"# Store\n"}, "")
-    name = f"{PREFIX}{repo.receipt}"
+    name = f"{PREFIX}{repo.record_id}"
     written = witness.read_record(shop, name)
-    take_back(shop, None)
+    undo_write(shop, None)
     files = witness.read_record(shop, name)
-    assert kept(shop) == {str(repo.receipt): "undone"}
+    assert kept(shop) == {str(repo.record_id): "undone"}
     for side in ("before/README.md", "after/README.md"):
         assert files[side] == written[side]
     assert witness.read_tree(shop, "HEAD") == gitkit.read_folder(shop)

@@ -21,7 +21,7 @@ from editblocks.core.errors import EditBlocksError, Refused, RepoError
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import git_folder
 from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step, locked_records
-from editblocks.repos.journal.undo import choose, past, take_back
+from editblocks.repos.journal.undo import choose, history, undo_write
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 SHOP: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
@@ -31,7 +31,7 @@ NOON = 1795089600.0  # 2026-11-19T12:00:00Z
 def apply(root: Path, contents: Mapping[str, bytes | None], clock: float = NOON) -> str | None:
     repo = WorktreeRepo(root, disk=Disk(clock=lambda: clock))
     repo.write(contents, "")
-    return repo.receipt
+    return repo.record_id
 
 
 CHANGES = [
@@ -83,7 +83,7 @@ OURS = (
 @pytest.mark.parametrize("name", ["topic", "20261119-0", "2026111-1", "20261119-1/x"])
 def test_a_ref_that_is_none_of_ours_is_passed_over(shop: Path, name: str) -> None:
     _raw(shop, name, OURS, "100644 before/README.md")
-    assert past(shop) == []
+    assert history(shop) == []
 
 
 NO_RECORDS = [
@@ -120,10 +120,10 @@ def test_a_record_that_cannot_be_read_is_none(shop: Path, record: str) -> None:
     """A repository may come with refs that somebody else made, or an older version of this program."""
     apply(shop, {"README.md": b"1\n"})
     _raw(shop, "20261119-7", record.encode("utf-8", "surrogatepass").decode("latin-1"), "100644 before/README.md")
-    assert [record.id for record, _ in past(shop)] == ["20261119-1"]
+    assert [record.id for record, _ in history(shop)] == ["20261119-1"]
     with pytest.raises(Refused, match="there is no apply `20261119-7` here; see editblocks undo --list"):
-        take_back(shop, "20261119-7")
-    assert take_back(shop, None).id == "20261119-1"
+        undo_write(shop, "20261119-7")
+    assert undo_write(shop, None).id == "20261119-1"
     assert apply(shop, {"README.md": b"2\n"}) == "20261119-8", "its name stays its own"
 
 
@@ -142,10 +142,10 @@ def test_what_is_no_tag_of_a_tree_is_no_record(shop: Path, kind: str) -> None:
     else:
         git(shop, "-c", "user.name=x", "-c", "user.email=x@example.org", "tag", "-a", "-m", OURS, "x", "HEAD")
         git(shop, "update-ref", f"{PREFIX}20261119-1", "refs/tags/x")
-    assert past(shop) == []
+    assert history(shop) == []
 
 
-@pytest.mark.parametrize("act", [past, lambda shop: apply(shop, {"README.md": b"2\n"})], ids=["list", "apply"])
+@pytest.mark.parametrize("act", [history, lambda shop: apply(shop, {"README.md": b"2\n"})], ids=["list", "apply"])
 def test_a_tag_that_git_has_lost_is_said(shop: Path, act: Callable[[Path], object]) -> None:
     """Without it nobody knows whether a write is under way, so nothing is written."""
     apply(shop, {"README.md": b"1\n"})
@@ -161,8 +161,8 @@ def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> N
     """Amendment D: `git log --all`, and what draws the history, show nothing of ours."""
     before = git(shop, "log", "--all", "--oneline")
     apply(shop, {"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"})
-    take_back(shop, None)
-    take_back(shop, None, redo=True)
+    undo_write(shop, None)
+    undo_write(shop, None, redo=True)
     assert git(shop, "log", "--all", "--oneline") == before == git(shop, "log", "--all", "--oneline", "--reflog")
     assert line(shop, "cat-file", "-t", f"{PREFIX}20261119-1^{{}}") == "tree"
     every = git(shop, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").decode().split()
@@ -171,7 +171,7 @@ def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> N
     git(shop, "gc", "--quiet", "--prune=now")
     assert git(shop, "fsck", "--strict") == b""
     assert git(shop, "show", f"{PREFIX}20261119-1:before/README.md") == b"# Shop\n"
-    take_back(shop, None)
+    undo_write(shop, None)
     assert git(shop, "status", "--porcelain") == b""
 
 
@@ -188,10 +188,10 @@ def test_what_no_write_of_ours_could_be_is_not_used(shop: Path, row: str, words:
     _raw(shop, "20261119-1", OURS, row)
     before = read_folder(shop)
     with pytest.raises(RepoError, match=r"refs/editblocks/apply/20261119-1 cannot be used: .*update-ref -d") as caught:
-        take_back(shop, None)
+        undo_write(shop, None)
     assert words in caught.value.message
     assert read_folder(shop) == before
-    [(_, problem)] = past(shop)
+    [(_, problem)] = history(shop)
     assert isinstance(problem, RepoError)
 
 
@@ -200,7 +200,7 @@ def test_bytes_that_git_has_lost_are_said(shop: Path) -> None:
     blob = line(shop, "rev-parse", f"{PREFIX}20261119-1:after/README.md")
     (shop / ".git/objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises(RepoError, match=r"cannot be used: the bytes of after/README\.md are not in this repository"):
-        take_back(shop, None)
+        undo_write(shop, None)
     assert (shop / "README.md").read_bytes() == b"1\n"
 
 
@@ -233,24 +233,24 @@ def test_which_write_is_meant(steps: str, undoes: int | None, redoes: int | None
 def test_redo_writes_again_what_was_undone_last(shop: Path) -> None:
     for number in (1, 2, 3):
         apply(shop, {f"{number}.txt": b"new\n"})
-    take_back(shop, "20261119-1")
-    assert [take_back(shop, None).id for _ in range(2)] == ["20261119-3", "20261119-2"]
-    assert [take_back(shop, None, redo=True).id for _ in range(3)] == ["20261119-2", "20261119-3", "20261119-1"]
+    undo_write(shop, "20261119-1")
+    assert [undo_write(shop, None).id for _ in range(2)] == ["20261119-3", "20261119-2"]
+    assert [undo_write(shop, None, redo=True).id for _ in range(3)] == ["20261119-2", "20261119-3", "20261119-1"]
 
 
 def test_a_new_write_ends_the_redo_of_older_ones(shop: Path) -> None:
     apply(shop, {"README.md": b"1\n"})
-    take_back(shop, None)
+    undo_write(shop, None)
     apply(shop, {"src/app.py": b"x = 2\n"})
     assert kept(shop) == {"20261119-2": "done"}
     with pytest.raises(EditBlocksError, match="nothing to redo"):
-        take_back(shop, None, redo=True)
+        undo_write(shop, None, redo=True)
 
 
 def test_files_that_are_as_before_already_are_passed_over(shop: Path) -> None:
     apply(shop, {"README.md": b"1\n", "src/app.py": b"x = 2\n"})
     git(shop, "restore", "README.md")
-    result = take_back(shop, None)
+    result = undo_write(shop, None)
     assert [change.path for change in result.changes or ()] == ["src/app.py"]
     assert git(shop, "status", "--porcelain") == b""
 
@@ -260,13 +260,13 @@ def test_ids_count_the_writes_of_a_day(shop: Path) -> None:
     times = [NOON, NOON, NOON + 86_400, NOON, NOON + 86_400]
     ids = [apply(shop, {"README.md": b"%d\n" % number}, clock) for number, clock in enumerate(times)]
     assert ids == ["20261119-1", "20261119-2", "20261120-1", "20261119-3", "20261120-2"]
-    assert take_back(shop, None).id == "20261120-2", "the last one, whatever the clock said"
+    assert undo_write(shop, None).id == "20261120-2", "the last one, whatever the clock said"
 
 
 def test_a_write_that_changes_nothing_is_not_kept(shop: Path) -> None:
     repo = WorktreeRepo(shop)
     repo.write({"README.md": b"# Shop\n", "none": None}, "")
-    assert (repo.receipt, kept(shop)) == (None, {})
+    assert (repo.record_id, kept(shop)) == (None, {})
 
 
 @pytest.mark.long
@@ -274,9 +274,9 @@ def test_undo_and_redo_each_way(shop: Path) -> None:
     before = read_folder(shop)
     apply(shop, {"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"})
     after = read_folder(shop)
-    assert take_back(shop, None).changes
+    assert undo_write(shop, None).changes
     assert read_folder(shop) == before
-    take_back(shop, None, redo=True)
+    undo_write(shop, None, redo=True)
     assert read_folder(shop) == after
 
 
@@ -285,7 +285,7 @@ def test_a_folder_without_a_repository_keeps_nothing(tmp_path: Path) -> None:
     assert apply(tmp_path / "plain", {"a": b"1\n"}) is None
     assert list((tmp_path / "plain/.git").iterdir()) == []
     with pytest.raises(EditBlocksError, match="is not the top of a git repository") as caught:
-        take_back(tmp_path / "plain", None)
+        undo_write(tmp_path / "plain", None)
     assert caught.value.code is ReasonCode.BAD_CONFIG
 
 
@@ -294,7 +294,7 @@ def test_a_linked_working_tree_has_writes_of_its_own(shop: Path, tmp_path: Path)
     git(shop, "worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "linked"))
     first, second = apply(shop, {"README.md": b"1\n"}), apply(tmp_path / "linked", {"README.md": b"2\n"})
     assert (first, second) == ("20261119-1", "20261119-2")
-    assert take_back(shop, None).id == first
+    assert undo_write(shop, None).id == first
     assert ((shop / "README.md").read_bytes(), (tmp_path / "linked/README.md").read_bytes()) == (b"# Shop\n", b"2\n")
     assert kept(shop) == {first: "undone", second: "done"}
     assert git(shop, "fsck", "--no-dangling") == b""
@@ -332,7 +332,7 @@ def locked_write(root: Path) -> None:
 
 
 def locked_undo(root: Path) -> None:
-    take_back(root, None, lock_seconds=0.1)
+    undo_write(root, None, lock_seconds=0.1)
 
 
 @pytest.mark.long
@@ -394,7 +394,7 @@ def test_a_lock_that_is_not_as_we_left_it_is_not_used(shop: Path, make: Callable
     apply(shop, {"README.md": b"1\n"})
     make(shop)
     with pytest.raises(RepoError, match=r"\.git/editblocks"):
-        take_back(shop, None)
+        undo_write(shop, None)
     assert (shop / "README.md").read_bytes() == b"1\n"
 
 
@@ -409,14 +409,14 @@ def test_files_that_decide_what_runs_are_written_on_a_persons_word_alone(shop: P
         r"action\.yml can run code and was changed by 20261119-1; to write it anyway, run editblocks undo 20261119-1"
     )
     with pytest.raises(EditBlocksError, match=words) as caught:
-        take_back(shop, None)
+        undo_write(shop, None)
     assert caught.value.code is ReasonCode.NOT_ALLOWED
     assert (shop / "action.yml").exists()
-    take_back(shop, "20261119-1")
+    undo_write(shop, "20261119-1")
     assert not (shop / "action.yml").exists()
     with pytest.raises(EditBlocksError, match=f"{words} --redo"):
-        take_back(shop, None, redo=True)
-    take_back(shop, "20261119-1", redo=True)
+        undo_write(shop, None, redo=True)
+    undo_write(shop, "20261119-1", redo=True)
     assert (shop / "action.yml").read_bytes() == b"runs:\n"
 
 
@@ -426,10 +426,10 @@ def test_an_interrupted_write_of_such_a_file_waits_for_that_word(shop: Path) -> 
     apply(shop, PROTECTED)
     interrupt(shop, "20261119-1")
     (shop / "README.md").write_bytes(b"# Shop\n")
-    for act in (WorktreeRepo(shop).recover, lambda: apply(shop, {"README.md": b"2\n"}), lambda: take_back(shop, None)):
+    for act in (WorktreeRepo(shop).recover, lambda: apply(shop, {"README.md": b"2\n"}), lambda: undo_write(shop, None)):
         with pytest.raises(EditBlocksError, match="run editblocks undo 20261119-1"):
             act()
-    done = take_back(shop, "20261119-1")
+    done = undo_write(shop, "20261119-1")
     assert (done.changes, [it.finished for it in done.recoveries]) == (None, [False])
     assert read_folder(shop) == before
 
@@ -454,11 +454,11 @@ READ_ONLY = [("src/app.py", False), ("src/app.py", True), ("new.txt", False), ("
 def test_s20_a_read_only_file_is_neither_undone_nor_written_again(shop: Path, path: str, redo: bool) -> None:
     apply(shop, {"src/app.py": b"x = 2\n", "README.md": None, "new.txt": b"1\n"})
     if redo:
-        take_back(shop, None)
+        undo_write(shop, None)
     (shop / path).chmod(0o444)
     before = folder_state(shop), kept(shop)
     with pytest.raises(RepoError, match=f"^{path} is read-only, so nothing was changed; make it writable first$"):
-        take_back(shop, None, redo=redo)
+        undo_write(shop, None, redo=redo)
     assert (folder_state(shop), kept(shop)) == before
     (shop / path).chmod(0o644)
-    take_back(shop, None, redo=redo)
+    undo_write(shop, None, redo=redo)

@@ -14,7 +14,7 @@ from support.killkit import folder_state
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
-from editblocks.repos.journal.undo import take_back
+from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 NAMES = ["a", "b", "dir/c", "dir/deep/d"]
@@ -41,7 +41,7 @@ def act(root: Path, step: Sequence[object]) -> str | None:
                 repo.write(contents, "")
             except RepoError as error:  # a file is read-only
                 return error.code
-            return repo.receipt
+            return repo.record_id
         case ("edit", str(name), bytes(data)):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).unlink(missing_ok=True)
@@ -53,7 +53,7 @@ def act(root: Path, step: Sequence[object]) -> str | None:
                 (root / name).chmod(mode)
         case (way,):
             try:
-                return take_back(root, None, redo=way == "redo").id
+                return undo_write(root, None, redo=way == "redo").id
             except (Refused, RepoError) as error:
                 return error.code
     return None
@@ -113,9 +113,9 @@ def test_undo_restores_bytes_and_modes_exactly(tmp_path: Path, mode: int, new: b
     repo.write(contents, "")
     after = folder_state(root)
     for _ in range(2):
-        take_back(root, repo.receipt)
+        undo_write(root, repo.record_id)
         assert folder_state(root) == before
-        take_back(root, repo.receipt, redo=True)
+        undo_write(root, repo.record_id, redo=True)
         assert folder_state(root) == after
 
 
@@ -124,7 +124,7 @@ def test_a_directory_that_somebody_uses_stays(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "root", {"a": (FILE, b"1\n")})
     WorktreeRepo(root).write({"made/b": b"1\n", "made/er/c": b"1\n"}, "")
     (root / "made/theirs").write_bytes(b"theirs\n")
-    take_back(root, None)
+    undo_write(root, None)
     assert sorted(folder_state(root)) == ["a", "made", "made/theirs"]
 
 
@@ -155,6 +155,6 @@ def test_a_file_that_is_not_as_the_apply_left_it_is_not_taken_back(
     change(root)
     before = folder_state(root)
     with pytest.raises(EditBlocksError, match=r"(new|dir/b) changed since 2\d+-1, so nothing was undone") as caught:
-        take_back(root, None)
+        undo_write(root, None)
     assert caught.value.code is ReasonCode.DIRTY_FILE
     assert folder_state(root) == before

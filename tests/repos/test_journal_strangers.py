@@ -11,7 +11,7 @@ from support.gitkit import FILE
 from support.posix import give_away, make_fifo
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.journal.undo import take_back
+from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 SHOP = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
@@ -21,7 +21,7 @@ NOON = 1795089600.0  # 2026-11-19T12:00:00Z
 def apply(root: Path, data: bytes = b"1\n") -> str | None:
     repo = WorktreeRepo(root, disk=Disk(clock=lambda: NOON))
     repo.write({"README.md": data}, "")
-    return repo.receipt
+    return repo.record_id
 
 
 def second_name(lock: Path, away: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_lock_that_is_not_ours_is_neither_taken_nor_written(
     away.write_bytes(b"precious\n")
     lock.unlink()
     make(lock, away)
-    for act in (lambda: apply(shop, b"2\n"), lambda: take_back(shop, None)):
+    for act in (lambda: apply(shop, b"2\n"), lambda: undo_write(shop, None)):
         with pytest.raises(RepoError, match=r"editblocks/lock was not made by editblocks: look at it, then remove it"):
             act()
     kept = away if away.exists() else lock
@@ -61,7 +61,7 @@ def test_a_lock_that_is_not_ours_is_neither_taken_nor_written(
 
 
 def undo_all(root: Path) -> None:
-    take_back(root, None)
+    undo_write(root, None)
 
 
 def write_more(root: Path) -> None:

@@ -36,7 +36,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused
 from editblocks.repos.git.command import Mode
-from editblocks.repos.journal.undo import take_back
+from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 # scene, and the effect from which on a write counts as done
@@ -262,7 +262,7 @@ def test_what_was_repaired_is_said_although_the_undo_is_refused(tmp_path: Path) 
     command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
     assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
     with pytest.raises(Refused) as caught:
-        take_back(root, "20200101-1")
+        undo_write(root, "20200101-1")
     assert re.fullmatch(
         r"the apply \d{8}-1 was interrupted and is now rolled back; there is no apply `20200101-1` here; see .*",
         caught.value.message,

@@ -17,7 +17,7 @@ from support.posix import give_away, is_root, limits_file_size, make_fifo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.directory import refuse_odd
+from editblocks.repos.files.directory import refuse_special_file
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -124,7 +124,7 @@ def test_what_is_opened_is_looked_at_once_more(root: Path) -> None:
     """Between looking at a name and opening it, somebody may have put something else there."""
     fifo(root)
     with pytest.raises(UnreadableFile, match="odd is not a regular file"):
-        refuse_odd("odd", (root / "odd").stat(), 1)
+        refuse_special_file("odd", (root / "odd").stat(), 1)
 
 
 FILTERED = {
@@ -301,7 +301,7 @@ CHILD = """
 import resource, sys
 from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.directory import refuse_odd
+from editblocks.repos.files.directory import refuse_special_file
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 repo = WorktreeRepo(sys.argv[1])

@@ -14,7 +14,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.outcome import Origin, Outcome, Part, Refusal, Response, Source
-from editblocks.core.selection import Selection, left_alone
+from editblocks.core.selection import Selection, unselected_rows
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, Repo, decide, run, settle
@@ -325,7 +325,7 @@ def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, partly: b
     text = f"{BOTH}\n{block('app.py', '    return result', '    return result')}"
     settings, select = Settings(mode=mode), Selection.read(chosen)
     result = run(Response(text, Source("text", "text")), repo(), settings, Options(select))
-    unchosen = left_alone(result, select)
+    unchosen = unselected_rows(result, select)
     assert decide(result, writes=mode == "apply", allow_partial=partly, unchosen=unchosen) is state, claim
 
 

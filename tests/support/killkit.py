@@ -23,7 +23,7 @@ from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Answer, Launch, Mode, start
 from editblocks.repos.journal.records import Step
-from editblocks.repos.journal.undo import take_back
+from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -146,11 +146,11 @@ def opened(root: Path, kind: str, lock_seconds: float = 0) -> WorktreeRepo | Ind
 
 
 def undo(root: Path, effect: Effect) -> None:
-    take_back(root, None, effect=effect)
+    undo_write(root, None, effect=effect)
 
 
 def redo(root: Path, effect: Effect) -> None:
-    take_back(root, None, redo=True, effect=effect)
+    undo_write(root, None, redo=True, effect=effect)
 
 
 def recovery(root: Path, effect: Effect) -> None:

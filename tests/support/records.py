@@ -25,4 +25,4 @@ def interrupt(root: Path, name: str, step: Step = Step.APPLYING) -> Record:
     place = open_sealed(root).git_dir / "editblocks/lock"
     place.parent.mkdir(exist_ok=True)
     place.write_text("1\n")
-    return records.mark(record, step)
+    return records.set_step(record, step)

@@ -24,8 +24,8 @@ from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import (
     leaves_lines_out,
     may_stand_for_others,
-    says_so,
     stands_for_others,
+    words_say_omitted,
 )
 from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.languages import file_kind
@@ -63,7 +63,7 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
         what = f"a line of the block has more than {_LINE_BYTES // 1024} KiB"
     else:
         return None
-    return Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
+    return Mismatch(ReasonCode.TOO_LARGE, what, "split it", is_fixable=True)
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
@@ -114,7 +114,7 @@ def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
     if not any(rest in old for _, rest in lines):
         return None
     what = f"each new line begins with a line number ({lines[0][0]} to {lines[-1][0]})"
-    return Mismatch(ReasonCode.MALFORMED, what, "leave the numbers out", can_be_mended=True)
+    return Mismatch(ReasonCode.MALFORMED, what, "leave the numbers out", is_fixable=True)
 
 
 def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | None:
@@ -125,7 +125,7 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
         lines = new[: half.end()].split("\n")
         where = f"U+{ord(half[0]):04X} at line {len(lines)}, column {len(lines[-1])}"
         what = f"the new text has {where}, which is half a character (a lone surrogate)"
-        return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
+        return Mismatch(ReasonCode.ENCODING, what, "remove it", is_fixable=True)
     hidden = find_added("\n".join(written.old), new)
     if hidden is None:
         return None
@@ -159,7 +159,7 @@ def _placeholder(
         above = around[index]
         below = around[index + 2]
         is_sure = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)
-        if is_sure and placement.strategy == "create" and not says_so(line):
+        if is_sure and placement.strategy == "create" and not words_say_omitted(line):
             is_sure = False  # nothing can be lost in a new file
         if is_sure or (is_whole and leaves_lines_out(line, above, below, lost=lost)):
             if is_refused:
@@ -193,9 +193,9 @@ def notes_on_placement(
     kind = file_kind(block.file_path)
     if kind in _WITH_HEREDOCS or "." not in kind:
         yield from _shifted_heredoc(text, placement)
-    there = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
-    if there:
-        yield Note("lines-there", f"the file already has {there} next to this place; check whether you want it twice")
+    double = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
+    if double:
+        yield Note("lines-there", f"the file already has {double} next to this place; check whether you want it twice")
 
 
 def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:

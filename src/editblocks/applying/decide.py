@@ -14,7 +14,7 @@ from editblocks.applying.file_changes import change_file
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.placing import line_counts
 from editblocks.applying.plans import FilePlans, operation
-from editblocks.applying.tool_calls import Done
+from editblocks.applying.tool_calls import AppliedState
 from editblocks.applying.whole_files import ASK
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
@@ -27,24 +27,24 @@ from editblocks.matching.ladder import Placement
 Check = Callable[[EditBlock, Evidence], Mismatch | None]
 
 
-def decide(block: EditBlock, known: Evidence) -> EditResult:
+def decide(block: EditBlock, evidence: Evidence) -> EditResult:
     """Return the row of the next block, and change its file."""
-    mismatch = _first(CHECKS_THAT_SKIP, block, known)
+    mismatch = _first(CHECKS_THAT_SKIP, block, evidence)
     if mismatch is not None:
         if mismatch.code is ReasonCode.ALREADY_APPLIED:
-            known.note_applied(block, is_old=True)
+            evidence.note_applied(block, is_old=True)
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
-    refusal = _first(CHECKS_OF_BLOCKS, block, known)
-    without = known.plans.failed_before(block)
+    refusal = _first(CHECKS_OF_BLOCKS, block, evidence)
+    without = evidence.plans.failed_before(block)
     if block.changes_file_itself:
-        row = change_file(block, known.plans, known.base, refusal, is_tried=bool(without))
-    elif refusal is None and block.file_path in known.plans.unfilled:
-        number = known.plans.unfilled[block.file_path]
+        row = change_file(block, evidence.plans, evidence.base, refusal, is_tried=bool(without))
+    elif refusal is None and block.file_path in evidence.plans.failed_rename_to:
+        number = evidence.plans.failed_rename_to[block.file_path]
         what = f"block {number} was to create {block.file_path}, and it failed"
         mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
     else:
-        row = _edit(block, known, refusal or _place(block, known))
+        row = _edit(block, evidence, refusal or _place(block, evidence))
     if refusal is not None or not without:
         return row
     # To show every fault in one round, the row of a block after failed blocks also has its result without them.
@@ -61,72 +61,73 @@ def decide(block: EditBlock, known: Evidence) -> EditResult:
     )
 
 
-def _first(checks: tuple[Check, ...], block: EditBlock, known: Evidence) -> Mismatch | None:
+def _first(checks: tuple[Check, ...], block: EditBlock, evidence: Evidence) -> Mismatch | None:
     for check in checks:
-        mismatch = check(block, known)
+        mismatch = check(block, evidence)
         if mismatch is not None:
             return mismatch
     return None
 
 
-def _not_selected(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if known.select.takes(block.number, *block.paths):
+def _not_selected(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    if evidence.select.takes(block.number, *block.paths):
         return None
-    what = LEFT_OUT if block.number in known.select.skip else NOT_NAMED
+    what = LEFT_OUT if block.number in evidence.select.skip else NOT_NAMED
     return Mismatch(ReasonCode.NOT_SELECTED, what)
 
 
-def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
+def _written_before(block: EditBlock, evidence: Evidence) -> Mismatch | None:
     """Skip a block that an earlier apply wrote, even if other text in the file resembles its old text."""
-    if block.number not in known.written:
+    if block.number not in evidence.written:
         return None
-    what = f"this block was written by apply {known.written[block.number]}, and {block.paths[-1]} has not changed since"
+    apply_id = evidence.written[block.number]
+    what = f"this block was written by apply {apply_id}, and {block.paths[-1]} has not changed since"
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
-def _has_result(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if block.line_number > known.result_line:
+def _has_result(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    if block.line_number > evidence.result_line:
         return None
-    what = f"line {known.result_line} is the result of a call, so this edit may be one that failed in a session"
+    what = f"line {evidence.result_line} is the result of a call, so this edit may be one that failed in a session"
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
 
 
-def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
-    return block.action != "replace-file" or known.settings.whole_files != "no"
+def _is_asked_for(block: EditBlock, evidence: Evidence) -> bool:
+    return block.action != "replace-file" or evidence.settings.whole_files != "no"
 
 
-def _size(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if not _is_asked_for(block, known):  # `_whole_file` refuses it, whatever its size
+def _size(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    if not _is_asked_for(block, evidence):  # `_whole_file` refuses it, whatever its size
         return None
     return block_too_large(block)
 
 
-def _path(block: EditBlock, known: Evidence) -> Mismatch | None:
-    error = known.plans.path_refusal(block.file_path, operation(block))
+def _path(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    error = evidence.plans.path_refusal(block.file_path, operation(block))
     if error is None and block.action == "rename":
-        error = known.plans.path_refusal(block.new_path, "create")
+        error = evidence.plans.path_refusal(block.new_path, "create")
     if error is None:
         return None
-    return known.plans.refused_path(block, error)
+    return evidence.plans.refused_path(block, error)
 
 
-def _removal(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if not block.changes_file_itself or known.settings.removals != "refuse":
+def _removal(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    if not block.changes_file_itself or evidence.settings.removals != "refuse":
         return None
     what = "blocks may not delete or rename files here (removals: refuse)"
     return Mismatch(ReasonCode.NOT_ALLOWED, what, "change it by hand")
 
 
-def _protected_link(block: EditBlock, known: Evidence) -> Mismatch | None:
+def _protected_link(block: EditBlock, evidence: Evidence) -> Mismatch | None:
     for path in block.paths:
-        error = known.plans.link_refusal(path)
+        error = evidence.plans.link_refusal(path)
         if error is not None:
-            return known.plans.refused_path(block, error)
+            return evidence.plans.refused_path(block, error)
     return None
 
 
-def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if _is_asked_for(block, known):
+def _whole_file(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    if _is_asked_for(block, evidence):
         return None
     lines = named_lines((block.line_number, block.end_line))
     what = f"{lines} hold a whole file; whole files are written only on request"
@@ -139,46 +140,46 @@ CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
 CHECKS_OF_BLOCKS: tuple[Check, ...] = (_has_result, _size, _path, _removal, _protected_link, _whole_file)
 
 
-def _place(block: EditBlock, known: Evidence) -> Outcome:
+def _place(block: EditBlock, evidence: Evidence) -> Outcome:
     """Return the placement of a block; its file, its place and its new lines may each refuse it."""
     path = block.file_path
-    file = known.plans.file(block)
-    mismatch = known.plans.name_refusal(block, file)
+    file = evidence.plans.file(block)
+    mismatch = evidence.plans.name_refusal(block, file)
     if mismatch is not None:
         return mismatch
     if isinstance(file, Mismatch):
         return file
-    done = known.done(block, file)
-    if done is Done.YES:
+    state = evidence.applied_state(block, file)
+    if state is AppliedState.YES:
         return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already has the changes of its blocks")
-    outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
+    outcome = evidence.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, evidence) is not None)
     if isinstance(outcome, Mismatch):
-        return known.plans.with_similar_paths(path, outcome)
-    if done is Done.MAYBE:
+        return evidence.plans.with_similar_paths(path, outcome)
+    if state is AppliedState.MAYBE:
         what = f"the session may have been applied to {path} already"
         return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "if it was not, give only its edits")
-    checked = checked_content(block, file, outcome, known.settings)
+    checked = checked_content(block, file, outcome, evidence.settings)
     if outcome.strategy == "create":
-        return known.plans.creation_refusal(path) or checked
+        return evidence.plans.creation_refusal(path) or checked
     return checked
 
 
-def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:
+def _edit(block: EditBlock, evidence: Evidence, outcome: Outcome) -> EditResult:
     """Return the row of a block, and apply its change to the plan of its file."""
     if isinstance(outcome, Placement):
-        row = _apply(block, known, outcome)
+        row = _apply(block, evidence, outcome)
     elif outcome.code in FINE_CODES:
         if outcome.code is ReasonCode.ALREADY_APPLIED:
-            known.note_applied(block, is_old=True)
-        row = _nothing_to_do(block, known, outcome)
+            evidence.note_applied(block, is_old=True)
+        row = _nothing_to_do(block, evidence, outcome)
     else:
-        row = _fail(block, known, outcome)
-    return _with_old_lines(row, known.plans)
+        row = _fail(block, evidence, outcome)
+    return _with_old_lines(row, evidence.plans)
 
 
-def _fail(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
-    if not block.says_its_lines:  # otherwise no later block depends on it
-        known.plans.fail(block.file_path, block.number)
+def _fail(block: EditBlock, evidence: Evidence, mismatch: Mismatch) -> EditResult:
+    if not block.names_its_lines:  # otherwise no later block depends on it
+        evidence.plans.fail(block.file_path, block.number)
     status = EditStatus.SKIPPED if mismatch.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
     row = EditResult(block, status, mismatch, notes=(*block.notes, *mismatch.notes))
     if mismatch.code is ReasonCode.TOO_LARGE:
@@ -187,18 +188,18 @@ def _fail(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
     return row._replace(lines_added=added, lines_removed=removed)
 
 
-def _nothing_to_do(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
-    text = known.plans[block.file_path].text
-    line = mismatch.there_at
+def _nothing_to_do(block: EditBlock, evidence: Evidence, mismatch: Mismatch) -> EditResult:
+    text = evidence.plans[block.file_path].text
+    line = mismatch.found_at
     if line is not None and text is not None:
-        known.note_found(block, text, line)
+        evidence.note_found(block, text, line)
         line = text.number(line)
-    mismatch = mismatch._replace(advice="nothing to do", there_at=None)
+    mismatch = mismatch._replace(advice="nothing to do", found_at=None)
     return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 
 
-def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResult:
-    plans = known.plans
+def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditResult:
+    plans = evidence.plans
     path = block.file_path
     file = plans[path]
     is_new = file.text is None
@@ -219,7 +220,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
         ends = placement.ends
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
-        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file already has exactly this text"))
+        return _nothing_to_do(block, evidence, Mismatch(ReasonCode.NO_OP, "the file already has exactly this text"))
     file.applied.append(block.number)
     if file.text is not None and placement.strategy in ("create", "replace-file"):
         file.text.is_known = True
@@ -229,9 +230,9 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
         if block.range_edits:
             asks = "as its fix asks"
         notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
-    if is_new and (number := plans.taken_away.get(path)):
+    if is_new and (number := plans.removed_by.get(path)):
         notes.append(Note("rewrites-file", f"block {number} removes {path}, and this block creates it again"))
-    known.note_applied(block)
+    evidence.note_applied(block)
     if creates and path not in plans.failed:
         plans.overlay.record(path, "create")
     added, removed = placement.counts
@@ -255,7 +256,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
 
 def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
     """Add a note if the row has line numbers of a renamed file: they refer to the file under its old name."""
-    if not plans.taken_away:
+    if not plans.removed_by:
         return row
     path = row.file_path
     old_path = plans.old_path(path)

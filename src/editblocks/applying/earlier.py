@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.placing import fits, place_block
-from editblocks.applying.tool_calls import Done, means_several, put_back, stands_apart
+from editblocks.applying.tool_calls import AppliedState, has_old_text, means_several, revert_call
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
@@ -79,7 +79,7 @@ class BaseVersion:
             options = options._replace(base=lambda: text)  # its line number is one of this version
         return place_block(block, text, options)
 
-    def take_away(self, path: str, new_path: str) -> None:
+    def record_removal(self, path: str, new_path: str) -> None:
         """Record that a file was renamed, or deleted if `new_path` is empty."""
         applied = self._applied.pop(path, [])
         if new_path:
@@ -136,7 +136,7 @@ def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
         return False
 
 
-def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> Done:
+def applied_state(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> AppliedState:
     """Whether `source` already has the result of all `blocks` of one file, although each block alone would still fit.
 
     After two insertions at one line, neither block finds its own text next to that line. So the blocks are reverted,
@@ -150,35 +150,35 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     was_run = all(block.call is not None and block.call.was_run for block in blocks)
     is_recorded = begins_whole or was_run
     if not is_recorded and (len(blocks) < 2 or not any(map(_adds, blocks))):
-        return Done.NO
+        return AppliedState.NO
     blocks = _folded(blocks)
     text = source.copy()
-    unclear = Done.MAYBE if was_run else Done.NO
-    taken_back: list[EditBlock] = []
+    unclear = AppliedState.MAYBE if was_run else AppliedState.NO
+    reverted: list[EditBlock] = []
     for index, block in reversed(list(enumerate(blocks))):
         if block.call is not None and block.creates_file:  # the file before this call does not matter
             outcome = place_block(block, text, PlacementOptions(Budget()))
             if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
-                return Done.NO
+                return AppliedState.NO
             break
-        done = _take_back(block, text, is_recorded=is_recorded)
-        if done is Done.NO and not _is_changed_by(taken_back, block, source):
-            return Done.NO
-        if done is not Done.YES:
-            is_untouched = any(_stands_apart(other, text) for other in _that_take_out(blocks[: index + 1]))
-            return Done.NO if is_untouched else unclear
-        taken_back.append(block)
-    taken_back.reverse()
+        state = _revert_block(block, text, is_recorded=is_recorded)
+        if state is AppliedState.NO and not _is_changed_by(reverted, block, source):
+            return AppliedState.NO
+        if state is not AppliedState.YES:
+            is_untouched = any(_has_old_text(other, text) for other in _removing_blocks(blocks[: index + 1]))
+            return AppliedState.NO if is_untouched else unclear
+        reverted.append(block)
+    reverted.reverse()
     if not blocks:
-        return Done.NO
-    if not _are_made(taken_back, text, strategies) or text.lines != source.lines:
+        return AppliedState.NO
+    if not _apply_all(reverted, text, strategies) or text.lines != source.lines:
         return unclear
     # Blocks that only add text always fit again, so for them it is enough that the text is there.
-    fits_again = not all(map(_adds, taken_back)) and _are_made(taken_back, source.copy(), strategies)
-    return unclear if fits_again else Done.YES
+    fits_again = not all(map(_adds, reverted)) and _apply_all(reverted, source.copy(), strategies)
+    return unclear if fits_again else AppliedState.YES
 
 
-def _are_made(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequence[Strategy]) -> bool:
+def _apply_all(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequence[Strategy]) -> bool:
     """Apply the blocks to the text; False if one of them does not fit."""
     text.is_known = True  # the line number of an insertion refers to the text after the blocks before it
     for block in blocks:
@@ -262,7 +262,7 @@ def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceT
     return changed != new and next(find_parts(changed, source), None) is not None
 
 
-def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
+def _removing_blocks(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
     """Yield the blocks that remove a text which no block writes, so that it is gone after all of them."""
     texts = list(map(_texts, blocks))
     for block in blocks:
@@ -271,15 +271,15 @@ def _that_take_out(blocks: Sequence[EditBlock]) -> Iterator[EditBlock]:
             yield block
 
 
-def _stands_apart(block: EditBlock, text: SourceText) -> bool:
+def _has_old_text(block: EditBlock, text: SourceText) -> bool:
     """Whether the old lines are in the text; for a text call, apart from places that may come from its new text."""
     if block.text_call is not None:
-        return stands_apart(block.text_call, text)
+        return has_old_text(block.text_call, text)
     old = section_lines(block.search)
     return old != [] and locate(old, (), text, EXACT).total > 0
 
 
-def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done:
+def _revert_block(block: EditBlock, text: SourceText, *, is_recorded: bool) -> AppliedState:
     """Put the old lines back. NO if the new lines are in several places, or may be in the file by chance.
 
     `is_recorded`: chance is ruled out by a session, or by a call before that wrote the whole file.
@@ -287,24 +287,24 @@ def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> Done
     old = section_lines(block.search)
     new = section_lines(block.replace)
     if block.splits or block.creates_file or not (is_recorded or _adds(block) or is_distinctive(old, new)):
-        return Done.NO
+        return AppliedState.NO
     if block.call is not None and block.action == "insert-at":
-        return _done(_take_lines_out(block.call.line or 0, new, text))
-    if not _adds(block) and _stands_apart(block, text):
-        return Done.NO
+        return _state_of(_remove_lines(block.call.line or 0, new, text))
+    if not _adds(block) and _has_old_text(block, text):
+        return AppliedState.NO
     if block.text_call is not None:
-        return put_back(block.text_call, text)
+        return revert_call(block.text_call, text)
     if old and not new and not block.changes_file_itself:
-        return Done.MAYBE
+        return AppliedState.MAYBE
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
-    return _done(place is not None and text.splice(place.start, place.stop, keep(new, old, place.start)))
+    return _state_of(place is not None and text.splice(place.start, place.stop, keep(new, old, place.start)))
 
 
-def _done(is_taken_back: bool) -> Done:
-    return Done.YES if is_taken_back else Done.NO
+def _state_of(is_reverted: bool) -> AppliedState:
+    return AppliedState.YES if is_reverted else AppliedState.NO
 
 
-def _take_lines_out(line: int, lines: Sequence[str], text: SourceText) -> bool:
+def _remove_lines(line: int, lines: Sequence[str], text: SourceText) -> bool:
     """Remove lines that were inserted after line `line` (negative: at the end); False if they are not there."""
     if line < 0:
         line = len(text.lines) - len(lines)

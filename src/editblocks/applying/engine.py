@@ -135,8 +135,8 @@ def apply_parsed(
     select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     plans = FilePlans(tree, settings, parsed.by_file)
     written = written_before(parsed.blocks, options.written, plans.source.read)
-    known = Evidence(parsed, plans, tree, select, written)
-    results = _decide_rows(rows, known, options.progress)
+    evidence = Evidence(parsed, plans, tree, select, written)
+    results = _decide_rows(rows, evidence, options.progress)
     contents = plans.contents()
     total = sum(len(data) for data in contents.values() if data is not None)
     if total > NEW_BYTES:
@@ -144,8 +144,8 @@ def apply_parsed(
         results = [_too_large(result.block, what, "split the answer") for result in results]
         contents = {}
     notes = parsed.notes
-    if known.base is not None and known.base.is_unknown:
-        notes = (*notes, Note("base-unknown", known.base.unknown))
+    if evidence.base is not None and evidence.base.is_unknown:
+        notes = (*notes, Note("base-unknown", evidence.base.unknown))
     renamed = plans.renamed(contents)
     result = ApplyResult(
         results=tuple(results),
@@ -175,11 +175,13 @@ def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Probl
     return None
 
 
-def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress: Progress | None) -> list[EditResult]:
+def _decide_rows(
+    rows: Sequence[EditBlock | Problem], evidence: Evidence, progress: Progress | None
+) -> list[EditResult]:
     """Return the results of the blocks. A problem makes its file fail, if it is selected."""
     progress = progress or (lambda _done, _all: None)
     count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})
-    limit = known.settings.max_files
+    limit = evidence.settings.max_files
     too_many = f"the answer has {count:,} files, the limit is {limit:,} (max-files)"
     results = []
     for done, row in enumerate(rows):
@@ -188,19 +190,19 @@ def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress:
             path = row.file_path
             if row.format in OF_TOOLS:  # every fix refers to the same version, so others do not depend on it
                 path = None
-            if path is not None and known.select.takes(row.number, path):
-                known.plans.fail(path, row.number)
+            if path is not None and evidence.select.takes(row.number, path):
+                evidence.plans.fail(path, row.number)
         elif count > limit:
             results.append(_too_large(row, too_many, "split it"))
         else:
-            results.append(decide(row, known))
+            results.append(decide(row, evidence))
     progress(len(rows), len(rows))
     return results
 
 
 def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
     """Return the result of a block whose response is too large as a whole."""
-    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
+    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, is_fixable=True)
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 

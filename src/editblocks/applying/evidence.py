@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from editblocks.applying.earlier import BaseVersion, is_done
+from editblocks.applying.earlier import BaseVersion, applied_state
 from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks, PlacementOptions
 from editblocks.applying.mismatches import Outcome
 from editblocks.applying.own_lines import RUN_AGAIN, SEND_AGAIN, RangeVersion, place_suggestion
 from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
-from editblocks.applying.tool_calls import Done
+from editblocks.applying.tool_calls import AppliedState
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
@@ -23,7 +23,7 @@ from editblocks.text.source_text import SourceText
 
 IsRefused = Callable[[EditBlock], bool]  # whether a block is refused whatever the files hold
 _MOST_OTHERS = 1_000_000  # lines of other files that are searched for hints, for all failed blocks together
-_LOOKING = 100  # to begin a file costs as much as searching so many lines
+_FILE_COST = 100  # to begin a file costs as much as searching so many lines
 
 
 class Evidence:
@@ -51,23 +51,24 @@ class Evidence:
         self._base_commit = parsed.base or ""
         self._ranges: dict[str, RangeVersion] = {}  # by path
         self._hunks: dict[str, FileHunks] = {}
-        self._done: dict[str, Done] = {}  # by path: whether the file already has the result of its blocks
+        # By path: whether the file already has the result of its blocks.
+        self._applied_states: dict[str, AppliedState] = {}
         self._budget = Budget()
         self._others_left = _MOST_OTHERS
 
-    def done(self, block: EditBlock, file: FilePlan) -> Done:
+    def applied_state(self, block: EditBlock, file: FilePlan) -> AppliedState:
         """Whether all blocks of the file have already been applied to it; decided before its first block."""
         path = block.file_path
-        if path not in self._done:
+        if path not in self._applied_states:
             blocks = [
                 other
                 for other in self.plans.by_file[path]
                 if other.number not in self.written and self.select.takes(other.number, path)
             ]
-            self._done[path] = Done.NO
+            self._applied_states[path] = AppliedState.NO
             if file.text is not None:
-                self._done[path] = is_done(blocks, file.text, self._strategies(block))
-        return self._done[path]
+                self._applied_states[path] = applied_state(blocks, file.text, self._strategies(block))
+        return self._applied_states[path]
 
     def place(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
         """Find the place of a block in its file, or why there is none.
@@ -84,7 +85,7 @@ class Evidence:
     def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
         """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
         # A block that names its lines refers to another version, which is kept apart.
-        if self.base is not None and not (block.changes_file_itself or block.says_its_lines):
+        if self.base is not None and not (block.changes_file_itself or block.names_its_lines):
             self.base.follow(block, is_old=is_old)
 
     @staticmethod
@@ -147,13 +148,13 @@ class Evidence:
             return None
         options = PlacementOptions(Budget(), self._strategies(block), hunks=self._file_hunks(block, file))
         outcome = place_block(block, file.before, options)
-        if not isinstance(outcome, Mismatch) or outcome.there_at is None:
+        if not isinstance(outcome, Mismatch) or outcome.found_at is None:
             return None
-        heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
+        heads = range(outcome.found_at, outcome.found_at + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
         if None in lines:
             return None
-        return outcome._replace(there_at=lines[0])
+        return outcome._replace(found_at=lines[0])
 
     def _file_hunks(self, block: EditBlock, file: FilePlan) -> FileHunks:
         path = block.file_path
@@ -193,12 +194,12 @@ class Evidence:
     def _other_files(self, path: str, is_refused: IsRefused) -> Iterator[tuple[str, SourceText]]:
         """Yield the other text files of this response, as they are now, as long as searching them is cheap."""
         for other, blocks in self.plans.by_file.items():
-            if other == path or self._others_left < _LOOKING or is_refused(blocks[0]):
+            if other == path or self._others_left < _FILE_COST or is_refused(blocks[0]):
                 continue
             file = self.plans.file(blocks[0])
             if isinstance(file, Mismatch) or file.text is None:
                 continue
-            cost = _LOOKING + len(file.text.lines)
+            cost = _FILE_COST + len(file.text.lines)
             if cost <= self._others_left:
                 self._others_left -= cost
                 yield other, file.text

@@ -31,10 +31,10 @@ def change_file(
         return EditResult(block, EditStatus.SKIPPED, mismatch._replace(advice="nothing to do"), notes=block.notes)
     if mismatch is None and not is_tried:
         if base is not None:
-            base.take_away(block.file_path, block.new_path)
+            base.record_removal(block.file_path, block.new_path)
         return _carry_out(block, plans)
     if block.action == "rename":
-        plans.unfilled[block.new_path] = block.number
+        plans.failed_rename_to[block.new_path] = block.number
     if mismatch is None:
         for path in block.paths[1:]:
             plans.fail(path, block.number)

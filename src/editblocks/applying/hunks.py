@@ -68,7 +68,9 @@ class FileHunks:
         others = self._numbered[key]
         after = others.lines_after[block.line_hint] if block.format == "roo" else block.line_after
         own = {block.number}
-        return LineNumbers(block.line_hint, after or 0, lambda: others.misplaced <= own, lambda: others.absent <= own)
+        return LineNumbers(
+            block.line_hint, after or 0, lambda: others.elsewhere <= own, lambda: others.not_at_number <= own
+        )
 
     def tail(self, block: EditBlock) -> list[str]:
         """Return the lines that later blocks append to the file, if `block` also appends. They have no SEARCH."""
@@ -107,7 +109,7 @@ class FileHunks:
         if numbers is None or block.splits:
             return None
         place = numbers.place(section_lines(block.search), self._before())
-        if place is None or not numbers.agree():
+        if place is None or not numbers.others_in_place():
             return None
         return place.start
 
@@ -129,7 +131,7 @@ class FileHunks:
         """For each block, the numbers of all blocks that ask for the same change."""
         equal: dict[tuple[object, ...], list[int]] = {}
         for each in self._blocks:
-            equal.setdefault(_asked(each), []).append(each.number)
+            equal.setdefault(_change_key(each), []).append(each.number)
         return {number: numbers for numbers in equal.values() for number in numbers}
 
     def _lines_of_equal(self, block: EditBlock, numbers: Sequence[int]) -> list[int]:
@@ -156,7 +158,7 @@ class FileHunks:
         return bisect_left(numbers, block.number), len(numbers)
 
 
-def _asked(block: EditBlock) -> tuple[object, ...]:
+def _change_key(block: EditBlock) -> tuple[object, ...]:
     """Return all that a block says about its change and its place, except line numbers."""
     texts = block.search, block.replace
     if block.text_call is not None:
@@ -174,7 +176,7 @@ class _Section:
         self._index = {hunk.number: at for at, hunk in enumerate(hunks)}
 
     @cached_property
-    def _says_something(self) -> bool:
+    def _is_usable(self) -> bool:
         """Whether the order can be used: there are several hunks, and a second run could see that each was applied."""
         return len(self._hunks) > 1 and all(hunk.replace for hunk in self._hunks)
 
@@ -188,7 +190,7 @@ class _Section:
         None if two hunks share a line, or if a scope reaches to the end of the text: its hunk could be below any other.
         None if the new lines are at another place where the hunk may be: an earlier run may have put them there.
         """
-        if not self._says_something or hunk.splits or not self._only_lines:
+        if not self._is_usable or hunk.splits or not self._only_lines:
             return None
         line = self._only_lines[self._index[hunk.number]]
         if self._new_line(hunk, line) is not None:
@@ -206,13 +208,13 @@ class _Section:
             return []
         return lines
 
-    def done_line(self, hunk: EditBlock, line: int, now: SourceText) -> int | None:
+    def applied_line(self, hunk: EditBlock, line: int, now: SourceText) -> int | None:
         """Return where the new lines of a hunk already are, in the order of hunks, if `line` would break the order.
 
         Then an earlier run has put them there, and the text at `line` is only equal to the text that it changed. `now`
         is the file as it is: if it does not have the new lines, the other hunks need not be searched.
         """
-        if not self._says_something or hunk.splits:
+        if not self._is_usable or hunk.splits:
             return None
         if next(find_exact(section_lines(hunk.replace), (), now), None) is None:
             return None
@@ -265,7 +267,7 @@ class _Places:
         texts: Sequence[EditBlock | Split] = block.splits or [block]
         return [
             Run(
-                self._counting(reading.search, reading.replace, narrowing),
+                self._allowed_lines(reading.search, reading.replace, narrowing),
                 len(section_lines(text.anchor)),
                 len(section_lines(text.old_lines)),
             )
@@ -275,10 +277,10 @@ class _Places:
     def of_new(self, block: EditBlock) -> Run:
         """Return the lines at which the new text of a block begins and is allowed."""
         new = section_lines(block.replace)
-        lines = self._counting(new, new, Narrowing.of(block, self._source).of_result())
+        lines = self._allowed_lines(new, new, Narrowing.of(block, self._source).of_result())
         return Run(lines, len(section_lines(block.anchor)), len(section_lines(block.new_lines)))
 
-    def _counting(self, search: Sequence[str], replace: Sequence[str], narrowing: Narrowing) -> list[int]:
+    def _allowed_lines(self, search: Sequence[str], replace: Sequence[str], narrowing: Narrowing) -> list[int]:
         key = tuple(search)
         if key not in self._found:
             self._found[key] = [match.start for match in find_exact(search, (), self._source)]
@@ -308,22 +310,22 @@ class _NumberedHunks:
         return lines
 
     @cached_property
-    def absent(self) -> set[int]:
+    def not_at_number(self) -> set[int]:
         """The blocks whose old lines are not exactly at their own line number on the branch."""
         return {block.number for block in self._blocks if not self._is_at_its_number(block)}
 
     @cached_property
-    def misplaced(self) -> set[int]:
-        """The blocks of `absent` whose old lines are elsewhere on the branch."""
-        absent = (block for block in self._blocks if block.number in self.absent)
-        return {block.number for block in absent if self._is_there(block)}
+    def elsewhere(self) -> set[int]:
+        """The blocks of `blocks` whose old lines are elsewhere on the branch."""
+        blocks = (block for block in self._blocks if block.number in self.not_at_number)
+        return {block.number for block in blocks if self._is_on_branch(block)}
 
     def _is_at_its_number(self, block: EditBlock) -> bool:
         start = _line(block) - 1
         lines = self._before().lines
         return any(lines[start : start + len(text)] == text for text in _searched_texts(block))
 
-    def _is_there(self, block: EditBlock) -> bool:
+    def _is_on_branch(self, block: EditBlock) -> bool:
         texts = _searched_texts(block)
         return any(next(find_exact(text, (), self._before()), None) is not None for text in texts)
 

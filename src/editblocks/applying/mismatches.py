@@ -79,7 +79,7 @@ def already_there(source: SourceText, place: Place, path: str, new: str = "the n
     """Return `already-applied`: the new text is at this place. `new`: the name of that text in the message."""
     after = source.after(*place)
     where = line_of(path, number_of(source, place[0], after), after)
-    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", there_at=place[0])
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", found_at=place[0])
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:
@@ -134,7 +134,7 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, options: Pl
     )
 
 
-def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mismatch:
+def no_allowed_place(block: EditBlock, matches: Matches, source: SourceText) -> Mismatch:
     """Return `no-match` for a SEARCH that is in the file, but at no place that meets the hunk's other conditions."""
     spans = [(each.start, each.stop) for each in matches.others]
     places = tuple(candidate(block, source, span, can_be_chosen=False) for span in spans)
@@ -143,7 +143,7 @@ def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mi
         candidates=places,
         candidates_total=len(places),
         level=matches.strategy,
-        lacks=matches.lacks,
+        failed_condition=matches.failed_condition,
     )
 
 

@@ -98,10 +98,10 @@ class RangeVersion:
         refused = self._refused.get(block.number)
         if refused is not None:
             return refused
-        made = {span: number for number in file.applied for span in self._spans.get(number, ())}
-        asked = self._spans[block.number]
-        if all(span in made for span in asked):
-            what = f"{named_blocks([made[asked[0]]])} makes the same change"
+        applied_spans = {span: number for number in file.applied for span in self._spans.get(number, ())}
+        block_spans = self._spans[block.number]
+        if all(span in applied_spans for span in block_spans):
+            what = f"{named_blocks([applied_spans[block_spans[0]]])} makes the same change"
             return Mismatch(ReasonCode.ALREADY_APPLIED, what)
         if file.original != self._encoded:
             what = f"{block.file_path} differs from {self._commit[:7]}, the base"
@@ -109,7 +109,7 @@ class RangeVersion:
         if not self._spans.keys() >= set(file.applied):
             what = f"{named_blocks(file.applied)} changed {block.file_path} in another way"
             return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
-        text = _replaced(self._version.text, sorted({*made, *asked}))
+        text = _replaced(self._version.text, sorted({*applied_spans, *block_spans}))
         return _at_own_place(block, file.text, _change(file.text or SourceText(), text), chosen_line)
 
     def _spans_of(self, block: EditBlock) -> list[_Span]:

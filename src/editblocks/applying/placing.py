@@ -188,27 +188,27 @@ class _Attempt:
             return self._at_one_of_several(notes)
         if is_known:
             notes = (*notes, ONE_FOR_EACH)
-        elif (refused := self._done_in_order(match)) is not None:
+        elif (refused := self._applied_in_order(match)) is not None:
             return refused
-        return self._unless_done(match, notes, self.matches.confidence)
+        return self._write_if_missing(match, notes, self.matches.confidence)
 
     def _at_one_of_several(self, notes: tuple[Note, ...]) -> Outcome:
         """Let a line number or the order of hunks decide. Otherwise list all places, the one at the number first."""
         choice = self._by_number() or self._by_order()
         if choice is not None:
             match, note = choice
-            return self._unless_done(match, (*notes, note), "medium")
+            return self._write_if_missing(match, (*notes, note), "medium")
         places = list(self.matches.matches)
         numbered = self._place_at_the_number()
         if numbered is not None:
             places = list(dict.fromkeys((numbered, *places)))
         return self._refuse(ReasonCode.AMBIGUOUS, places[:MOST_KEPT], self.matches.total)
 
-    def _unless_done(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
+    def _write_if_missing(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
         """Write the new lines at this place, unless they may already be at another place."""
         numbers = self.numbers
         if numbers and (result := numbers.result_beside(match, self.new, self.source)):
-            return self._duplicated(match, result)
+            return self._at_two_places(match, result)
         if self.matches.strategy != "exact":
             if not _is_blank(self.new):
                 if duplicate := self._duplicate_place(match):
@@ -232,8 +232,8 @@ class _Attempt:
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
             start = match.start - offset
-            if self.numbers and not is_chosen and self.numbers.deny(match, start, self.source):
-                return self._duplicated(match, Match(start, start + len(wanted)))
+            if self.numbers and not is_chosen and self.numbers.contradict(match, start, self.source):
+                return self._at_two_places(match, Match(start, start + len(wanted)))
             return self._already_applied(start)
         new = keep(self.search, self.new, match.start, wanted)
         if self.source.has_mixed_ends:
@@ -265,7 +265,7 @@ class _Attempt:
         place = self._place_at_the_number()
         numbers = self.numbers
         # If a hunk leaves no line behind, a second run could not tell that it was applied.
-        if place is None or numbers is None or not self.new or not numbers.agree():
+        if place is None or numbers is None or not self.new or not numbers.others_in_place():
             return None
         total = plural(self.matches.total, "place")
         return place, Note(
@@ -285,18 +285,18 @@ class _Attempt:
         what = f"it fits {total}; line {line} was chosen, because only this keeps the hunks in the order of the file"
         return place, Note("placed-by-order", what)
 
-    def _done_in_order(self, match: Match) -> Mismatch | None:
+    def _applied_in_order(self, match: Match) -> Mismatch | None:
         """Refuse a place that breaks the order of the hunks if the new lines are already where the order is kept."""
         line = self.source.origins.head(match.start)
         if line is None or self.matches.strategy != "exact" or self.hunks is None:
             return None
-        result = self.hunks.section(self.block).done_line(self.block, line, self.source)
+        result = self.hunks.section(self.block).applied_line(self.block, line, self.source)
         if result is None:
             return None
         start = self.source.origins.now(result)
         if start is None:  # an earlier hunk has just changed these lines
             return self._refuse(ReasonCode.AMBIGUOUS, [match], 1)
-        return self._duplicated(match, Match(start, start + len(self.new)))
+        return self._at_two_places(match, Match(start, start + len(self.new)))
 
     def _place_at_the_number(self) -> Match | None:
         """Return the exact place at the line number of the block, or None."""
@@ -367,9 +367,9 @@ class _Attempt:
                     elsewhere = elsewhere or duplicate
         if elsewhere is None:
             return None
-        return self._duplicated(match, elsewhere)
+        return self._at_two_places(match, elsewhere)
 
-    def _duplicated(self, place: Match, elsewhere: Match) -> Mismatch:
+    def _at_two_places(self, place: Match, elsewhere: Match) -> Mismatch:
         """Return `ambiguous`: the block fits at `place`, and its new lines are already at `elsewhere`."""
         here = candidate(self.block, self.source, (place.start, place.stop))
         span = (elsewhere.start, elsewhere.stop)
@@ -386,7 +386,7 @@ class _Attempt:
     def without_a_match(self) -> Outcome:
         """Handle a SEARCH that is not in the file: look for REPLACE, merge with the base, try loose levels."""
         block = self.block
-        lacks = self.matches.lacks
+        failed_condition = self.matches.failed_condition
         notes: list[Note] = []
         # A merge does not see the newline at the end of the file.
         base = self.options.base() if block.ends[0] == block.ends[1] else None
@@ -403,19 +403,19 @@ class _Attempt:
             return present
         outcome: Outcome | None = None
         if not block.splits:
-            if not lacks:
+            if not failed_condition:
                 outcome = self._by_loose_levels(notes)
             if outcome is None and self.options.chosen_line is not None:
                 outcome = self._merged_at_the_chosen_line()
-        if outcome is None and lacks:
-            outcome = mismatches.does_not_count(block, self.matches, self.source)
+        if outcome is None and failed_condition:
+            outcome = mismatches.no_allowed_place(block, self.matches, self.source)
         if outcome is None:
             outcome = mismatches.no_match(block, self.reading, self.source, self.options)
         scopes = self.narrowing.scopes
         if isinstance(outcome, Mismatch) and scopes is not None:
             if scopes.missing:
-                lacks = "no-scope"
-            outcome = outcome._replace(lacks=lacks, scopes=scopes.missing or block.scopes)
+                failed_condition = "no-scope"
+            outcome = outcome._replace(failed_condition=failed_condition, scopes=scopes.missing or block.scopes)
         return outcome._replace(notes=(*outcome.notes, *notes))
 
     def _find_replacement(self) -> Mismatch | None:

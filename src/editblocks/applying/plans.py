@@ -22,7 +22,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
 from editblocks.parsing.path_line import as_certain, find_path, is_stand_in
-from editblocks.paths.policy import check_policy, may_lead_astray
+from editblocks.paths.policy import check_policy, is_in_protected_place
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import SYMLINK, Entries, Overlay, join
 
@@ -37,8 +37,8 @@ class FilePlans:
         self.settings = settings
         self.by_file = by_file
         self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
-        self.taken_away: dict[str, int] = {}  # path → the block that deleted or renamed the file
-        self.unfilled: dict[str, int] = {}  # path → the block that failed to rename a file to it
+        self.removed_by: dict[str, int] = {}  # path → the block that deleted or renamed the file
+        self.failed_rename_to: dict[str, int] = {}  # path → the block that failed to rename a file to it
         self.entries: Entries | None = None
         self._links: Links | None = None
         self._listings = 0
@@ -79,10 +79,10 @@ class FilePlans:
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Return why no block may do this at a path, whatever is there, or None."""
-        asked = path, operation
-        if asked not in self._checked:
-            self._checked[asked] = check_syntax(*asked) or check_policy(path, self.settings)
-        return self._checked[asked]
+        key = path, operation
+        if key not in self._checked:
+            self._checked[key] = check_syntax(*key) or check_policy(path, self.settings)
+        return self._checked[key]
 
     def link_refusal(self, path: str) -> PathError | None:
         """Return why a protected link forbids a change of this file, or None."""
@@ -174,7 +174,7 @@ class FilePlans:
         """Delete a file, so that later blocks do not find it."""
         self.overlay.record(path, "delete")
         self._plans[path] = FilePlan(path, None)
-        self.taken_away[path] = number
+        self.removed_by[path] = number
 
     def rename(self, path: str, new_path: str, number: int) -> None:
         """Rename an existing file to a path at which there is no file."""
@@ -282,7 +282,7 @@ class Links:
     def _find(self, folder: str) -> list[tuple[str, str]]:
         """Return the protected links in a folder, and their targets."""
         links = [join(folder, name) for name, mode in self._entries(folder).items() if mode == SYMLINK]
-        return [(link, target) for link in links if may_lead_astray(link) and (target := self.inside(link))]
+        return [(link, target) for link in links if is_in_protected_place(link) and (target := self.inside(link))]
 
     def inside(self, link: str) -> str:
         """Return the path in the repository to which a link leads in the end; "" if it is outside, or not known.

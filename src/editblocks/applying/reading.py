@@ -75,7 +75,7 @@ def _without_documents(parsed: ParseResult) -> ParseResult:
     what = f"a document in `{first.format}` (line {first.line_number}) is not supported in comments"
     code = ReasonCode.UNSUPPORTED_FORMAT
     advice = "apply it from a file"
-    problem = Problem(first.number, first.line_number, last, code, what, advice, None, first.format, is_for_people=True)
+    problem = Problem(first.number, first.line_number, last, code, what, advice, None, first.format, needs_person=True)
     blocks = tuple(row for row in parsed.blocks if row not in of_tools)
     problems = tuple(row for row in parsed.problems if row not in of_tools)
     return parsed._replace(blocks=blocks, problems=(*problems, problem))

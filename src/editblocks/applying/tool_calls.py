@@ -42,7 +42,7 @@ ONE_FOR_EACH = Note(
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
 
 
-class Done(Enum):
+class AppliedState(Enum):
     """Whether a text already has the change of a call."""
 
     NO = "no"
@@ -68,22 +68,22 @@ def only_part(text: str, source: SourceText) -> Match | None:
     return Match(found[0].line, found[0].stop)
 
 
-def put_back(call: ToolCall, source: SourceText) -> Done:
+def revert_call(call: ToolCall, source: SourceText) -> AppliedState:
     """Put the old text back in place of the new one; NO if the new text is not in the file.
 
     MAYBE, without a change, if the place is not known: for a deletion, or for several places where one was meant.
     """
     if not call.new:
-        return Done.MAYBE
+        return AppliedState.MAYBE
     new = list(islice(_parts_for(call, comparable(call.new), source), 2))
     if len(new) > 1 and not means_several(call):
-        return Done.MAYBE
+        return AppliedState.MAYBE
     parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
     is_written = new != [] and source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
-    return Done.YES if is_written else Done.NO
+    return AppliedState.YES if is_written else AppliedState.NO
 
 
-def stands_apart(call: ToolCall, source: SourceText) -> bool:
+def has_old_text(call: ToolCall, source: SourceText) -> bool:
     """Whether the old text is in the file, apart from places that may come from the new text."""
     new: list[Part] = []
     if call.new:
@@ -172,10 +172,10 @@ class _Attempt:
         if self.options.chosen_line is not None:
             return self._at_the_chosen_line(parts, total)
         if total == 1:
-            return self._unless_done(parts[0])
+            return self._write_if_missing(parts[0])
         return self._one_for_each() or self._ambiguous(parts, total)
 
-    def _unless_done(self, part: Part) -> Outcome:
+    def _write_if_missing(self, part: Part) -> Outcome:
         new = self.new
         is_ended = is_at_end(part, self.source) and not self.call.was_run
         if is_ended and self.old.endswith("\n") and new:
@@ -191,7 +191,7 @@ class _Attempt:
         if len(chosen) != 1:
             code = ReasonCode.NO_MATCH if total == 1 else ReasonCode.AMBIGUOUS
             return self._refuse(code, parts, total)._replace(chosen_line=self.options.chosen_line)
-        outcome = self._unless_done(chosen[0])
+        outcome = self._write_if_missing(chosen[0])
         if isinstance(outcome, Placement):
             return outcome._replace(chosen=True)
         return outcome
@@ -243,7 +243,7 @@ class _Attempt:
             line = source.origins.shown(first.end_line - 1)
             what = f"lines {line} and {line + 1} would run together"
             advice = "end both texts with a line break, or neither"
-            return Mismatch(ReasonCode.MALFORMED, what, advice, can_be_mended=True)
+            return Mismatch(ReasonCode.MALFORMED, what, advice, is_fixable=True)
         is_added = self.new.endswith("\n") and not self.old.endswith("\n")
         if is_added and any(ends_line(part, source) for part in find()):
             what = "the new text ends with a line break and the old one does not, so this adds a blank line"
@@ -342,7 +342,7 @@ class _Insertion:
 
     def at_end(self) -> Outcome:
         count = len(self.source.lines)
-        return self._unless_there(count - len(self.new), count)
+        return self._insert_if_missing(count - len(self.new), count)
 
     def after_line(self, line: int) -> Outcome:
         """Insert the lines after this line of the file as it is now; after line 0 they are the first."""
@@ -350,7 +350,7 @@ class _Insertion:
         if line > count:
             what = f"{self.block.file_path} has {plural(count, 'line')}, so there is no line {self._named_line}"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
-        return self._unless_there(line, line)
+        return self._insert_if_missing(line, line)
 
     def merged(self, line: int, base: SourceText, options: PlacementOptions) -> Outcome:
         """Insert the lines after this line of the base version, and merge."""
@@ -377,7 +377,7 @@ class _Insertion:
         if not starts:
             done = next(iter(self.source.places([above, *self.new, below])), None)
             if done is not None:
-                return self._are_there(done + 1)
+                return self._already_applied(done + 1)
             what = f"the lines that were shown around the place are not together in {self.block.file_path}"
             return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
         places = [(start, start + len(view)) for start in starts[:MOST_KEPT]]
@@ -390,18 +390,18 @@ class _Insertion:
         if lines[line - 1 :] == [shown]:
             return self._at(line)
         if lines[line - 1 :] == [shown, *self.new]:
-            return self._are_there(line)
+            return self._already_applied(line)
         what = f"line {line}, which was shown as the last one, is not the last line of {self.block.file_path}"
         return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
 
-    def _unless_there(self, first: int, line: int) -> Outcome:
+    def _insert_if_missing(self, first: int, line: int) -> Outcome:
         """Insert the lines at `line`, unless they are already in the file from line `first` on."""
         if self.source.lines[first : first + len(self.new)] == self.new:
-            return self._are_there(first)
+            return self._already_applied(first)
         return self._at(line)
 
     def _at(self, line: int) -> Placement:
         return Placement("exact", "high", line, line, tuple(self.new))
 
-    def _are_there(self, line: int) -> Mismatch:
+    def _already_applied(self, line: int) -> Mismatch:
         return already_there(self.source, (line, line + len(self.new)), self.block.file_path)

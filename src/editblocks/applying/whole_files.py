@@ -75,7 +75,7 @@ def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]
 
 
 def _already_there(file: str) -> Mismatch:
-    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
+    return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", found_at=0)
 
 
 def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
@@ -88,7 +88,7 @@ def _replace(block: EditBlock, file: str, source: SourceText, new: list[str], wh
     if block.action == "replace-file":
         quoted = next(find_exact(new, (), source), None)
         if quoted is not None:
-            return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
+            return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", found_at=quoted.start)
         what = f"{file} exists, and only new files are written in full"
         advice = ASK
     if whole_files != "all":

@@ -112,14 +112,14 @@ def local_policy(
     for setting in TABLE:
         if setting.counts in ("github", "workflow"):
             continue
-        trusted = layers
+        trusted_layers = layers
         if setting.counts == "file" and not trusts_file:
-            trusted = layers[:1]
-        for said, named in trusted:
-            if setting.name in said:
-                values[setting.name] = value = said[setting.name]
+            trusted_layers = layers[:1]
+        for layer, name_of in trusted_layers:
+            if setting.name in layer:
+                values[setting.name] = value = layer[setting.name]
                 if value != setting.default:
-                    rows.append((setting.key, as_text(value), named(setting.key)))
+                    rows.append((setting.key, as_text(value), name_of(setting.key)))
                 break
     notes = []
     for path in in_file[0].get("allow_protected", ()):
@@ -200,18 +200,18 @@ def policy_from(
             if setting.guards and setting.name in of_default:
                 value = of_default[setting.name]
                 in_file[setting.name] = setting.merge(in_file.get(setting.name, value), value)
-    asked = dict(inputs)
+    kept_inputs = dict(inputs)
     for setting in TABLE:
         name = setting.name
-        if setting.loose and name in asked:
-            value = asked[name]
+        if setting.loose and name in kept_inputs:
+            value = kept_inputs[name]
             if setting.merge(in_file.get(name, setting.default), value) != value:
-                del asked[name]
+                del kept_inputs[name]
                 why = f"an input cannot loosen a rule; also set it in {POLICY_FILE}"
                 notes.append(_not_in_force(setting.key, value, why))
     workflows = filter(is_workflow, in_file.get("allow_protected", ()))
     notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]
-    return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, asked)), tuple(notes))
+    return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, kept_inputs)), tuple(notes))
 
 
 def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
@@ -237,14 +237,14 @@ def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ..
     rows: list[tuple[str, str, str]] = []
     for setting in TABLE:
         name = setting.name
-        said = {place: values[name] for place, values in places if name in values}
-        if not said:
+        set_values = {place: values[name] for place, values in places if name in values}
+        if not set_values:
             continue
-        merged[name] = value = reduce(setting.merge, said.values())
+        merged[name] = value = reduce(setting.merge, set_values.values())
         if value != setting.default and setting.counts != "workflow":
-            origins = [place for place in said if said[place] == value] or said
+            origins = [place for place in set_values if set_values[place] == value] or set_values
             rows.append((setting.key, as_text(value), ", ".join(origins)))
-        if name == "paths" and len(said) > 1 and said[INPUT] != setting.default:  # a path has to match both
-            merged["input_paths"] = said[INPUT]
-            rows.append((setting.key, as_text(said[INPUT]), INPUT))
+        if name == "paths" and len(set_values) > 1 and set_values[INPUT] != setting.default:  # a path has to match both
+            merged["input_paths"] = set_values[INPUT]
+            rows.append((setting.key, as_text(set_values[INPUT]), INPUT))
     return Policy(Settings()._replace(**merged), rows, notes)

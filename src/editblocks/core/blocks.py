@@ -185,7 +185,7 @@ class EditBlock(NamedTuple):
         return self.action in ("delete-file", "rename")
 
     @property
-    def says_its_lines(self) -> bool:
+    def names_its_lines(self) -> bool:
         """Whether it names its lines in one version of its file, so that nothing is searched for."""
         return self.thread_lines is not None or bool(self.range_edits)
 
@@ -227,7 +227,7 @@ class EditBlock(NamedTuple):
     @property
     def inserts(self) -> bool:
         """Whether it adds lines to old ones, at an end of them, and removes none."""
-        if self.new_lines.count("\n") <= self.old_lines.count("\n") or self.says_its_lines:
+        if self.new_lines.count("\n") <= self.old_lines.count("\n") or self.names_its_lines:
             return False
         if self.creates_file or self.changes_file_itself:
             return False
@@ -248,8 +248,8 @@ class Problem(NamedTuple):
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    is_for_people: bool = False  # no answer of a model could fix it
-    is_beside: bool = False  # an edit in an unsupported form; a comment with no other rows is treated as prose
+    needs_person: bool = False  # no answer of a model could fix it
+    is_unsupported_form: bool = False  # a comment in which all rows are edits in such a form is treated as prose
     is_result: bool = False  # the result of a call: the calls above it may have failed, so none is applied
 
     @property

@@ -44,7 +44,7 @@ def parts(path: str, mismatch: Mismatch, *, is_call: bool = False) -> Parts:
 
 def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
     if mismatch.duplicate is not None:
-        return _is_there_elsewhere(path, mismatch, mismatch.duplicate)
+        return _replace_is_elsewhere(path, mismatch, mismatch.duplicate)
     places = f"more than one place of {path}"
     if mismatch.candidates:
         places = _list_places(path, mismatch)
@@ -54,24 +54,24 @@ def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
     return f"{_not_there(mismatch)}{matches} {places}", _ADD_LINES
 
 
-def _is_there_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
+def _replace_is_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
     """Explain that SEARCH matches one place, while REPLACE is already at another place."""
     chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
     at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
-    there = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
+    replace_clause = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
     if mismatch.strategy == "exact":  # as when the block has already changed one of two equal places
-        return f"matches {at}, and {there}", "check both places"
-    return f"matches {at} only approximately ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
+        return f"matches {at}, and {replace_clause}", "check both places"
+    return f"matches {at} only approximately ({mismatch.strategy}), and {replace_clause}", _WRITE_EXACTLY
 
 
 def _no_match(path: str, mismatch: Mismatch, is_call: bool) -> Parts:
     is_elsewhere = mismatch.similarity is None and bool(mismatch.candidates)
-    if mismatch.lacks and is_elsewhere:
-        return _does_not_count(path, mismatch)
+    if mismatch.failed_condition and is_elsewhere:
+        return _no_allowed_place(path, mismatch)
     if mismatch.candidates and (mismatch.strategy or is_elsewhere):
         return _one_place(path, mismatch, mismatch.candidates[0])
     clauses = []
-    if mismatch.lacks:
+    if mismatch.failed_condition:
         clauses.append(_missing_scope(path, mismatch.scopes))
     clauses.append(_not_there(mismatch) + _which_differs(path, mismatch))
     if mismatch.candidates:
@@ -92,8 +92,8 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     """Explain why the only place is not used: the match is too loose to delete lines, or a person chose another."""
     after = _after(place.after)
     if not mismatch.strategy:
-        there = f"its old lines are at line {place.start_line} of {path}{after}"
-        return f"{there}, not {_chosen(mismatch)}", "check both places"
+        clause = f"its old lines are at line {place.start_line} of {path}{after}"
+        return f"{clause}, not {_chosen(mismatch)}", "check both places"
     verb = "match"
     if place.start_line == place.end_line:
         verb = "matches"
@@ -101,15 +101,15 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     return f"{lines} {verb} only approximately ({mismatch.strategy}), too loosely to delete them", _WRITE_EXACTLY
 
 
-def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
+def _no_allowed_place(path: str, mismatch: Mismatch) -> Parts:
     """Explain that the old lines are in the file, but not in a place that the hunk allows."""
     places = _list_places(path, mismatch)
-    if mismatch.lacks == "no-scope":
+    if mismatch.failed_condition == "no-scope":
         return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
-    if mismatch.lacks == "scope":
+    if mismatch.failed_condition == "scope":
         scope = _scope(mismatch.scopes[-1])
         return f"its old lines are {places}, outside its {scope}", "name the scope that holds the lines"
-    if mismatch.lacks == "end":
+    if mismatch.failed_condition == "end":
         end = "add the lines that follow, or leave out the end-of-file line"
         return f"its old lines are {places}, but {path} does not end there", end
     return (

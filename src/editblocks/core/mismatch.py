@@ -81,8 +81,8 @@ class Mismatch(NamedTuple):
     duplicate: Candidate | None = None  # where the new text is already
     chosen_line: int | None = None  # the line that a person chose for the block
     base: str = ""  # the commit that the block was written for, if that is the reason
-    there_at: int | None = None  # for `already-applied`: where the new text is in the file as it is now, 0-based
-    lacks: str = ""  # what the hunk requires and no place has: `no-scope`, `scope`, `end` or `own`
+    found_at: int | None = None  # for `already-applied`: where the new text is in the file as it is now, 0-based
+    failed_condition: str = ""  # what the hunk requires and no place has: `no-scope`, `scope`, `end` or `own`
     scopes: tuple[str, ...] = ()  # those of the hunk; for `no-scope`, down to the one that is not in the file
     notes: tuple[Note, ...] = ()
-    can_be_mended: bool = False  # a corrected block could succeed, although the code is that of a broken rule
+    is_fixable: bool = False  # a corrected block could succeed, although the code is that of a broken rule

@@ -74,12 +74,12 @@ class EditResult(NamedTuple):
         if self.mismatch is None:
             return "", ""
         if self.trial is not None:
-            return self._behind_a_failure(self.trial)
+            return self._after_failed_blocks(self.trial)
         from editblocks.core.explain import parts  # only a block that does not fit needs it
 
         return parts(self.file_path, self.mismatch, is_call=self.block.call is not None)
 
-    def _behind_a_failure(self, trial: "EditResult") -> tuple[str, str]:
+    def _after_failed_blocks(self, trial: "EditResult") -> tuple[str, str]:
         """Return the `reason_and_advice` of a block after failed ones: what would happen to it without those blocks."""
         name = without_blocks(self.without)
         if trial.status is EditStatus.APPLIED:

@@ -148,7 +148,7 @@ def _bad(message: str) -> ConfigError:
     return ConfigError(message, ReasonCode.BAD_COMMAND)
 
 
-def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
+def unselected_rows(result: ApplyResult, select: Selection | None) -> frozenset[int]:
     """Return the numbers of the rows that a selection leaves out, including blocks that cannot be read."""
     if select is None:
         return frozenset()
@@ -203,6 +203,6 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
             rows.append(row)
             continue
         advice = "post it again if it was reverted since"
-        there = Mismatch(ReasonCode.ALREADY_APPLIED, f"already in `{commit[:7]}`", advice)
-        rows.append(row._replace(status=EditStatus.SKIPPED, mismatch=there))
+        mismatch = Mismatch(ReasonCode.ALREADY_APPLIED, f"already in `{commit[:7]}`", advice)
+        rows.append(row._replace(status=EditStatus.SKIPPED, mismatch=mismatch))
     return result._replace(results=tuple(rows))

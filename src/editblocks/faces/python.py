@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from editblocks.applying import engine
 from editblocks.prompts import retry
-from editblocks.repos.git.gitpython import named_by
+from editblocks.repos.git.gitpython import folder_and_rev
 
 if TYPE_CHECKING:
     from editblocks.applying.files import Read, Tree
@@ -60,14 +60,14 @@ def retry_prompt(
 
 def _store(tree: Any) -> Any:
     """Return the store that reads the files of an object of GitPython; any other value is returned unchanged."""
-    named = named_by(tree)
+    named = folder_and_rev(tree)
     if named is None:
         return tree
-    from editblocks.repos.git.repository import opened  # it loads what runs git
+    from editblocks.repos.git.repository import as_repository  # it loads what runs git
     from editblocks.repos.stores.objects import CommitReader
     from editblocks.repos.stores.worktree import WorktreeRepo
 
-    repository = opened(named.folder)
+    repository = as_repository(named.folder)
     if named.rev is None and repository.top is not None:
         return WorktreeRepo(repository.top, repository=repository)
     return CommitReader(repository, named.rev)

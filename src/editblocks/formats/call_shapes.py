@@ -254,7 +254,7 @@ def _delete(call: Call) -> Iterator[Row]:
 
 def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
     fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice)
-    return lambda call: (call.problem(fault)._replace(is_for_people=True),)
+    return lambda call: (call.problem(fault)._replace(needs_person=True),)
 
 
 def _is_half(call: Call) -> bool:

@@ -209,7 +209,7 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
             what=f'in "{key}": {row.what}',
             file_path=clean_path(shown) or None,
             notes=tuple(notes),
-            is_beside=False,
+            is_unsupported_form=False,
         )
     section = row.section
     is_hunk = (row.format, row.action) == ("v4a", "edit")  # its header may be on line 0, above the string

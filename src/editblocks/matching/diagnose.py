@@ -24,7 +24,7 @@ MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
 LONGEST_LINE = 4096  # longer lines are only checked for equality
-_A_LOOK = 50  # steps that one line costs, whatever is in it
+_LINE_COST = 50  # steps that one line costs, whatever is in it
 _SHORTEST_VOTER = 4
 _MOST_PLACES = 20
 _HEAVIEST = 80
@@ -86,13 +86,13 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
         return []
     wanted = search[0].strip(" \t")
     allowance = min(STEPS_A_BLOCK, budget.left)
-    if not wanted or _A_LOOK * len(source.lines) > allowance:
+    if not wanted or _LINE_COST * len(source.lines) > allowance:
         return []
     first: dict[str, int] = {}  # of equal lines, the number of the first
     for number, line in enumerate(source.lines):
         first.setdefault(line.strip(" \t"), number)
     counts = Counter(wanted)
-    comparison = _Comparison([wanted], source, allowance - _A_LOOK * len(source.lines))
+    comparison = _Comparison([wanted], source, allowance - _LINE_COST * len(source.lines))
     best = LEAST_OF_A_LINE
     nearest = -1
     for line, number in first.items():
@@ -102,7 +102,7 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
             continue
         if 2 * sum(map(min, map(line.count, counts), counts.values())) < best * length:
             continue
-        comparison.steps -= _A_LOOK
+        comparison.steps -= _LINE_COST
         ratio = comparison.ratio(wanted, line)
         if ratio > best or (ratio == best and nearest < 0):
             best = ratio
@@ -214,10 +214,10 @@ def first_difference(
     expected_at = place.start
     for index, line in enumerate(search):
         number = place.lines.get(index, expected_at)
-        there = source.lines[number : number + 1]
-        fits = there == [line]
-        if is_part and there and not fits:
-            fits = _is_part(line, there[0], begins=index == 0, ends=index == len(search) - 1)
+        file_line = source.lines[number : number + 1]
+        fits = file_line == [line]
+        if is_part and file_line and not fits:
+            fits = _is_part(line, file_line[0], begins=index == 0, ends=index == len(search) - 1)
         if not fits:
             return index, number
         expected_at = number + 1

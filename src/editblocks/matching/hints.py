@@ -67,10 +67,10 @@ def text_hints(text: str, lines: Sequence[str]) -> Iterator[Hint]:
         line = file.count("\n", 0, file.index(bare)) + 1
         yield Hint("escaped", (line, line))
     start = file.translate(_QUOTES).find(text.translate(_QUOTES))
-    there = file[start : start + len(text)]
-    if start < 0 or there == text or not any(map(str.isalnum, text)):
+    file_text = file[start : start + len(text)]
+    if start < 0 or file_text == text or not any(map(str.isalnum, text)):
         return
-    yield Hint("spelled", words=("quotes",), pieces=_first_difference(text, there))
+    yield Hint("spelled", words=("quotes",), pieces=_first_difference(text, file_text))
 
 
 def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
@@ -243,14 +243,14 @@ def _has_stripped(window: Sequence[str], lines: Sequence[str]) -> bool:
 
 def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if a line of the text stands for lines that it leaves out, and the file has no such line."""
-    there = {line.strip(" \t") for line in window}
+    stripped_window = {line.strip(" \t") for line in window}
     elided: dict[int, str] = {}
     for number, (above, line, below) in enumerate(zip(["", *search], search, [*search[1:], ""], strict=False), 1):
         if dots := elision(line):
             elided[number] = dots
         elif stands_for_others(line, above, below, "", lost=False):
             elided[number] = cut(line.strip(" \t"))
-    missing = [number for number in elided if search[number - 1].strip(" \t") not in there]
+    missing = [number for number in elided if search[number - 1].strip(" \t") not in stripped_window]
     if missing:
         is_loose = sum(map(bool, map(elision, search))) == len(elided) == sum(map(bool, map(elision, replace)))
         yield Hint("stand-in", (missing[0], missing[0]), (elided[missing[0]],), offers_loose=is_loose)

@@ -175,7 +175,7 @@ def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own
     for unit in _UNITS:
         old = [_count_units(line, unit) for line, _ in pairs]
         new = [_count_units(line, unit) for line in filled_lines(replace)]
-        fits = [own * levels + rest for levels, rest in old] == [indent_of(there) for _, there in pairs]
+        fits = [own * levels + rest for levels, rest in old] == [indent_of(line) for _, line in pairs]
         aligns = {rest for _, rest in new} <= {"", *(rest for _, rest in old)}
         if fits and aligns and _deepest(new) <= max(1, _deepest(old)):
             yield unit
@@ -190,16 +190,16 @@ def in_unit(lines: Sequence[str], unit: str, own: str) -> list[str]:
 def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: str) -> bool:
     """Whether new lines are indented as in the file, as far as `pairs` (lines of SEARCH and of the file) show."""
     known = {indent_of(line) for line, _ in pairs}
-    moved = {indent_of(line) for line, there in pairs if indent_of(line) != indent_of(there)}
+    moved = {indent_of(line) for line, file_line in pairs if indent_of(line) != indent_of(file_line)}
     if moved:
         return known - moved >= {indent_of(line) for line in new if line.strip(" \t")}
     return all(in_unit(new, unit, own) == in_unit(new, own, own) for unit in possible_units(pairs, new, own))
 
 
 def conversion_note(unit: str, own: str) -> Note:
-    here = plural(len(own), _kind(own))
-    there = plural(len(unit), _kind(unit))
-    return Note("indentation-converted", f"indented like the file: {here} instead of {there}")
+    file_units = plural(len(own), _kind(own))
+    block_units = plural(len(unit), _kind(unit))
+    return Note("indentation-converted", f"indented like the file: {file_units} instead of {block_units}")
 
 
 def _kind(white: str) -> str:

@@ -130,8 +130,8 @@ def strategies_for(block: EditBlock, matching: str) -> Sequence[Strategy]:
 class Matches(NamedTuple):
     """The places of a text that the first successful strategy found; `total` is their number.
 
-    If no place passes all checks, `matches` is empty: `others` are the places that pass the most checks, and `lacks`
-    names the first check that they fail.
+    If no place passes all checks, `matches` is empty: `others` are the places that pass the most checks, and
+    `failed_condition` names the first check that they fail.
     """
 
     matches: tuple[Match, ...] = ()  # the first `MOST_KEPT` of them: a file may have a million equal braces
@@ -139,7 +139,7 @@ class Matches(NamedTuple):
     confidence: str = ""
     total: int = 0
     others: tuple[Match, ...] = ()
-    lacks: str = ""
+    failed_condition: str = ""
 
     @property
     def match(self) -> Match | None:

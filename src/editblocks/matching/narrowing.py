@@ -55,7 +55,7 @@ class Narrowing(NamedTuple):
         found: list[tuple[str, Check]] = []
         if (scopes := self.scopes) is not None:
             name = "no-scope" if scopes.missing else "scope"
-            found.append((name, lambda place: scopes.hold(place.start)))
+            found.append((name, lambda place: scopes.contain(place.start)))
         if self.ends_file:
             end = len(self.lines)
             first = self._result_at_end(search, new)
@@ -99,8 +99,8 @@ class LineNumbers(NamedTuple):
 
     before: int
     after: int
-    agree: Callable[[], bool]  # whether the other blocks of its group that are on the branch are at their own lines
-    all_stand: Callable[[], bool]  # whether all other blocks of its group are at their own lines
+    others_in_place: Callable[[], bool]  # whether the others of its group are at their own lines, if on the branch
+    all_in_place: Callable[[], bool]  # whether all other blocks of its group are at their own lines
 
     def place(self, search: Sequence[str], source: SourceText) -> Match | None:
         """Return the place of SEARCH that begins at its own line number, or None."""
@@ -114,11 +114,11 @@ class LineNumbers(NamedTuple):
         result = _on_the_branch(self.after, new, source)
         if result is None or (result.start <= place.start and place.stop <= result.stop):
             return None
-        if place.start == result.start and self.all_stand():
+        if place.start == result.start and self.all_in_place():
             return None
         return result
 
-    def deny(self, place: Match, result: int, source: SourceText) -> bool:
+    def contradict(self, place: Match, result: int, source: SourceText) -> bool:
         """Whether SEARCH is at its own line number, while the new lines around it are not at theirs."""
         is_own = source.number(place.start) == self.before
         return is_own and self.after > 0 and source.number(result) != self.after
@@ -159,7 +159,7 @@ class Scopes:
         self._spans = _outermost(bodies or ((start, limit) for start, _, limit in regions))
         self.are_bounded = bool(bodies) and not any("\n" in name for name in names)
 
-    def hold(self, line: int) -> bool:
+    def contain(self, line: int) -> bool:
         """Whether a place that begins at `line`, which may be the end of the text, is within a region."""
         at = bisect_right(self._spans, (line, self._count)) - 1
         if at < 0:

@@ -136,7 +136,7 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     return None
 
 
-def says_so(line: str) -> bool:
+def words_say_omitted(line: str) -> bool:
     """Whether the words of a line say that code is left out, as `# ... existing code ...`, and not only its dots."""
     _, _, phrase = _read(line)
     return any(_phrase(phrase)[:2])
@@ -155,8 +155,8 @@ def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
         return True
     words = re.sub(_FRAME, "", phrase.lower())
     is_alone = bool(sign) or text.startswith(_OPENING) or not (above.strip() or below.strip())
-    says_so = re.search(_LEFT_OUT, words) or (re.search(_OTHERS, words) and re.search(_KEPT, words))
-    return lost and is_alone and len(words.split()) <= _MOST_WORDS and says_so is not None
+    is_said = re.search(_LEFT_OUT, words) or (re.search(_OTHERS, words) and re.search(_KEPT, words))
+    return lost and is_alone and len(words.split()) <= _MOST_WORDS and is_said is not None
 
 
 def _read(line: str) -> tuple[str, str, str]:

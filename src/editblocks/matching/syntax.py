@@ -182,9 +182,9 @@ class _Window:
     def place(self) -> Placement:
         """Return the change. Raises `_Doubt` if it is not safe, or if these lines have another meaning than SEARCH."""
         search, replace, notes = self._as_indented_here()
-        if not self._says(self.start, self.stop, search):
+        if not self._keeps_meaning(self.start, self.stop, search):
             raise _Doubt
-        if self._stands_around(replace):
+        if self._is_already_around(replace):
             return self._placement(range(self.start, self.stop), ())
         self._take_blank_lines()
         result, end = self.file.parsed_with(self.start, self.stop, replace)
@@ -219,8 +219,8 @@ class _Window:
         indent, outdent = indentation.shift_between(*pairs[0])
         units = list(indentation.possible_units(pairs, replace, own))
         results = [indentation.in_unit(replace, unit, own) for unit in units]
-        white = [(indent_of(line), indent_of(there)) for line, there in pairs]
-        if all(there == indent + here.removeprefix(outdent) for here, there in white):
+        white = [(indent_of(line), indent_of(file_line)) for line, file_line in pairs]
+        if all(file_indent == indent + search_indent.removeprefix(outdent) for search_indent, file_indent in white):
             old = indentation.shift_lines(search, indent, outdent)
             new = indentation.shift_lines(replace, indent, outdent)
             if old is None or new is None or any(result != new for result in results):
@@ -250,12 +250,12 @@ class _Window:
         several = sum(map(bool, map(str.strip, self.block.search))) > 1
         return several and is_enough and indentation.is_written_alike(self.block.search, self.block.replace)
 
-    def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
+    def _keeps_meaning(self, start: int, stop: int, lines: Sequence[str]) -> bool:
         """Whether the file keeps its meaning with `lines` at `start:stop`."""
         other, end = self.file.parsed_with(start, stop, lines)
         return is_same(self.parsed, other, self.file.offsets[start], self.file.offsets[stop], end)
 
-    def _stands_around(self, replace: Sequence[str]) -> bool:
+    def _is_already_around(self, replace: Sequence[str]) -> bool:
         """Whether a replacement that contains the searched lines is in the file around them. Raises `_Doubt`."""
         old = self.block.old
         new = self.block.new
@@ -267,7 +267,7 @@ class _Window:
             start = dense.starts[self.start] - offset
             if start >= 0 and dense.text.startswith(new, start):
                 window = dense.whole_lines(start, start + len(new))
-                if window is None or not self._says(*window, replace):
+                if window is None or not self._keeps_meaning(*window, replace):
                     raise _Doubt
                 return True
             offset = new.find(old, offset + 1)
@@ -300,10 +300,10 @@ def _common_context(search: Sequence[str], replace: Sequence[str], window: Seque
         lines = dense.whole_lines(0, starts[count])
         if lines is None:
             continue
-        held = lines[1]
+        window_lines = lines[1]
         if blanks(search[:count][::-1]):
-            held += blanks(window[held:])
-        return count, held
+            window_lines += blanks(window[window_lines:])
+        return count, window_lines
     return 0, 0
 
 

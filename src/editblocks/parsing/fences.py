@@ -379,7 +379,7 @@ def _beside(rows: Rows, start: int, stop: int, fault: Fault, path: str | None = 
     """The row of lines `start:stop`, which are an edit in an unsupported form."""
     stop = min(stop, len(rows.lines))  # a fence without an end has no closing line
     first = rows.first_line
-    return Problem(rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
+    return Problem(rows.next_number, start + first, stop - 1 + first, *fault, path, is_unsupported_form=True)
 
 
 def _end_of(fence: Container) -> int:

@@ -170,7 +170,7 @@ class ToolCalls:
         what = f"line {number} is the result of a call, and results are read only in a session"
         fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
         row = Problem(self._rows.next_number, number, number, *fault, format=TOOL_CALLS.names[0])
-        self._rows.add(row._replace(is_result=True, is_for_people=True))
+        self._rows.add(row._replace(is_result=True, needs_person=True))
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in this fence; always outside fences."""

@@ -108,7 +108,7 @@ def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
     path = path.removeprefix("./")
     fault = fix.fault or _fault_of_path(path)
     if fault is not None:
-        return Problem(number, line, end_line, *fault, path or None, name, is_for_people=True)
+        return Problem(number, line, end_line, *fault, path or None, name, needs_person=True)
     notes: tuple[Note, ...] = ()
     if path != fix.path:
         notes = (Note("path-cleaned", f"the path was read as {path}"),)
@@ -130,7 +130,7 @@ def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
 def _whole(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
     """A problem of the document as a whole."""
     shown = line + rows.first_line
-    return Problem(rows.next_number, shown, shown, *fault, None, name, is_for_people=True)
+    return Problem(rows.next_number, shown, shown, *fault, None, name, needs_person=True)
 
 
 def _fault_of_path(path: str) -> Fault | None:

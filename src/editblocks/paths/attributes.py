@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from editblocks.paths.policy import matches
 
-_WATCHED = ("filter", "working-tree-encoding", "ident")
+_CONVERTING_ATTRIBUTES = ("filter", "working-tree-encoding", "ident")
 _MAX_BYTES = 1 << 20
 _MAX_LINE = 2048  # git ignores longer ones since 2.39.1
 _MAX_COST = 2_000_000  # for one path: the lengths of all patterns with stars, each times the length of the path
@@ -44,18 +44,18 @@ def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]
         return "filter"
     rules = [(*rule, name.split("/", depth)[-1]) for depth, data in files for rule in _rules(data)]
     macros = _macros([(pattern, states) for pattern, states, _ in rules])
-    is_set = dict.fromkeys(_WATCHED, False)
+    is_set = dict.fromkeys(_CONVERTING_ATTRIBUTES, False)
     cost = 0
     for pattern, states, relative in rules:
-        given = [(name, state[0] not in "-!") for state in states for name in macros.get(state, {_attribute(state)})]
-        if is_set.keys().isdisjoint(name for name, _ in given):
+        assigned = [(name, state[0] not in "-!") for state in states for name in macros.get(state, {_attribute(state)})]
+        if is_set.keys().isdisjoint(name for name, _ in assigned):
             continue
         if "*" in pattern:
             cost += len(pattern) * len(relative)
         fits = _fits(pattern, relative) if cost < _MAX_COST else None
         if fits is not False:
-            is_set |= {name: is_on for name, is_on in given if name in is_set and (fits or is_on)}
-    return next((attribute for attribute in _WATCHED if is_set[attribute]), None)
+            is_set |= {name: is_on for name, is_on in assigned if name in is_set and (fits or is_on)}
+    return next((attribute for attribute in _CONVERTING_ATTRIBUTES if is_set[attribute]), None)
 
 
 def is_lfs_pointer(data: bytes) -> bool:
@@ -90,10 +90,10 @@ def _macros(rules: list[_Rule]) -> dict[str, set[str]]:
     macros: dict[str, set[str]] = {}
     for pattern, states in rules:
         if macro := _macro(pattern):
-            given = set(map(_attribute, states))
-            if not given.isdisjoint(names):
-                given = set(_WATCHED)
-            macros.setdefault(macro, set()).update(given)
+            assigned = set(map(_attribute, states))
+            if not assigned.isdisjoint(names):
+                assigned = set(_CONVERTING_ATTRIBUTES)
+            macros.setdefault(macro, set()).update(assigned)
     return macros
 
 

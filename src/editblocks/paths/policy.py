@@ -80,7 +80,7 @@ def _is_protected(names: tuple[str, ...]) -> bool:
     return names[-2:] in _CARGO
 
 
-def may_lead_astray(path: str) -> bool:
+def is_in_protected_place(path: str) -> bool:
     """Whether `path`, or a path below it, is protected. If `path` is a link, tools read its target in that place."""
     names = _names_as_opened(path)
     return _is_protected(names) or not _AGENT_DIRECTORIES.isdisjoint(names)

@@ -85,9 +85,9 @@ def check_syntax(path: str, op: Operation) -> PathError | None:
         found = find(path)
         if found:
             shown = what.format(path=f"`{show_text(path)}`", found=found)
-            meant = _MEANT[rule](path) if rule in _MEANT else path
-            if meant != path and is_safe_path(meant):
-                return PathError(rule, shown, f"write {meant}")
+            suggestion = _MEANT[rule](path) if rule in _MEANT else path
+            if suggestion != path and is_safe_path(suggestion):
+                return PathError(rule, shown, f"write {suggestion}")
             return PathError(rule, shown, advice)
     return None
 

@@ -42,9 +42,9 @@ def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None
         if mode is None:
             break
         if mode != DIRECTORY and here != path:
-            return obstacle(path, here, mode)
+            return path_error(path, here, mode)
     if mode is not None and mode not in REGULAR:
-        return obstacle(path, path, mode)
+        return path_error(path, path, mode)
     if op != "create":
         if mode is None:
             return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path")
@@ -87,10 +87,10 @@ class Overlay:
 
     def check(self, path: str, op: Operation) -> PathError | None:
         """Return the first rule of steps 6 to 8 that the next block breaks. `path` has passed `check_syntax`."""
-        asked = path, op
-        if asked not in self._checked:
-            self._checked[asked] = check_tree(path, op, self.entries, self._same_fold)
-        return self._checked[asked]
+        key = path, op
+        if key not in self._checked:
+            self._checked[key] = check_tree(path, op, self.entries, self._same_fold)
+        return self._checked[key]
 
     def check_rename(self, path: str, new_path: str) -> PathError | None:
         """Return the first rule that the existing file at `path` would break under its new name."""
@@ -148,7 +148,7 @@ def _levels(path: str) -> Iterator[tuple[str, str]]:
         directory = join(directory, name)
 
 
-def obstacle(path: str, here: str, mode: str) -> PathError:
+def path_error(path: str, here: str, mode: str) -> PathError:
     """Return why no file can be at `path`, given that `here` (it, or a parent of it) has `mode`."""
     if mode in REGULAR:
         what = f"{show_text(here)} is a file, so {show_text(path)} cannot be below it"
@@ -160,23 +160,23 @@ def obstacle(path: str, here: str, mode: str) -> PathError:
 
 
 def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None:
-    twin = meant = ""  # the first name in the way; the path with each part spelled as in the tree
+    conflicting_path = tree_path = ""  # the first name in the way; the path with each part spelled as in the tree
     for name in path.split("/"):
-        is_there = name in entries(meant)
-        same = sorted(same_names(name, meant))
-        twin = twin or next((join(meant, other) for other in same if other != name), "")
+        is_there = name in entries(tree_path)
+        same = sorted(same_names(name, tree_path))
+        conflicting_path = conflicting_path or next((join(tree_path, other) for other in same if other != name), "")
         spelled = name if is_there or not same else same[0]
-        meant = join(meant, spelled)
-    if not twin:
+        tree_path = join(tree_path, spelled)
+    if not conflicting_path:
         return None
     advice = "choose another path"
-    error = check_tree(meant, "edit", entries)
-    if meant != path and (error is None or error.rule == "E_MISSING"):
-        advice = f"write {show_text(meant)}"
+    error = check_tree(tree_path, "edit", entries)
+    if tree_path != path and (error is None or error.rule == "E_MISSING"):
+        advice = f"write {show_text(tree_path)}"
     way = "only in case or Unicode form"
-    if path != meant and normalize("NFC", path) == normalize("NFC", meant):
-        way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(meant)})"
-    what = f"{show_text(path)} differs from {show_text(twin)} {way}"
+    if path != tree_path and normalize("NFC", path) == normalize("NFC", tree_path):
+        way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(tree_path)})"
+    what = f"{show_text(path)} differs from {show_text(conflicting_path)} {way}"
     return PathError("E_FOLD", what, advice)
 
 

@@ -30,7 +30,7 @@ _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
 # The reason is a rule, the kind of file, or a fault of editblocks itself: a corrected block would fail as well, unless
-# the mismatch says that it `can_be_mended`.
+# the mismatch says that it `is_fixable`.
 _HOPELESS = frozenset(
     "unsafe-path not-allowed not-a-file binary encoding filtered too-large self-check unavailable internal".split()
 )
@@ -171,7 +171,7 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
     lines = text.split("\n")
     for row in result.rows:
         if isinstance(row, Problem):
-            if not row.is_for_people:
+            if not row.needs_person:
                 yield _unread(row, lines)
         elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # a linter's fix, or not asked for
             continue
@@ -226,7 +226,7 @@ def _as_failure(row: EditResult, result: ApplyResult, applied: Collection[int] |
         for place in mismatch.candidates
         if place.similarity >= LEAST_SIMILARITY and (applied is None or set(place.after) <= set(applied))
     )
-    is_hopeless = mismatch.code.value in _HOPELESS and not mismatch.can_be_mended
+    is_hopeless = mismatch.code.value in _HOPELESS and not mismatch.is_fixable
     if mismatch.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):  # to correct it, the model must see the text
         is_hopeless = not result.hidden_texts.isdisjoint(block.paths)
     return Failure(
@@ -279,7 +279,7 @@ def problem(failure: Failure) -> str:
         head = f"Block {failure.number}, {shown_path(failure.path)}, {code.value}"
     if code is ReasonCode.STALE and failure.mismatch.candidates:
         return f"{head}. The file changed since you saw it."
-    says_all = bool(failure.mismatch.lacks) or failure.is_hopeless
+    says_all = bool(failure.mismatch.failed_condition) or failure.is_hopeless
     if code is ReasonCode.NO_MATCH and not says_all:  # the excerpt below shows the closest place
         hints = [_hint(each, failure.is_call) for each in failure.mismatch.hints]
         is_part = any(each.kind == "part" for each in failure.mismatch.hints)
@@ -363,7 +363,7 @@ def is_copied(failure: Failure) -> bool:
         return bool(failure.mismatch.candidates)
     # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is already at another place
     mismatch = failure.mismatch
-    is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # only the hunk's line or scope is wrong
+    is_right = bool(mismatch.failed_condition) or mismatch.strategy == "exact"  # only the hunk's line or scope is wrong
     return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
 
 

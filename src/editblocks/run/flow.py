@@ -18,7 +18,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Origin, Outcome, Refusal, Response, Signature, WrittenFile, is_fine
-from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
+from editblocks.core.selection import Selection, mark_committed, unselected_rows, without, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.text.parse_check import warnings
@@ -164,7 +164,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     options = Options(select, progress=request.progress, written=request.written)
     result = run(request.response, repo, request.settings, options)
     result = mark_committed(result, request.committed)
-    unchosen = left_alone(result, request.select)
+    unchosen = unselected_rows(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
     if request.response_file is not None and state is State.NOTHING and result.ok and not has_unread(result):

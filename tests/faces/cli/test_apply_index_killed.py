@@ -75,7 +75,7 @@ def kill(shop: Path, effect: str, number: int) -> None:
 def take_back(path: Path) -> None:
     """Whatever there is to take back: often the kill came before there was anything."""
     with suppress(Refused):
-        journal_history.take_back(path, None)
+        journal_history.undo_write(path, None)
 
 
 def write_another(path: Path) -> None:

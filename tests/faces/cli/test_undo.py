@@ -22,7 +22,7 @@ from editblocks.core.errors import EditBlocksError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.undo import main as undo
 from editblocks.repos.journal.records import Step
-from editblocks.repos.journal.undo import past, take_back
+from editblocks.repos.journal.undo import history, undo_write
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -45,7 +45,7 @@ def shop(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def apply(root: Path, contents: Mapping[str, bytes | None] = PLAN) -> str | None:
     repo = WorktreeRepo(root, disk=Disk(clock=lambda: NOON))
     repo.write(contents, "")
-    return repo.receipt
+    return repo.record_id
 
 
 def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,10 +268,10 @@ def test_a_response_file_that_went_with_its_apply_comes_back(
     (shop / ".edits/cart.md").write_text(block("y = 1\n", "y = 2\n", "src/api.py"))
     before = read_folder(shop)
     assert cli.main(["apply", ".edits/cart.md"]) == 0
-    receipt = re.search(r"undo with: editblocks undo (\d{8}-1)$", capsys.readouterr().out, re.MULTILINE)
-    assert receipt
+    record_id = re.search(r"undo with: editblocks undo (\d{8}-1)$", capsys.readouterr().out, re.MULTILINE)
+    assert record_id
     assert not (shop / ".edits").exists()
-    assert cli.main(["undo", receipt[1]]) == 0
+    assert cli.main(["undo", record_id[1]]) == 0
     assert read_folder(shop) == before
 
 
@@ -288,7 +288,7 @@ def test_nobody_reads_to_the_end(shop: Path) -> None:
 def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(1, 4):
         apply(shop, {f"{number}.txt": b"1\n"})
-    take_back(shop, "20261119-1")
+    undo_write(shop, "20261119-1")
     for command, said in (
         ("undo --redo", "; undo with: editblocks undo 20261119-1\n"),
         ("undo", "undid 20261119-3: removed 3.txt; redo with: editblocks undo --redo\n"),
@@ -309,7 +309,7 @@ def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = commit(shop, {"src/cart.py": b"first\n"})[:7]
-    day = past(shop)[0][0].id[:8]
+    day = history(shop)[0][0].id[:8]
     there = f"undo with git revert {first}"
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == f"editblocks: the last apply is commit {first}; {there}\n"

@@ -10,7 +10,7 @@ from support.gitkit import git, line
 from support.repositories import open_sealed
 
 from editblocks.faces.cli import main as cli
-from editblocks.repos.journal.undo import past
+from editblocks.repos.journal.undo import history
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 
@@ -49,7 +49,7 @@ def test_a_commit_is_gits_to_take_back_and_what_came_before_it_has_to_be_named(
 ) -> None:
     commit = line(shop, "rev-parse", "--short=7", "HEAD")
     change(shop)
-    first = past(shop)[-1][0].id
+    first = history(shop)[-1][0].id
     assert cli.main(["undo"]) == 2
     said = f"the last apply is commit {commit}; undo with git revert {commit}, or name an earlier one: editblocks undo"
     assert capsys.readouterr() == ("", f"editblocks: {said} {first}\n")
@@ -68,7 +68,7 @@ def lose_the_commit(shop: Path) -> None:
 def test_a_commit_that_is_not_on_the_branch_any_more_is_passed_over(
     shop: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None]
 ) -> None:
-    second, first = (record.id for record, _ in past(shop))
+    second, first = (record.id for record, _ in history(shop))
     commit = line(shop, "rev-parse", "--short=7", "HEAD")
     change(shop)
     assert cli.main(["undo", second]) == 2
@@ -84,7 +84,7 @@ def test_where_the_only_apply_was_reset_there_is_nothing_to_undo(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     git(shop, "checkout", "--quiet", "api.py")
-    assert cli.main(["undo", past(shop)[1][0].id]) == 0
+    assert cli.main(["undo", history(shop)[1][0].id]) == 0
     reset(shop)
     capsys.readouterr()
     assert cli.main(["undo"]) == 2

@@ -392,8 +392,8 @@ def test_help(capfd: pytest.CaptureFixture[str]) -> None:
 def test_what_was_applied_can_be_taken_back(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write(checkout, NAME, FITS)
     assert cli.main(["hook", "apply"]) == 1
-    receipt = capfd.readouterr().out.split()[-1]
-    assert cli.main(["undo", receipt]) == 0
+    record_id = capfd.readouterr().out.split()[-1]
+    assert cli.main(["undo", record_id]) == 0
     assert files(checkout) == {"cart.py": CART, "a/b": b"b\n", NAME: FITS}
 
 

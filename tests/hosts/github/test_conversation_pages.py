@@ -73,7 +73,7 @@ def says(page: object) -> Alter:
     return alter
 
 
-def lacks(node: dict[str, Any]) -> None:
+def failed_condition(node: dict[str, Any]) -> None:
     node.pop("bodyHTML", None)
     node.pop("body_html", None)
 
@@ -88,7 +88,7 @@ def status(t: Talk) -> str:
 NO_PAGE: dict[str, Alter] = {
     "null": says(None),
     "a number": says(7),
-    "missing": lacks,
+    "missing": failed_condition,
     "too long": says("<p>x</p>" * (LONGEST_PAGE // 8 + 1)),
 }
 

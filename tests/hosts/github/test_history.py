@@ -13,7 +13,7 @@ from editblocks.core.codes import State
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import Comment, Task
-from editblocks.hosts.github.history import Done, done_before
+from editblocks.hosts.github.history import EarlierCommit, earlier_commit_for
 from editblocks.hosts.github.state import BotCommit, Post
 from editblocks.run.flow import ApplyRequest
 
@@ -32,32 +32,39 @@ class Row(NamedTuple):
     event: Comment  # that caused the run
     post: Post | None
     commits: Sequence[BotCommit]
-    done: Done
+    done: EarlierCommit
     select: Selection | None = None
     needs_command: bool = False
 
 
 ROWS = [
-    Row("nothing is there", BLOCKS, None, (), Done()),
-    Row("our status names a commit", BLOCKS, APPLIED, (), Done(DONE)),
-    Row("somebody else edited that status", BLOCKS, APPLIED._replace(is_untouched=False), (), Done()),
-    Row("a commit that no status names", BLOCKS, None, [ALL], Done(DONE, ALL)),
-    Row("the same by event, status undone", BLOCKS, UNDONE, [ALL, REVERT], Done(REVERT.commit)),
-    Row("reverted, and the status is lost", BLOCKS, None, [ALL, REVERT], Done(DONE)),
-    Row("reverted before a new command", WORD, UNDONE, [ALL, REVERT], Done()),
-    Row("a command for what is applied", WORD, APPLIED, [ALL], Done(DONE)),
-    Row("a command that only checks", WORD, APPLIED, [ALL], Done(), needs_command=True),
-    Row("some blocks, older commit", WORD, APPLIED, [ALL], Done(), ONE),
-    Row("some blocks, by this command", WORD, None, [FIRST], Done(FIRST.commit, FIRST), ONE),
-    Row("the same, and its status says so", WORD, status(BLOCKS, State.PARTIAL, 6, DONE), [FIRST], Done(DONE), ONE),
-    Row("other blocks, after the command", WORD, None, [FIRST._replace(selected="2")], Done(), ONE),
+    Row("nothing is there", BLOCKS, None, (), EarlierCommit()),
+    Row("our status names a commit", BLOCKS, APPLIED, (), EarlierCommit(DONE)),
+    Row("somebody else edited that status", BLOCKS, APPLIED._replace(is_untouched=False), (), EarlierCommit()),
+    Row("a commit that no status names", BLOCKS, None, [ALL], EarlierCommit(DONE, ALL)),
+    Row("the same by event, status undone", BLOCKS, UNDONE, [ALL, REVERT], EarlierCommit(REVERT.commit)),
+    Row("reverted, and the status is lost", BLOCKS, None, [ALL, REVERT], EarlierCommit(DONE)),
+    Row("reverted before a new command", WORD, UNDONE, [ALL, REVERT], EarlierCommit()),
+    Row("a command for what is applied", WORD, APPLIED, [ALL], EarlierCommit(DONE)),
+    Row("a command that only checks", WORD, APPLIED, [ALL], EarlierCommit(), needs_command=True),
+    Row("some blocks, older commit", WORD, APPLIED, [ALL], EarlierCommit(), ONE),
+    Row("some blocks, by this command", WORD, None, [FIRST], EarlierCommit(FIRST.commit, FIRST), ONE),
+    Row(
+        "the same, and its status says so",
+        WORD,
+        status(BLOCKS, State.PARTIAL, 6, DONE),
+        [FIRST],
+        EarlierCommit(DONE),
+        ONE,
+    ),
+    Row("other blocks, after the command", WORD, None, [FIRST._replace(selected="2")], EarlierCommit(), ONE),
 ]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.claim for row in ROWS])
-def test_done_before(row: Row) -> None:
+def test_earlier_commit_for(row: Row) -> None:
     event = Task("issue_comment", "octocat/shop", 5, 3, OCTOCAT, row.event)
     response = state(BLOCKS).response_of(BLOCKS)
     request = ApplyRequest(response, Settings(), row.select, needs_command=row.needs_command)
     there = pull([row.post] if row.post else [], row.commits)
-    assert done_before(request, row.post, event, there) == row.done
+    assert earlier_commit_for(request, row.post, event, there) == row.done

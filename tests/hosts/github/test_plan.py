@@ -153,8 +153,8 @@ def test_what_was_committed_is_not_committed_again() -> None:
 def test_a_commit_without_a_status_is_reported() -> None:
     own = comment(FITS, 1)
     step = plan_run(state(own, pull((), [commit(own, 2)])), rules())
-    done = case_of(step).done
-    assert (done.commit, done.unreported) == (DONE, commit(own, 2))  # so that nothing is written
+    earlier = case_of(step).earlier
+    assert (earlier.commit, earlier.unreported) == (DONE, commit(own, 2))  # so that nothing is written
 
 
 def test_a_word_that_its_own_commit_carried_out_stops() -> None:

@@ -23,7 +23,7 @@ from editblocks.faces.common.terminal import FINE, exit_code_of
 from editblocks.hosts.github.carry_out import carry_out
 from editblocks.hosts.github.event import Task, decide
 from editblocks.hosts.github.plan import plan_run
-from editblocks.hosts.github.publish import Desk, Reactions
+from editblocks.hosts.github.publish import Reactions, RunContext
 from editblocks.hosts.github.reading import answer, read_state
 from editblocks.hosts.github.state import Question, Site, rules_in_force
 from editblocks.repos.github.client import GitHubApi
@@ -82,9 +82,9 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
     rules = rules_in_force(state.pull, inputs)
     while isinstance(step := plan_run(state, rules), Question):
         state = answer(reader, state, rules, step)
-    desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
-    report = carry_out(step, desk)
-    exit_code = Reporter(runner, desk, report).tell()
+    context = RunContext(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
+    report = carry_out(step, context)
+    exit_code = Reporter(runner, context, report).write()
     if report.error is None:
         return exit_code
     commits = [result.outcome.commit for result in report.results if result.outcome.commit is not None]

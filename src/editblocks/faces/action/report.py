@@ -17,7 +17,7 @@ from editblocks.hosts.github.carry_out import Report
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.hosts.github.plan import PATH_LIMIT
-from editblocks.hosts.github.publish import Desk, Result, rendered
+from editblocks.hosts.github.publish import Result, RunContext, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, cut_middle, text, visible
@@ -36,7 +36,7 @@ _ON_LINES = frozenset({"pull_request", "push"})  # events whose job may annotate
 # Refusals that fail the job for comments as well as for response files.
 _ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable internal bad-config".split()}
 # The file or its pull request has changed since, so there is nothing left to repair.
-_OVERTAKEN = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
+_CHANGED_SINCE = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
 # The output `result` names the first of these states that a response has.
 _WORST_FIRST = [State(word) for word in "refused failed stale partial checked undone applied nothing".split()]
 
@@ -47,18 +47,18 @@ _RESULTS = {State.UNDONE: State.APPLIED}  # states that the output `result` repo
 class Reporter:
     """Reports the results of an event to the runner."""
 
-    def __init__(self, runner: Runner, desk: Desk, report: Report) -> None:
+    def __init__(self, runner: Runner, context: RunContext, report: Report) -> None:
         self._runner = runner
-        self._desk = desk
-        self._event = desk.state.event
+        self._context = context
+        self._event = context.state.event
         self._report = report
         self._results = [(result, OutcomeView(result.outcome)) for result in report.results]
         self._explanations = [case.skipped.message for case in report.skipped if case.skipped is not None]
 
-    def tell(self) -> int:
+    def write(self) -> int:
         """Report all outcomes, or why there are none, and return the exit code."""
         if not self._results:
-            self._tell_nothing()
+            self._report_no_outcomes()
             return self._fail(self._report.faults)
         self._log()
         self._runner.output(self._outputs())  # first, so that no later error can lose the commit
@@ -68,7 +68,7 @@ class Reporter:
         faults = (self._fault(result, view) for result, view in self._results)
         return self._fail([*filter(None, faults), *self._report.faults])
 
-    def _tell_nothing(self) -> None:
+    def _report_no_outcomes(self) -> None:
         """Report why there are no outcomes, and the commit that an earlier run made, if any."""
         commit = self._report.commit
         state = State.APPLIED if commit else self._report.state
@@ -90,7 +90,7 @@ class Reporter:
             if outcome.unresolved is not None:
                 self._runner.log(f"it is not known whether commit {outcome.unresolved} is on the branch")
         warnings = [line for result in self._report.results for line in result.warnings]
-        for line in (*self._explanations, *self._desk.state.warnings, *warnings):
+        for line in (*self._explanations, *self._context.state.warnings, *warnings):
             self._runner.log(line)
 
     def _summarise(self) -> None:
@@ -98,7 +98,7 @@ class Reporter:
         parts: list[str] = []
         room = SUMMARY_CHARACTERS // len(self._results)
         for result, view in self._results:
-            status = rendered(self._desk, result, room)
+            status = rendered(self._context, result, room)
             retry = prompt(view)
             parts.append(status)
             if retry not in status:
@@ -107,9 +107,9 @@ class Reporter:
             parts += map(text, result.warnings)
         parts += map(text, self._explanations)
         # The number of requests, and every setting that is not the default, with its origin.
-        rules = self._desk.rules
+        rules = self._context.rules
         rows = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rules.rows]
-        cost = f"editblocks {__version__}, {self._desk.reader.api.requests} requests to GitHub."
+        cost = f"editblocks {__version__}, {self._context.reader.api.requests} requests to GitHub."
         parts.append(f"{cost} Settings that differ from the defaults: {', '.join(rows) or 'none'}.")
         parts += map(text, rules.notes)
         self._runner.summary("\n\n".join(filter(None, parts)))
@@ -146,7 +146,7 @@ class Reporter:
     def _place(self) -> Mapping[str, str]:
         address = ""
         if self._report.address is not None:
-            address = self._desk.state.address(self._report.address)
+            address = self._context.state.address(self._report.address)
         return {"review-url": address, "pr-number": str(self._event.number or "")}
 
     def _save(self, view: OutcomeView, number: int) -> Path:
@@ -154,8 +154,8 @@ class Reporter:
         name = "editblocks"
         if number > 1:
             name = f"editblocks-{number}"
-        state = self._desk.state
-        prefix = usable_prefix(view, command_prefix(state, self._desk.rules))
+        state = self._context.state
+        prefix = usable_prefix(view, command_prefix(state, self._context.rules))
         following = list(next_commands(view))
         choosing = choosing_command(view)
         if prefix is not None:
@@ -163,7 +163,7 @@ class Reporter:
             # The command to reply with on the pull request, if there is a useful one.
             reply = main_command(view, prefix) if view.is_open else None
             following = [*(reply or ())[:1], *following]
-        mode = "partial" if self._desk.rules.settings.partial else "all-or-nothing"
+        mode = "partial" if self._context.rules.settings.partial else "all-or-nothing"
         kind = "commit" if self._event.number is None else "pull-request"
         report = ToolReport(
             view,
@@ -190,7 +190,7 @@ class Reporter:
         refusal = outcome.refusal
         if refusal is not None and refusal.code in _ALWAYS:
             return _line(refusal)
-        if self._event.comment is not None or result.refusal_code in _OVERTAKEN:
+        if self._event.comment is not None or result.refusal_code in _CHANGED_SINCE:
             return ""
         if result.is_rewound:
             return ""  # another run applied it
@@ -202,7 +202,7 @@ class Reporter:
             done = "the others were committed" if outcome.state is State.PARTIAL else "nothing was committed"
             return f"{codes[0]}: {path}: {view.counts_text}, {done}; repair the file and push it again"
         if refusal is None and outcome.state is State.CHECKED and self._event.number is None:
-            refusal = branch_refusal(self._desk.state.pull)
+            refusal = branch_refusal(self._context.state.pull)
         if refusal is None or refusal.code is ReasonCode.FORK:
             return ""
         return _line(refusal, f"{path} was not applied, ")
@@ -220,7 +220,7 @@ def _marks_of_skipped(case: Case) -> Iterator[Mark]:
 
 def _state(result: Result) -> State:
     """Return the state of a result; `APPLIED` if another run made the commit."""
-    if result.known is not None and result.outcome.state is not State.UNDONE:
+    if result.other_commit is not None and result.outcome.state is not State.UNDONE:
         return State.APPLIED
     return result.outcome.state
 

@@ -64,17 +64,17 @@ class Apply(Call):
             commits = request.commit or request.branch is not None
             outcome = settle(order, files.refusal, files.open, commits=commits)
         view = self.view_of(outcome)
-        receipt = None
+        record_id = None
         if outcome.written:
-            receipt = files.receipt
+            record_id = files.record_id
             # The branch exists from now on, which matters for the next commands.
             self.request = request._replace(is_new_branch=False)
             self.output.request = self.request
             done = verdict(view)
-            if receipt:
-                done += f" (undo with: {request.undo(receipt)})"
+            if record_id:
+                done += f" (undo with: {request.undo(record_id)})"
             self.done.append(done)
-        self.output.add(view, receipt, request.branch or files.started_on)
+        self.output.add(view, record_id, request.branch or files.started_on)
         if outcome.written:
             files.say_what_is_not_kept()
 
@@ -177,9 +177,9 @@ class WritableFiles:
         return None if ref is None else ref.removeprefix("refs/heads/")
 
     @property
-    def receipt(self) -> str | None:
+    def record_id(self) -> str | None:
         """The id with which the last write can be undone; None if it has no undo record."""
-        return getattr(self.last, "receipt", None)
+        return getattr(self.last, "record_id", None)
 
     def refusal(self, response: Response) -> Refusal | None:
         """Return why a response must not be written; None if it may. Also prints warnings about the write."""
@@ -210,6 +210,6 @@ class WritableFiles:
 
     def say_what_is_not_kept(self) -> None:
         """Warn that the last write cannot be undone, if git ignores one of its files."""
-        path = getattr(self.last, "not_kept", None)
+        path = getattr(self.last, "ignored_path", None)
         if path is not None:
             message(f"git ignores {path}, so this apply cannot be undone")

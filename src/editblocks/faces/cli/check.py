@@ -24,8 +24,8 @@ from editblocks.faces.common.terminal import (
     complain,
     message,
     printing,
+    say_wrapped,
     show_exactly,
-    tell,
 )
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
@@ -149,7 +149,7 @@ def _list_paths(sources: Sequence[str]) -> int:
             code = NOT_OK
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # UTF-8, for scripts
-    tell(messages)
+    say_wrapped(messages)
     return code
 
 

@@ -22,7 +22,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
 from editblocks.faces.common.reading import decode, stdin_bytes
-from editblocks.faces.common.terminal import FINE, message, print_text, tell
+from editblocks.faces.common.terminal import FINE, message, print_text, say_wrapped
 from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
@@ -73,7 +73,7 @@ def main(options: argparse.Namespace) -> int:
     _warn(context)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
     copied = ", copied to the clipboard" if options.clipboard else ""
-    tell(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
+    say_wrapped(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
     return FINE
 
 

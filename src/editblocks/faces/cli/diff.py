@@ -7,7 +7,7 @@ import sys
 
 from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.output import Output
-from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, tell
+from editblocks.faces.common.terminal import has_color, is_terminal, say, say_wrapped, show, show_exactly
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal import short
 from editblocks.report.terminal.styling import painted_patch
@@ -22,9 +22,9 @@ def main(options: argparse.Namespace) -> int:
 class PatchOutput(Output):
     """Prints the patch of each response, one after the other."""
 
-    def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
+    def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
         """Print the patch of a response, unless nothing was planned."""
-        del receipt, branch  # nothing is written
+        del record_id, branch  # nothing is written
         if self.request.format == "text" and (view.outcome.refusal is None or view.result.rows):
             self._patch(view)
 
@@ -42,9 +42,9 @@ class PatchOutput(Output):
         if request.verbose:
             self.explain(view)
         elif result.ok:
-            tell(short.notes(view))
+            say_wrapped(short.notes(view))
         else:
             say(self.short_rows(view, sys.stderr))
-            tell(f"{short.notes(view)}{short.short_summary(view)}\n")
+            say_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
         if is_held and result.rows:
-            tell(f"{short.no_patch(view)}\n")
+            say_wrapped(f"{short.no_patch(view)}\n")

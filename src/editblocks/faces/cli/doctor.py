@@ -67,7 +67,7 @@ def _with_faults(look: Iterator[Finding]) -> Iterator[Finding]:
 
 def _programs() -> Iterator[Finding]:
     yield FOUND, f"editblocks {__version__}, Python {platform.python_version()} at {sys.executable}"
-    yield FOUND, Git(Path.cwd(), Mode.USER).check_floor()
+    yield FOUND, Git(Path.cwd(), Mode.USER).check_version()
 
 
 def _repository(root: Path) -> Iterator[Finding]:

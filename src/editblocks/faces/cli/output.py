@@ -26,8 +26,8 @@ class Output:
         self.request = request
         self.count = 0
 
-    def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
-        """Print the outcome of a response. `receipt` is the id for `undo`, `branch` the one with the new commit."""
+    def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
+        """Print the outcome of a response. `record_id` is the id for `undo`, `branch` the one with the new commit."""
         request = self.request
         if request.format != "text" or (view.outcome.refusal is not None and not view.result.rows):
             return  # nothing was planned, so there is only the refusal to report
@@ -42,7 +42,7 @@ class Output:
             show(self.short_rows(view, sys.stdout))
             show_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
-            show_wrapped(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
+            show_wrapped(f"{'; '.join(self.verdict(view, record_id, branch))}\n")
             following = self._next_step(view)
             if following:
                 show_wrapped(f"{following}\n")
@@ -65,14 +65,14 @@ class Output:
         """Print the outcome of a response on stderr, because a program reads stdout."""
         say(self._long_form(view, sys.stderr))
 
-    def verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
+    def verdict(self, view: OutcomeView, record_id: str | None, branch: str | None) -> list[str]:
         """Return sentences: what was written, and how to undo it."""
         outcome = view.outcome
         parts = [short.verdict(view)]
         if outcome.written and outcome.removed_file is not None:
             parts.append(f"removed {visible(outcome.removed_file)}")
-        if receipt:
-            parts.append(f"undo with: {self.request.undo(receipt)}")
+        if record_id:
+            parts.append(f"undo with: {self.request.undo(record_id)}")
         if outcome.commit:
             parts.append(f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
         return parts

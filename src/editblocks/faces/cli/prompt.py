@@ -9,7 +9,7 @@ import argparse
 import json
 
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.terminal import FINE, print_text, tell
+from editblocks.faces.common.terminal import FINE, print_text, say_wrapped
 from editblocks.prompts.kits import kit, kit_messages, kit_text, replaces_by_setting
 
 _SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
@@ -26,9 +26,9 @@ def main(options: argparse.Namespace) -> int:
         text = kit_text(chosen, examples=not options.no_example)
     if options.clipboard:
         copy(text)
-        tell(f"{len(text):,} characters, copied to the clipboard\n")
+        say_wrapped(f"{len(text):,} characters, copied to the clipboard\n")
     else:
         print_text(text)
     if options.file_or_edit and replaces_by_setting(options.format):
-        tell(_SETTING)
+        say_wrapped(_SETTING)
     return FINE

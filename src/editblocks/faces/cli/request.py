@@ -117,9 +117,9 @@ class Request(NamedTuple):
             return (*options, "--index"), (*options, "--staged")
         return options, options
 
-    def undo(self, receipt: str) -> str:
+    def undo(self, record_id: str) -> str:
         """Return the command that undoes a write of this call."""
-        return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
+        return shell_line(["editblocks", "undo", record_id, *root_option(self.root)])
 
     def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
         """Return the files as earlier applies of this response left them, from the undo records."""

@@ -13,13 +13,13 @@ from editblocks.core.codes import State
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
-from editblocks.core.selection import left_alone, without
+from editblocks.core.selection import unselected_rows, without
 from editblocks.faces.cli.check import explain_missing_files
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.progress import planning
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, tell
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, say_wrapped
 from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
@@ -62,7 +62,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     if request.select is not None:
         rows = result.rows
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
-    unchosen = left_alone(result, request.select)
+    unchosen = unselected_rows(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
     outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
     result = outcome.result
@@ -86,18 +86,18 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
         copied = ", copied to the clipboard" if request.clipboard else ""
-        tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
+        say_wrapped(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         command = apply_command(view, request.kept)
         if command and response.source.kind == "clipboard":
             command = f"copy the first answer again, then {command}"
         if command and not any(row.number in asked for row in view.fitting):
             what = blocks([row.number for row in view.fitting])
-            tell(f"{what} will not be in the new answer; to apply now: {command}\n")
+            say_wrapped(f"{what} will not be in the new answer; to apply now: {command}\n")
 
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
     """Return why there is no retry prompt: `which` failed, or only a person can repair the failed blocks."""
-    hopeless = [row.number for row in result.problems if row.is_for_people]
+    hopeless = [row.number for row in result.problems if row.needs_person]
     if hopeless:
         return f"a retry prompt cannot repair {blocks(hopeless)}; editblocks check says what to do"
     return f"{which} failed, so there is nothing to ask for"

@@ -163,7 +163,7 @@ class ResponsePages:
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
-        self._news = "; ".join(Output(request).verdict(view, files.receipt, None))
+        self._news = "; ".join(Output(request).verdict(view, files.record_id, None))
         if outcome.removed_file is not None:
             self._done = self._news
         message(self._news)

@@ -12,7 +12,7 @@ from editblocks.faces.common.locations import is_git_folder, root_of, root_optio
 from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show, show_wrapped
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step
-from editblocks.repos.journal.undo import past, some, take_back
+from editblocks.repos.journal.undo import history, shortened, undo_write
 
 
 def main(options: argparse.Namespace) -> int:
@@ -25,7 +25,7 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError(f"{what}; name the folder of your files with --root")
     if options.list:
         return _list(root)
-    result = take_back(root, options.id, redo=options.redo)
+    result = undo_write(root, options.id, redo=options.redo)
     for recovery in result.recoveries:
         message(str(recovery))
     if result.changes is not None:
@@ -50,7 +50,7 @@ def _what_changed(changes: Sequence[FileChange], redo: bool) -> str:
     paths: dict[str, list[str]] = {verb: [] for verb in ("restored", "changed", "made", "removed")}
     for change in changes:
         paths[_verb(change, redo)].append(change.path)
-    return "; ".join(f"{verb} {some(names)}" for verb, names in paths.items() if names)
+    return "; ".join(f"{verb} {shortened(names)}" for verb, names in paths.items() if names)
 
 
 def _verb(change: FileChange, redo: bool) -> str:
@@ -62,7 +62,7 @@ def _verb(change: FileChange, redo: bool) -> str:
 
 
 def _list(root: Path) -> int:
-    rows = past(root)
+    rows = history(root)
     with printing():
         for record, changes in rows:
             show_wrapped(f"{visible(_row(record, changes))}\n")
@@ -78,4 +78,4 @@ def _row(record: Record, changes: Sequence[FileChange] | RepoError) -> str:
     if record.step is Step.COMMITTED:
         step = f"in {record.commit[:7]}"
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(record.time))
-    return f"{record.id}  {when} UTC  {step:<11}  {some([change.path for change in changes])}"
+    return f"{record.id}  {when} UTC  {step:<11}  {shortened([change.path for change in changes])}"

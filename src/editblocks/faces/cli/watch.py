@@ -78,14 +78,14 @@ class Watch:
         arriving = Arriving(formats_for(settings), settings.max_blocks)
         self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, time.monotonic)
 
-    def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
+    def plan(self, data: bytes, warn: Callable[[str], None] = lambda _: None) -> Outcome:
         """Return the outcome that `check` would have now. Raises `EditBlocksError` if this is not a response."""
-        response = self.response(self.request, data, tell)
+        response = self.response(self.request, data, warn)
         return check(self.request.of_response(response), self.request.opener())
 
-    def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
+    def response(self, request: Request, data: bytes, warn: Callable[[str], None] = message) -> Response:
         """Make the response from these bytes."""
-        return request.complete([response_in(data, self.source, self._limit, tell)])[0]
+        return request.complete([response_in(data, self.source, self._limit, warn)])[0]
 
     def apply(self) -> tuple[Outcome, str]:
         """Apply the response and print what was written. The text says why nothing was written, else it is empty.
@@ -103,7 +103,7 @@ class Watch:
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, request.kept)}`")
-        Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
+        Output(request).add(OutcomeView(outcome), files.record_id, files.started_on)
         files.say_what_is_not_kept()
         return outcome, ""
 

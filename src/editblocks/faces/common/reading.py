@@ -63,10 +63,10 @@ def read_source(source: str, size: int) -> bytes:
         raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
 
 
-def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None] = message) -> Response:
+def response_in(data: bytes, source: str, limit: int, warn: Callable[[str], None] = message) -> Response:
     """Make the response from the bytes of `source`, as `read_source` returns them. Raises as `read_response` does.
 
-    More than `limit` bytes are cut, unless they begin like a session. Warnings go to `tell`.
+    More than `limit` bytes are cut, unless they begin like a session. Warnings go to `warn`.
     """
     name = shown_source(source)
     front = None
@@ -78,13 +78,13 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
             text = decode(data, name, "replace")
         else:
             text = decode(data, name)
-            front = front_matter(text, name, tell)
+            front = front_matter(text, name, warn)
     except ConfigTextError as error:
         # Text from a pipe or the clipboard is mostly a copied answer. A rule and a line like `Note: …` in it are not
         # front matter, and its user could not repair them; the user of a file can.
         if source not in _NAMES:
             raise
-        tell(f"{error.message}; until then these lines are read as part of the answer")
+        warn(f"{error.message}; until then these lines are read as part of the answer")
     if source in ("-", ARGUMENT):
         place = Source("stdin", "stdin")
     elif source == CLIPBOARD:
@@ -135,13 +135,13 @@ def _data(source: str, size: int) -> bytes:
     return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
 
 
-def front_matter(text: str, name: str, tell: Callable[[str], None] = message) -> FrontMatter | None:
+def front_matter(text: str, name: str, warn: Callable[[str], None] = message) -> FrontMatter | None:
     """Read the front matter of a text; None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
         return None
     from editblocks.config.front_matter import read_front_matter
 
-    return read_front_matter(text, name, tell)
+    return read_front_matter(text, name, warn)
 
 
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:

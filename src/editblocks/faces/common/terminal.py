@@ -170,7 +170,7 @@ def _is_on_runner() -> bool:
 
 def message(line: str) -> None:
     """Write a sentence for a person to stderr, with control characters made visible."""
-    tell(f"editblocks: {visible(line)}\n")
+    say_wrapped(f"editblocks: {visible(line)}\n")
 
 
 def complain(code: ReasonCode, sentence: str) -> None:
@@ -178,7 +178,7 @@ def complain(code: ReasonCode, sentence: str) -> None:
     message(for_people(code, sentence))
 
 
-def tell(text: str) -> None:
+def say_wrapped(text: str) -> None:
     """Write sentences to stderr, wrapped to the terminal if it is one."""
     say(wrapped(text, columns(sys.stderr)))
 

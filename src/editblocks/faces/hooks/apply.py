@@ -65,7 +65,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         order = ApplyRequest(outcome.response, settings, response_file=response_file)
         outcome = settle(order, None, open_repo, commits=False)
     if outcome.written:
-        show_wrapped(_written(outcome, path, repo.receipt))
+        show_wrapped(_written(outcome, path, repo.record_id))
         return NOT_OK
     if outcome.refusal is not None:
         show_wrapped(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
@@ -74,7 +74,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     return code_for(outcome.ok)
 
 
-def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
+def _written(outcome: Outcome, path: str, record_id: str | None) -> str:
     """What was written, and what to do then.
 
     After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.
@@ -86,6 +86,6 @@ def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
     elif outcome.removed_file is not None:
         done += ", then removed"
     line = f"{visible(path)}: {done}; look at the change, then git add what you want of it, and commit again"
-    if receipt:
-        line += f"; undo with: editblocks undo {receipt}"
+    if record_id:
+        line += f"; undo with: editblocks undo {record_id}"
     return f"{short.notes(view)}{line}\n"

@@ -66,17 +66,17 @@ def _next(repository: Repository, outcome: Outcome) -> str:
     return "next: editblocks {command} --staged {file}"
 
 
-def responses(repository: Repository, settings: Settings, named: Sequence[str], done: str) -> list[str]:
+def responses(repository: Repository, settings: Settings, named: Sequence[str], verb: str) -> list[str]:
     """Return the response files in `named`, by default in all files that the commit adds or changes, sorted by name.
 
-    Prints a message for each named file that is not a response file: it was not `done`, for example "checked".
+    Prints a message for each named file that is not a response file: it was not `verb`, for example "checked".
     """
     patterns = settings.response_files
     expected = ", ".join(patterns) or "response files are off"
     paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
     for path in named:
         if path not in paths:
-            message(f"{path} is not a response file ({expected}), so it was not {done}")
+            message(f"{path} is not a response file ({expected}), so it was not {verb}")
     return sorted(paths)
 
 

@@ -103,8 +103,8 @@ def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
     """Return the commit of each id, also through tags. Ids of blobs and trees are left out."""
     if not ids:
         return {}
-    asked = "".join(f"{object_id}^{{commit}}\n" for object_id in ids)
-    answers = repository.git.ask("cat-file", "--batch-check=%(objectname)", stdin=asked.encode("ascii"))
+    requests = "".join(f"{object_id}^{{commit}}\n" for object_id in ids)
+    answers = repository.git.ask("cat-file", "--batch-check=%(objectname)", stdin=requests.encode("ascii"))
     rows = answers.decode("ascii").splitlines()
     return {object_id: row for object_id, row in zip(ids, rows, strict=True) if is_object_id(row)}
 

@@ -12,7 +12,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
-from editblocks.core.selection import Selection, left_alone
+from editblocks.core.selection import Selection, unselected_rows
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.run.flow import ApplyRequest, Repo, Version, run
 from editblocks.text.source_text import SourceText
@@ -71,7 +71,7 @@ class Choices:
         """Return the question about a block, planned after the blocks taken so far. Raises as planning does."""
         chosen = {*self.taken, number}
         plan = self._plan(chosen)
-        unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
+        unchosen = unselected_rows(plan, Selection(numbers=frozenset(chosen)))
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         view = OutcomeView(outcome)
         row = next(row for row in view.rows if row.number == number)

@@ -33,7 +33,7 @@ from editblocks.prompts.kits import kit, sample_block
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import OutcomeView
 
-Given: TypeAlias = Mapping[str, Any]
+ArgumentValues: TypeAlias = Mapping[str, Any]
 Members: TypeAlias = Mapping[str, object]
 
 
@@ -59,7 +59,7 @@ class Tool(NamedTuple):
     title: str
     help: str
     arguments: tuple[Argument, ...]
-    run: Callable[[Path, Given], Reply]  # returns a reply without `text`
+    run: Callable[[Path, ArgumentValues], Reply]  # returns a reply without `text`
     writes: bool = False
 
     @property
@@ -73,7 +73,7 @@ class Tool(NamedTuple):
 _JSON_TYPES = {str: "string", bool: "boolean"}
 
 
-def call(tool: Tool, root: Path, given: Given) -> Reply:
+def call(tool: Tool, root: Path, given: ArgumentValues) -> Reply:
     """Call a tool for the repository at `root`. Raises nothing but `KeyboardInterrupt`.
 
     An error becomes a reply with a reason code and a sentence. Messages are also logged to stderr. The traceback of a
@@ -91,22 +91,22 @@ def call(tool: Tool, root: Path, given: Given) -> Reply:
         message(f"{code.value}: {sentence}")
         replies.append(Reply(is_error=True))
 
-    with redirect_stdout(StringIO()) as printed, redirect_stderr(StringIO()) as told:
+    with redirect_stdout(StringIO()) as stdout, redirect_stderr(StringIO()) as stderr:
         code = exit_code_of(run, refuse, frames.append)
     for frame in frames:
         message(frame)
-    say(told.getvalue())
+    say(stderr.getvalue())
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     reply = replies[0]
     members = reply.members
-    messages = told.getvalue().splitlines()
+    messages = stderr.getvalue().splitlines()
     if members is not None and messages:
         members = {**members, "messages": messages}
-    return Reply(reply.is_error, members, printed.getvalue() + told.getvalue())
+    return Reply(reply.is_error, members, stdout.getvalue() + stderr.getvalue())
 
 
-def _refuse_arguments(tool: Tool, given: Given) -> None:
+def _refuse_arguments(tool: Tool, given: ArgumentValues) -> None:
     """Raise `UsageError` for unknown or missing arguments, and for values of the wrong type."""
     known = {each.name: each for each in tool.arguments}
     for name, value in given.items():
@@ -124,7 +124,7 @@ def _options(command: str, root: Path, *words: str) -> argparse.Namespace:
     return parse_command(command, [f"--root={root}", *words])
 
 
-def _request(command: str, root: Path, given: Given, *options: str) -> Request:
+def _request(command: str, root: Path, given: ArgumentValues, *options: str) -> Request:
     words = ["-", *options]
     if "only" in given:
         words.append(f"--only={given['only']}")
@@ -133,20 +133,20 @@ def _request(command: str, root: Path, given: Given, *options: str) -> Request:
     return Request.of(_options(command, root, *words))
 
 
-def _reader(given: Given) -> Callable[[str, int], Response]:
+def _reader(given: ArgumentValues) -> Callable[[str, int], Response]:
     """Return a function that returns the answer where a command would read a file."""
     data = given["answer"].encode("utf-8", "surrogatepass")[:SOURCE_BYTES]
     return lambda _, limit: response_in(data, ARGUMENT, limit)
 
 
-def _check(root: Path, given: Given) -> Reply:
+def _check(root: Path, given: ArgumentValues) -> Reply:
     request = _request("check", root, given)
     call = check.Call(request, request.responses(_reader(given)), Output(request), request.opener())
     call.carry_out()
     return Reply(call.exit_code() == BROKEN, _members(request, call.views[0]))
 
 
-def _apply(root: Path, given: Given) -> Reply:
+def _apply(root: Path, given: ArgumentValues) -> Reply:
     if given.get("dry_run", True):
         result = _check(root, given)
         print("dry run: nothing was written")
@@ -154,8 +154,8 @@ def _apply(root: Path, given: Given) -> Reply:
     request = _request("apply", root, given)
     call = apply.carry_out(request, _reader(given))
     members = _members(request, call.views[0])
-    if call.files.receipt is not None:
-        members = {**members, "undo": call.files.receipt}
+    if call.files.record_id is not None:
+        members = {**members, "undo": call.files.record_id}
     # A partial apply that wrote something is not an error.
     is_error = call.exit_code() != FINE and not members["written"]
     return Reply(is_error, members)
@@ -167,7 +167,7 @@ def _members(request: Request, view: OutcomeView) -> Members:
     return members
 
 
-def _retry(root: Path, given: Given) -> Reply:
+def _retry(root: Path, given: ArgumentValues) -> Reply:
     request = _request("retry", root, given, "-q")
     fresh = given.get("fresh", False)
     for response in request.responses(_reader(given)):
@@ -175,7 +175,7 @@ def _retry(root: Path, given: Given) -> Reply:
     return Reply()
 
 
-def _undo(root: Path, given: Given) -> Reply:
+def _undo(root: Path, given: ArgumentValues) -> Reply:
     words = []
     if given.get("redo", False):
         words.append("--redo")
@@ -184,7 +184,7 @@ def _undo(root: Path, given: Given) -> Reply:
     return Reply(undo.main(_options("undo", root, *words)) != FINE)
 
 
-def _explain(_: Path, given: Given) -> Reply:
+def _explain(_: Path, given: ArgumentValues) -> Reply:
     words = []
     if "code" in given:
         words += ["--", given["code"]]

@@ -22,7 +22,15 @@ from editblocks.hosts.github.cases import Case, Plan, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
-from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, post_answer, publish, start_checks
+from editblocks.hosts.github.publish import (
+    Result,
+    RunContext,
+    close_threads,
+    edit_status,
+    post_answer,
+    publish,
+    start_checks,
+)
 from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.state import NEEDS_YOU, BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
@@ -31,7 +39,7 @@ from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle, state_of
 
-A_FILE = 12  # a run starts with another response file only if it has this many requests left
+REQUESTS_PER_FILE = 12  # a run starts with another response file only if it has this many requests left
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # refusals of an undo that fail the job
 
 
@@ -52,59 +60,59 @@ class Report(NamedTuple):
         return self.results[-1].error if self.results else None
 
 
-def carry_out(plan: Plan, desk: Desk) -> Report:
+def carry_out(plan: Plan, context: RunContext) -> Report:
     """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
     if plan.cases:
-        desk.reactions.see()
+        context.reactions.see()
     if plan.edited is not None:
         post, body = plan.edited
-        edit_status(desk.reader, post.thread, post.id, body)
+        edit_status(context.reader, post.thread, post.id, body)
     if plan.answer:
-        post_answer(desk, plan.answer)
+        post_answer(context, plan.answer)
     if plan.reaction:
-        desk.reactions.show(plan.reaction)
+        context.reactions.show(plan.reaction)
     if plan.undoes is not None:
-        return _undo(desk, plan.cases[0], plan.undoes)
-    return _apply_all(desk, plan)
+        return _undo(context, plan.cases[0], plan.undoes)
+    return _apply_all(context, plan)
 
 
-def _apply_all(desk: Desk, plan: Plan) -> Report:
+def _apply_all(context: RunContext, plan: Plan) -> Report:
     """Apply the sources one after the other, until the requests of the run are used up."""
-    event = desk.state.event
+    event = context.state.event
     results: list[Result] = []
     skipped: list[Case] = []
     faults: tuple[str, ...] = ()
     commit = plan.commit
     address = plan.address
     for number, case in enumerate(plan.cases):
-        if event.comment is None and _is_cut_off(desk, results):
-            faults = (_left_out(desk, len(plan.cases) - number),)
+        if event.comment is None and _is_cut_off(context, results):
+            faults = (_unread_files_message(context, len(plan.cases) - number),)
             break
-        commit = _commit_of_skipped(case, desk.state.pull)
+        commit = _commit_of_skipped(case, context.state.pull)
         address = case.address
         if case.skipped is not None:
             skipped.append(case)
-            if case.done.unreported is None or event.number is None:
+            if case.earlier.unreported is None or event.number is None:
                 continue
-        result, desk = _apply(desk, case, plan.notes)
+        result, context = _apply(context, case, plan.notes)
         results.append(result)
-        commit = commit or result.known
+        commit = commit or result.other_commit
         address = result.address
         if result.error is not None:
             break
     return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state)
 
 
-def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
+def _is_cut_off(context: RunContext, results: list[Result]) -> bool:
     """Whether GitHub has become unavailable, or too few requests are left for another response file."""
     is_unavailable = bool(results) and results[-1].refusal_code is ReasonCode.UNAVAILABLE
-    return is_unavailable or desk.reader.api.requests > MAX_REQUESTS - A_FILE
+    return is_unavailable or context.reader.api.requests > MAX_REQUESTS - REQUESTS_PER_FILE
 
 
-def _left_out(desk: Desk, count: int) -> str:
+def _unread_files_message(context: RunContext, count: int) -> str:
     """Return the message for response files that were not read."""
     files = "1 response file was" if count == 1 else f"{count} response files were"
-    sent = desk.reader.api.requests
+    sent = context.reader.api.requests
     why = f"a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
     return f"{ReasonCode.UNAVAILABLE.value}: {files} not read, because {why}; run the job again"
 
@@ -112,32 +120,32 @@ def _left_out(desk: Desk, count: int) -> str:
 def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
     """Return the commit with the blocks of a skipped response file, or None if it is no longer on the branch."""
     is_applied = case.skipped is not None and case.skipped.code == ReasonCode.ALREADY_APPLIED.value
-    if not is_applied or pull.has_lost(case.done.commit):
+    if not is_applied or pull.has_lost(case.earlier.commit):
         return None
-    return case.done.commit
+    return case.earlier.commit
 
 
-def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Desk]:
-    """Apply one source. Also return the desk, updated if this run has moved the branch."""
+def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[Result, RunContext]:
+    """Apply one source. Also return the context, updated if this run has moved the branch."""
     if case.problem is not None:
-        head = desk.state.pull.head.commit
+        head = context.state.pull.head.commit
         rows = ApplyResult(problems=(case.problem,))
-        outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=desk.rules.fault)
-        return _report(desk, Result(case, outcome)), desk
-    attempt = Attempt(desk, case)
+        outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=context.rules.fault)
+        return _report(context, Result(case, outcome)), context
+    attempt = Attempt(context, case)
     outcome = _settle(attempt, case)
     outcome = outcome._replace(result=outcome.result._replace(notes=(*notes, *outcome.result.notes)))
     result = attempt.result(outcome)
     repo = attempt.repo
-    if repo is not None and outcome.written and case.done.unreported is None:
-        desk = desk.at(Head(repo.head, repo.tree))
-        result = result._replace(checks=start_checks(desk))
-    return _report(desk, result), desk
+    if repo is not None and outcome.written and case.earlier.unreported is None:
+        context = context.at(Head(repo.head, repo.tree))
+        result = result._replace(checks=start_checks(context))
+    return _report(context, result), context
 
 
 def _settle(attempt: Attempt, case: Case) -> Outcome:
     """Plan and commit the request of a case. If an earlier run made the commit without reporting it, only plan."""
-    unreported = case.done.unreported
+    unreported = case.earlier.unreported
     if unreported is None:
         return attempt.settle(case.request)
     outcome = attempt.settle(case.request._replace(needs_command=True, refusal=None))
@@ -146,46 +154,46 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
     return as_committed(outcome, unreported)
 
 
-def _report(desk: Desk, result: Result) -> Result:
+def _report(context: RunContext, result: Result) -> Result:
     """Publish a result on the pull request. An error is stored in the result, because there may be a commit."""
     case = result.case
-    result = result._replace(known=case.done.commit, address=case.address)
+    result = result._replace(other_commit=case.earlier.commit, address=case.address)
     try:
-        result = publish(desk, result)
+        result = publish(context, result)
         if case.is_of_threads and result.outcome.commit is not None:
-            result = result._replace(warnings=(*result.warnings, *close_threads(desk, result.outcome)))
+            result = result._replace(warnings=(*result.warnings, *close_threads(context, result.outcome)))
         if case.command is not None:
-            _answer_outcome(desk, case.command, result.outcome)
+            _answer_outcome(context, case.command, result.outcome)
     except EditBlocksError as error:
         return result._replace(error=error)
     return result
 
 
-def _answer_outcome(desk: Desk, command: Command, outcome: Outcome) -> None:
+def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
     """Reply to a command if the status is no answer to it: it names a missing block, or the mode is `check`."""
     refusal = outcome.refusal
-    forbidden = desk.rules.only_checks("committed")
+    forbidden = context.rules.only_checks("committed")
     if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
-        _refuse(desk, refusal)
+        _refuse(context, refusal)
     elif command.verb == "apply" and refusal is None and forbidden is not None:
-        _refuse(desk, forbidden)
+        _refuse(context, forbidden)
     elif command.verb == "apply" and outcome.state is State.CHECKED:
-        desk.reactions.show(NEEDS_YOU)
+        context.reactions.show(NEEDS_YOU)
 
 
-def _refuse(desk: Desk, refusal: Refusal) -> None:
+def _refuse(context: RunContext, refusal: Refusal) -> None:
     """Reply why a command was not carried out. The plan has already checked that its author may give commands."""
-    if desk.state.only_reads:
+    if context.state.only_reads:
         return
-    post_answer(desk, answer_refused(desk.state.to, refusal.reason, refusal.code))
-    desk.reactions.show(NEEDS_YOU)
+    post_answer(context, answer_refused(context.state.comment_source_id, refusal.reason, refusal.code))
+    context.reactions.show(NEEDS_YOU)
 
 
 class Attempt:
     """Turns one request into a commit, with a new plan each time the branch moves."""
 
-    def __init__(self, desk: Desk, case: Case) -> None:
-        self._desk = desk
+    def __init__(self, context: RunContext, case: Case) -> None:
+        self._context = context
         self._case = case
         self._planned: Head | None = None  # the head on which the last plan was made
         self._rounds = 0
@@ -206,30 +214,30 @@ class Attempt:
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
 
-        target = self._desk.state.event.repository
+        target = self._context.state.event.repository
         return settle(request, self.refusal, open_repo, sleep=self.pause, target=target)
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository at the newest head, to plan on and to write to."""
         refused = self._planned
-        head = self._desk.state.pull.head
+        head = self._context.state.pull.head
         if refused is not None:
-            head = self._desk.reader.look_until(lambda now: now.head != refused).head
+            head = self._context.reader.look_until(lambda now: now.head != refused).head
         self._planned = head
         self._rounds += 1
-        self.repo = repo_at(self._desk.reader, self._desk.state, head, self.confirm)
+        self.repo = repo_at(self._context.reader, self._context.state, head, self.confirm)
         return self.repo
 
     def pause(self, seconds: float) -> None:
         """Wait `seconds` and a random time, so that runs that lost the same race do not collide again."""
-        self._desk.reader.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
+        self._context.reader.api.wait(seconds + random.SystemRandom().uniform(0, 0.5))
 
     def refusal(self, response: Response) -> Refusal | None:
         """Ask GitHub if the response may be committed now. Return a refusal or None.
 
         Raises `HeadMoved` and `RepoError`.
         """
-        return branch_refusal(self._desk.state.pull) or self._not_permitted() or self._out_of_date(response)
+        return branch_refusal(self._context.state.pull) or self._not_permitted() or self._out_of_date(response)
 
     def confirm(self) -> None:
         """Check after a wait that nothing has changed. Raises `HeadMoved` or `Refused`."""
@@ -239,7 +247,7 @@ class Attempt:
 
     def _not_permitted(self) -> Refusal | None:
         """Return a refusal if the person who caused this run may not commit the blocks, else None."""
-        event = self._desk.state.event
+        event = self._context.state.event
         author = event.author
         # The permission for a command was checked in the plan; in a later round it may have changed, so ask again.
         was_checked = self._case.command is not None and self._rounds < 2
@@ -250,13 +258,13 @@ class Attempt:
         role = None
         if not (author.is_bot or author.via_app):
             with suppress(ApiError):  # then the role is unknown, and the status says so
-                role = self._desk.reader.role()
-        return permission_refusal(author, role, self._desk.rules.settings.permission)
+                role = self._context.reader.role()
+        return permission_refusal(author, role, self._context.rules.settings.permission)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         """Return a refusal if the plan is out of date, else None. Raises `HeadMoved` if only the branch has moved."""
-        pull = self._desk.state.pull
-        live = self._desk.reader.look_until(
+        pull = self._context.state.pull
+        live = self._context.reader.look_until(
             lambda now: now.head == self._planned or now.head.commit not in pull.commits
         )
         if live.is_queued and live.is_open:
@@ -275,7 +283,7 @@ class Attempt:
 
     def _edited_comment(self, live: Pull, response: Response) -> Refusal | None:
         """Return a refusal if the comment that caused the run, or its HTML, has changed since it was read."""
-        state = self._desk.state
+        state = self._context.state
         comment = state.event.comment
         if comment is None:
             return None
@@ -291,12 +299,12 @@ class Attempt:
 
     def _changed_suggestions(self, response: Response) -> Refusal | None:
         """Return a refusal if the suggestions in the review threads have changed since they were read."""
-        state = self._desk.state
+        state = self._context.state
         command = self._case.command
         comment = state.event.comment
         if not self._case.is_of_threads or command is None or comment is None:
             return None
-        chosen = suggestions_of(command, comment, self._desk.reader.suggestions())
+        chosen = suggestions_of(command, comment, self._context.reader.suggestions())
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
@@ -309,7 +317,7 @@ class Attempt:
         now = status and status.commit_for(response)
         self._is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request
-        new_commits = [each for each in live.bot_commits if each not in self._desk.state.pull.bot_commits]
+        new_commits = [each for each in live.bot_commits if each not in self._context.state.pull.bot_commits]
         is_done = self._rounds > 1 and any(is_for(commit, response) for commit in new_commits)
         if not (self._is_rewound or is_done):
             return None
@@ -329,52 +337,52 @@ def has_other_file(repo: GitHubRepo, response: Response) -> bool:
 # undo
 
 
-def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
+def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
     """Revert `commit`, or use it if it already is the revert, and check the response again on the new head."""
-    attempt = Attempt(desk, case)
+    attempt = Attempt(context, case)
     if commit.undoes:
-        made: str | None = commit.commit
+        revert_id: str | None = commit.commit
     else:
         try:
-            made = _commit_revert(attempt, desk, case, commit)
+            revert_id = _commit_revert(attempt, context, case, commit)
         except Refused as error:
-            _refuse(desk, refusal_of(error))
+            _refuse(context, refusal_of(error))
             if error.code in _FAULTS:
                 raise
             return Report(reason="nothing was done: see the reply", state=state_of(error.code))
-    request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
+    request = case.request._replace(committed=committed_blocks(case.request.response, context.state.pull, gone=commit))
     outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
-        outcome = Outcome(gone_response(desk.state, commit.source), ApplyResult(), State.UNDONE)
-    outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
+        outcome = Outcome(gone_response(context.state, commit.source), ApplyResult(), State.UNDONE)
+    outcome = outcome._replace(state=State.UNDONE, commit=revert_id, head=outcome.head or revert_id, refusal=None)
     result = attempt.result(outcome)
     if not commit.undoes:
-        result = result._replace(checks=start_checks(desk))
-    result = _report(desk, result)
-    return Report((result,), commit=result.known, address=result.address)
+        result = result._replace(checks=start_checks(context))
+    result = _report(context, result)
+    return Report((result,), commit=result.other_commit, address=result.address)
 
 
-def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:
+def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: BotCommit) -> str | None:
     """Make a commit that reverts `commit`, and return its id. Raises `Refused`."""
-    forbidden = desk.rules.fault or desk.rules.only_checks("undone")
+    forbidden = context.rules.fault or context.rules.only_checks("undone")
     if forbidden is not None:
         raise Refused(forbidden.reason, forbidden.code)
-    pull = desk.state.pull
+    pull = context.state.pull
     for pause in PAUSES:
         if pause:
             attempt.pause(pause)
-            pull = desk.reader.look()
+            pull = context.reader.look()
         if commit not in not_reverted(pull.bot_commits):
             reason = f"{commit.commit[:7]} was already undone; send the command again to undo one more"
             raise Refused(reason, ReasonCode.HEAD_MOVED)
         with suppress(HeadMoved):
-            return _commit_once(attempt, desk, case, commit)
+            return _commit_once(attempt, context, case, commit)
     raise Refused(f"the branch moved {len(PAUSES)} times during the run; send the command again", ReasonCode.HEAD_MOVED)
 
 
-def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> str | None:
+def _commit_once(attempt: Attempt, context: RunContext, case: Case, ours: BotCommit) -> str | None:
     repo = attempt.open_repo()
-    settings = desk.rules.settings
+    settings = context.rules.settings
     name = ours.commit[:7]
     # The modes of the files before our commit. The limit is one more than for a response, for its response file.
     modes = repo.changed_paths(ours.parent.commit, ours.commit, settings.max_files + 1)
@@ -403,6 +411,6 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
         (len(plan.contents), plan.lines_added, plan.lines_removed),
         head=repo.head,
         prefix=settings.commit_prefix,
-        signature=signature(desk.state, desk.rules, None),
+        signature=signature(context.state, context.rules, None),
     )
     return repo.write(plan.contents, message, modes)

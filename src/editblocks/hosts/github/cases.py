@@ -11,9 +11,9 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, S
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Author, Comment
-from editblocks.hosts.github.history import Done, committed_blocks, done_before
+from editblocks.hosts.github.history import EarlierCommit, committed_blocks, earlier_commit_for
 from editblocks.hosts.github.state import (
-    HEARD,
+    ANSWERED_ROLES,
     NEEDS_YOU,
     BotCommit,
     Fact,
@@ -38,7 +38,7 @@ class Case(NamedTuple):
     request: ApplyRequest
     thread: int | None = None  # the thread of its status; None if the status is a review
     post: Post | None = None  # its status, as it was at the start of the run
-    done: Done = Done()  # what an earlier run did for the same request
+    earlier: EarlierCommit = EarlierCommit()  # what an earlier run did for the same request
     command: Command | None = None  # the command that asks for it, if its author may give commands
     problem: Problem | None = None  # why a response file cannot be read
     skipped: Note | None = None  # why a response file is skipped
@@ -77,8 +77,8 @@ def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None
     case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
-    if case.done.is_reported:
-        return already(case.done.commit, case.address)
+    if case.earlier.is_reported:
+        return already_done_plan(case.earlier.commit, case.address)
     return Plan(cases=(case._replace(command=command),))
 
 
@@ -95,8 +95,8 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     if pull.fork is not None:  # no command can help, so the status gives the fork as reason
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
-    done = done_before(request, post, state.event, pull)
-    return Case(request, thread, post, done)
+    earlier = earlier_commit_for(request, post, state.event, pull)
+    return Case(request, thread, post, earlier)
 
 
 def request_for(
@@ -152,18 +152,18 @@ def command_prefix(state: GitHubState, rules: Rules) -> str | None:
     return "/" if rules.settings.short_commands else "/edits "
 
 
-def refused(state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND) -> Step:
+def refusal_plan(state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND) -> Step:
     """Return a plan that replies why a command is not carried out."""
-    return answered(state, answers.answer_refused(state.to, Refusal(code, what, advice).reason, code))
+    return reply_plan(state, answers.answer_refused(state.comment_source_id, Refusal(code, what, advice).reason, code))
 
 
-def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Step:
+def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Step:
     """Return a plan that replies with `text`. Strangers only get a reaction, so that they cannot make us post."""
     if state.only_reads:
         return Plan(READS_ONLY)
     if state.role is None:
         return Question(Fact.ROLE)
-    if state.role not in HEARD:
+    if state.role not in ANSWERED_ROLES:
         unanswered = f"nothing to do: {state.event.author.login} may not give commands here, so there is no reply"
         return Plan(unanswered, reaction=NEEDS_YOU)
     return Plan("nothing was done: see the reply", text, reaction)
@@ -174,7 +174,7 @@ def gone_response(state: GitHubState, source: str) -> Response:
     return Response("", Source(source, "comment", uri=state.address(source)))
 
 
-def already(commit: str | None, address: str | None = None) -> Plan:
+def already_done_plan(commit: str | None, address: str | None = None) -> Plan:
     """Return a plan without cases, because an earlier run made `commit` and reported it at `address`."""
     reason = f"already applied as {(commit or '')[:7]}; post the blocks again if they were reverted since"
     return Plan(reason, commit=commit, address=address)

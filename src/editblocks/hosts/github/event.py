@@ -121,7 +121,7 @@ class Comment(NamedTuple):
         Edits in formats that are not supported are ignored, because bots write them in comments of any kind.
         """
         parsed = [_parsed(part) for part in self.parts]
-        return any(each.blocks or any(not problem.is_beside for problem in each.problems) for each in parsed)
+        return any(each.blocks or any(not problem.is_unsupported_form for problem in each.problems) for each in parsed)
 
     @property
     def has_suggestions(self) -> bool:

@@ -25,7 +25,7 @@ _ALL = "all"
 _NUMBERS = re.compile("[0-9,-]+")  # numbers always select the same blocks, unlike `ready`
 
 
-class Done(NamedTuple):
+class EarlierCommit(NamedTuple):
     """The commit that already carried out a request, if any. `unreported` is the same commit if no status names it."""
 
     commit: str | None = None
@@ -40,25 +40,25 @@ class Done(NamedTuple):
 # requests that were carried out before
 
 
-def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pull) -> Done:
+def earlier_commit_for(request: ApplyRequest, post: Post | None, event: Task, pull: Pull) -> EarlierCommit:
     """Find out whether an earlier or parallel run carried out a request. `post` is the status of its source."""
     if event.caused_by(request.response) or not request.needs_command:
         commit = _done_by_status(post, request, event, pull)
         if commit is not None:
-            return Done(commit)
+            return EarlierCommit(commit)
     if request.needs_command:
-        return Done()
+        return EarlierCommit()
     commits = [commit for commit in pull.bot_commits if is_for(commit, request.response)]
     revert = revert_of(request.response, pull.bot_commits)
     is_new_command = event.comment is not None and revert is not None and event.comment.created_at > revert.created_at
     if commits and revert is not None and not is_new_command:
-        return Done(commits[-1].commit)
-    made = _commit_made_for(request, event, commits)
-    if made is None:
-        return Done()
-    if post is not None and post.commit == made.commit:
-        return Done(made.commit)
-    return Done(made.commit, made)
+        return EarlierCommit(commits[-1].commit)
+    newest = _commit_made_for(request, event, commits)
+    if newest is None:
+        return EarlierCommit()
+    if post is not None and post.commit == newest.commit:
+        return EarlierCommit(newest.commit)
+    return EarlierCommit(newest.commit, newest)
 
 
 def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
@@ -83,14 +83,14 @@ def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCo
     """Return the commit for the request of this event. It is newer than the comment, or has all blocks of a file."""
     comment = event.comment
     if comment is None:
-        made = [each for each in commits if each.selected == _ALL]
+        fitting = [each for each in commits if each.selected == _ALL]
     else:
-        made = [each for each in commits if each.created_at >= comment.created_at]
-        made = [each for each in made if each.selected == _ALL or _holds_the_chosen(each, request, event)]
-    return made[-1] if made else None
+        fitting = [each for each in commits if each.created_at >= comment.created_at]
+        fitting = [each for each in fitting if each.selected == _ALL or _has_requested_blocks(each, request, event)]
+    return fitting[-1] if fitting else None
 
 
-def _holds_the_chosen(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
+def _has_requested_blocks(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
     """Whether a commit of some blocks has the requested ones: the same numbers, or those that fit at that moment."""
     select = request.select
     if select is not None and str(select) == commit.selected:
@@ -102,7 +102,7 @@ def _holds_the_chosen(commit: BotCommit, request: ApplyRequest, event: Task) -> 
 def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull) -> BotCommit | None:
     """Return the commit that already carried out this `/apply`, or an older one for the same block numbers, or None.
 
-    Unlike `done_before`, it does not need the text of the source, which would take a request.
+    Unlike `earlier_commit_for`, it does not need the text of the source, which would take a request.
     """
     commit = pull.commit_of(post)
     chosen = str(command.selection or _ALL)

@@ -248,13 +248,13 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
         if first <= stop:
             continue
         row = [line for line in lines[first - 1 : last] if line.code]
-        standing = _standing(row, shown, shown_stop, most)
+        positions = _positions(row, shown, shown_stop, most)
         if to_come[code]:
             if code not in on_page:
-                on_page[code] = sum(1 for _ in _standing(row, shown, shown_stop, most))
+                on_page[code] = sum(1 for _ in _positions(row, shown, shown_stop, most))
             if on_page[code] < equal_rows[code]:
-                standing = (there for there in standing if _is_below(lines, first - 1, shown, there[0]))
-        place = next(standing, None)
+                positions = (position for position in positions if _is_below(lines, first - 1, shown, position[0]))
+        place = next(positions, None)
         if place is not None:
             places.append(Place(first - 1, last, *place))
             stop = last
@@ -262,7 +262,7 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
     return places
 
 
-def _standing(row: Sequence[Line], shown: Sequence[Line], start: int, most: int) -> Iterator[tuple[int, int]]:
+def _positions(row: Sequence[Line], shown: Sequence[Line], start: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield all positions of a row on the page, from line `start` on. At most `most` lines are tried."""
     at = start
     while at < min(len(shown), start + most):
@@ -277,14 +277,14 @@ def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
     at = start
     rest = ""  # the rest of a line of the page that shows several lines of the answer
     for line in row:
-        there = _END
+        page_line = _END
         if at < len(shown):
-            there = shown[at]
-        if not rest and there.kind != TEXT and there.shows(line):
+            page_line = shown[at]
+        if not rest and page_line.kind != TEXT and page_line.shows(line):
             at += 1
         elif line.text:
-            if there.kind == TEXT and not rest:
-                rest = there.text
+            if page_line.kind == TEXT and not rest:
+                rest = page_line.text
             if not rest.startswith(line.text):
                 return None
             rest = rest[len(line.text) :]
@@ -328,21 +328,21 @@ def _hidden_between(lines: Sequence[Line], shown: Sequence[Line]) -> Iterator[in
             at = _above_remains(line, shown, at)
 
 
-def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
-    """Return the first of the lines up to `number` that the line `there` of the page shows, or `len(lines)` if none.
+def _first_shown(lines: Sequence[Line], number: int, page_line: Line) -> int:
+    """Return the first of the lines up to `number` that `page_line` shows, or `len(lines)` if it shows none.
 
     It may show several lines, if inline code extends over them. GitHub shortens ids of commits, and the number of a
     list item is not part of the text on the page.
     """
     line = lines[number]
-    if there.shows(line):
+    if page_line.shows(line):
         return number
-    if there.kind != TEXT or not line.text:
+    if page_line.kind != TEXT or not line.text:
         return len(lines)
     short = _COMMIT.sub(r"\1", line.raw)
-    if there.text in {_letters(short), _letters(_NUMBER.sub("", short, count=1))}:
+    if page_line.text in {_letters(short), _letters(_NUMBER.sub("", short, count=1))}:
         return number
-    left = there.text
+    left = page_line.text
     for above in range(number, max(number - _MOST_JOINED, -1), -1):
         text = lines[above].text
         if not left.endswith(text):

@@ -21,12 +21,12 @@ from editblocks.hosts.github.cases import (
     Case,
     Plan,
     Step,
-    already,
-    answered,
+    already_done_plan,
     gone_response,
     open_case,
     plan_source,
-    refused,
+    refusal_plan,
+    reply_plan,
     request_for,
     signature,
 )
@@ -41,7 +41,7 @@ from editblocks.hosts.github.event import (
     hidden_lines_of,
     holds_suggestion,
 )
-from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, revert_of, undo_since
+from editblocks.hosts.github.history import EarlierCommit, commit_of_command, not_reverted, revert_of, undo_since
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -99,7 +99,7 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
     except ConfigError as error:
         if is_machine:
             return Plan(_MACHINE)
-        return refused(state, error.message)
+        return refusal_plan(state, error.message)
     if comment.has_blocks and (command is None or is_machine):
         return _plan_own_blocks(state, rules, comment)
     if command is not None and is_machine:
@@ -134,31 +134,32 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if state.role is None:
         return Question(Fact.ROLE)
     if command.verb == "help":
-        return answered(state, answers.commands_help(state.to, rules.settings.short_commands), reaction="")
+        text = answers.commands_help(state.comment_source_id, rules.settings.short_commands)
+        return reply_plan(state, text, reaction="")
     if state.pull.is_merged:
-        return answered(state, answers.answer(state.to, "merged"))
+        return reply_plan(state, answers.answer(state.comment_source_id, "merged"))
     if not state.pull.is_open:
-        return answered(state, answers.answer(state.to, "closed"))
+        return reply_plan(state, answers.answer(state.comment_source_id, "closed"))
     refusal = permission_refusal(state.event.author, state.role or None, rules.settings.permission)
-    unseen = _unseen(comment)
+    hidden = _hidden_command(comment)
     if has_blocks and (command.verb != "apply" or command.source is not None):
-        return refused(state, _TWO_THINGS.format(words=command.words))
-    if has_blocks and (refusal or unseen):
+        return refusal_plan(state, _TWO_THINGS.format(words=command.words))
+    if has_blocks and (refusal or hidden):
         # The blocks are only checked, as without a command.
-        return _plan_own_blocks(state, rules, comment, None, refusal or unseen)
+        return _plan_own_blocks(state, rules, comment, None, refusal or hidden)
     if has_blocks:
         return _plan_own_blocks(state, rules, comment, command)
     if comment.is_edited:
         what = "the command was edited after it was posted"
-        return refused(state, what, "send it as a new comment", ReasonCode.SOURCE_EDITED)
-    if unseen is not None:
-        return refused(state, unseen.what, unseen.advice, unseen.code)
+        return refusal_plan(state, what, "send it as a new comment", ReasonCode.SOURCE_EDITED)
+    if hidden is not None:
+        return refusal_plan(state, hidden.what, hidden.advice, hidden.code)
     if command.suggestions:
         return _plan_suggestions(state, rules, comment, command, refusal)
     return _plan_about_another(state, rules, comment, command, refusal)
 
 
-def _unseen(comment: Comment) -> Refusal | None:
+def _hidden_command(comment: Comment) -> Refusal | None:
     """Return a refusal if the HTML of a comment does not show its command, else None (also if it was edited since)."""
     if comment.page is None:
         return comment.fault
@@ -182,14 +183,14 @@ def _plan_about_another(
     if refusal is not None:
         return _refused_line(state, rules, command, posts, refusal)
     if not posts and command.source is None:
-        return answered(state, answers.answer(state.to, "none-open", words=command.words))
+        return reply_plan(state, answers.answer(state.comment_source_id, "none-open", words=command.words))
     if not posts:
-        return _which(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
+        return _list_choices(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
         return _plan_about(state, rules, comment, command, posts[0])
     ready = _only_one_ready(rules, command, posts)
     if ready is None:
-        return _which(state, "several-open", command, posts)
+        return _list_choices(state, "several-open", command, posts)
     step = _plan_about(state, rules, comment, command, ready)
     if isinstance(step, Question):
         return step
@@ -200,20 +201,20 @@ def _plan_about_another(
 def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
     """Plan a command about the source of a status."""
     if command.verb == "apply":
-        done = commit_of_command(post, command, comment, state.pull)
-        if done is not None:
-            if done.created_at < comment.created_at:
-                return already(done.commit)._replace(reaction=COMMITTED)
-            return already(done.commit)  # an earlier run of this command made the commit
+        commit = commit_of_command(post, command, comment, state.pull)
+        if commit is not None:
+            if commit.created_at < comment.created_at:
+                return already_done_plan(commit.commit)._replace(reaction=COMMITTED)
+            return already_done_plan(commit.commit)  # an earlier run of this command made the commit
         if _is_about_an_older_status(state.pull, comment, command, post):
-            return answered(state, _answer_with_status(state, "changed-since", command, post))
+            return reply_plan(state, _answer_with_status(state, "changed-since", command, post))
     question = Question(Fact.SOURCE, post.source, post.marker.digest)
     if question not in state.sources:
         return question
     source = state.sources[question]
     if source is None:
         what = "the answer no longer exists"
-        return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
+        return refusal_plan(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
         edited = _edited_since(state, comment, post, source)
         if isinstance(edited, Question):
@@ -235,7 +236,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
 
 
 def _answer_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
-    return answers.answer(state.to, name, status=state.address(post.address), words=command.words)
+    return answers.answer(state.comment_source_id, name, status=state.address(post.address), words=command.words)
 
 
 def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
@@ -291,17 +292,17 @@ def _plan_suggestions(
 ) -> Step:
     """Plan `/apply suggestions`: all suggestions in open threads are one response, and those that fit are committed."""
     if refusal is not None:
-        return refused(state, refusal.what, refusal.advice, refusal.code)
+        return refusal_plan(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
-        return refused(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
+        return refusal_plan(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
     post = state.pull.statuses.get(comment.source)
     if post is not None and post.commit is not None:
-        return already(post.commit, post.address)
+        return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
     chosen = suggestions_of(command, comment, state.suggestions)
     if not chosen:
-        return answered(state, answers.answer(state.to, "no-suggestion", words=command.words))
+        return reply_plan(state, answers.answer(state.comment_source_id, "no-suggestion", words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
     authors = {each.author for each in chosen}
@@ -409,10 +410,10 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
     return commit is not None and commit.created_at >= comment.created_at
 
 
-def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
+def _list_choices(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
     """Reply to a command that fits no source or several, with a line to copy for each possible source."""
     sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
-    return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
+    return reply_plan(state, answers.listing(state.comment_source_id, name, str(command), sources, command.source or 0))
 
 
 def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
@@ -455,7 +456,7 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     if state.is_answered:
         return Plan("nothing to do: this command was answered before")
     if not commits:
-        return answered(state, answers.answer(state.to, "nothing-to-undo"))
+        return reply_plan(state, answers.answer(state.comment_source_id, "nothing-to-undo"))
     is_undone_since = post and post.state is State.UNDONE and post.written_at >= comment.created_at
     if is_undone_since and pull.has_lost(post and post.commit):
         return Plan(_UNDONE_SINCE, reaction=COMMITTED)
@@ -474,7 +475,7 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
-    case = case._replace(done=Done(), command=command)
+    case = case._replace(earlier=EarlierCommit(), command=command)
     return Plan(cases=(case,), undoes=commit)
 
 
@@ -497,7 +498,7 @@ def _plan_files(state: GitHubState, rules: Rules) -> Step:
         case = _plan_file(state, rules, file)
         if isinstance(case, Question):
             return case
-        if case.done.unreported is not None:
+        if case.earlier.unreported is not None:
             cases.append(case)
     for file in state.files:
         case = _plan_file(state, rules, file)
@@ -515,29 +516,29 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
         return case
     if file.problem is not None:
         return case._replace(problem=file.problem)
-    if case.done.commit is None:
+    if case.earlier.commit is None:
         return case
-    return case._replace(skipped=_why_skipped(state, case, case.done.commit))
+    return case._replace(skipped=_why_skipped(state, case, case.earlier.commit))
 
 
-def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
-    """Yield questions for files that a run applied and deleted without a status. `there`: ids of files in the head."""
+def _unreported_files(state: GitHubState, rules: Rules, present_ids: set[str]) -> Iterator[Question]:
+    """Yield questions for files that a run applied and deleted without a status. `present_ids`: files of the head."""
     if state.event.number is None or rules.settings.mode == "check":  # also the mode if the policy is invalid
         return
     reported = {post.marker.commit for post in state.pull.statuses.values()}
     newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
     for source, commit in newest_commits.items():
-        if source.startswith(FILE_PREFIX) and source not in there and commit.commit not in reported:
+        if source.startswith(FILE_PREFIX) and source not in present_ids and commit.commit not in reported:
             yield Question(Fact.SOURCE, source, commit.digest)
 
 
-def _why_skipped(state: GitHubState, case: Case, done: str) -> Note:
+def _why_skipped(state: GitHubState, case: Case, commit: str) -> Note:
     """Return the reason why a file is skipped, for people who push it again and wonder why nothing happens."""
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     advice = "change anything in it to have it read again"
     is_undone = case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE
     if is_undone or revert_of(response, state.pull.bot_commits) is not None:
-        return Note(State.UNDONE.value, f"{shown} was applied and undone ({done[:7]}), so nothing was done; {advice}")
-    what = f"{shown} was already applied in {done[:7]}, so it is not applied again"
+        return Note(State.UNDONE.value, f"{shown} was applied and undone ({commit[:7]}), so nothing was done; {advice}")
+    what = f"{shown} was already applied in {commit[:7]}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

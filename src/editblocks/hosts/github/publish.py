@@ -26,7 +26,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, command_prefix
-from editblocks.hosts.github.history import done_before
+from editblocks.hosts.github.history import earlier_commit_for
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -63,7 +63,7 @@ class Result(NamedTuple):
     rounds: int = 0  # how often it was planned
     is_rewound: bool = False  # a parallel run committed it, and that commit is no longer on the branch
     checks: tuple[StartedCheck, ...] = ()
-    known: str | None = None  # the commit of another run for the same request
+    other_commit: str | None = None  # the commit of another run for the same request
     address: str | None = None  # the URL fragment of the status
     warnings: tuple[str, ...] = ()
     error: EditBlocksError | None = None  # why the status could not be written
@@ -96,7 +96,7 @@ class Reactions:
         """Remove the "seen" reaction, because there is nothing to do or another reaction replaces it."""
         if self._comment is not None and self._seen is not None:
             with suppress(RepoError):
-                self._api.once("reacting", partial(self._comment.delete_reaction, self._seen))
+                self._api.send_once("reacting", partial(self._comment.delete_reaction, self._seen))
             self._seen = None
 
     def show(self, content: str) -> None:
@@ -114,11 +114,11 @@ class Reactions:
         comment = self._comment
         if comment is not None:
             with suppress(RepoError):
-                return self._api.once("reacting", lambda: int(comment.create_reaction(content).id))
+                return self._api.send_once("reacting", lambda: int(comment.create_reaction(content).id))
         return None
 
 
-class Desk(NamedTuple):
+class RunContext(NamedTuple):
     """The things needed to carry out a plan: access to GitHub, what was read, the settings in force, reactions."""
 
     reader: PullReader
@@ -126,43 +126,43 @@ class Desk(NamedTuple):
     rules: Rules
     reactions: Reactions
 
-    def at(self, head: Head) -> Desk:
-        """Return the desk after this run has moved the branch to `head`."""
+    def at(self, head: Head) -> RunContext:
+        """Return the context after this run has moved the branch to `head`."""
         pull = self.state.pull
         moved = pull._replace(head=head, commits=pull.commits | {head.commit})
         return self._replace(state=self.state._replace(pull=moved))
 
 
-def publish(desk: Desk, result: Result) -> Result:
+def publish(context: RunContext, result: Result) -> Result:
     """Write the status and the reaction for a result, unless another run does so. Raises `RepoError`."""
-    event = desk.state.event
-    desk.reader.api.requester.allow_last_words()
+    event = context.state.event
+    context.reader.api.requester.allow_status_requests()
     if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
         return result  # there is no pull request, or a short answer is posted instead
-    if desk.state.only_reads:
+    if context.state.only_reads:
         warning = "no status: the token of a pull request from a fork can only read; see the job summary"
         if event.comment is not None:
             warning += ", or post the blocks as a comment below the pull request"
         return result._replace(warnings=(warning,))
     try:
-        post = _look_again(desk, result)
+        post = _look_again(context, result)
         if isinstance(post, Result):
-            desk.reactions.forget()
+            context.reactions.forget()
             return post
-        result = _write(desk, result, post)
+        result = _write(context, result, post)
     except ApiError as error:
         # Some runs of a push get a token that can only read. The job summary still shows the result.
         if event.comment is not None or error.trouble is not Trouble.REFUSED:
             raise
         return result._replace(warnings=(f"the status could not be written: {error.message}",))
-    desk.reactions.show_state(result.outcome.state)
+    context.reactions.show_state(result.outcome.state)
     return result
 
 
-def _look_again(desk: Desk, result: Result) -> Post | Result | None:
+def _look_again(context: RunContext, result: Result) -> Post | Result | None:
     """Return the status to overwrite, None to create one, or a `Result` if another run reports the same request."""
     case = result.case
-    event = desk.state.event
+    event = context.state.event
     is_file = event.comment is None
     # If a push changed the response file, the run of that push reports it.
     is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED
@@ -170,57 +170,57 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
         return result
     # Look for a status before creating one: a second review could not be deleted, and the first read may be stale.
     is_new = case.post is None and (is_file or not result.outcome.written)
-    is_unreported = case.done.unreported is not None
+    is_unreported = case.earlier.unreported is not None
     if not (is_new or is_unreported or result.has_lost_race):
         return case.post
     if is_unreported:  # the run that made the commit was killed, or is about to report it
-        desk.reader.api.rest(MOMENT)
+        context.reader.api.wait(MOMENT)
     post = case.post
     with suppress(ApiError):  # two statuses are better than no status
-        pull = desk.reader.look()
+        pull = context.reader.look()
         now = pull.statuses.get(case.request.response.source.id, case.post)
-        done = done_before(case.request, now, event, pull)
-        if done.is_reported or (result.has_lost_race and done.commit is not None):
-            return result._replace(known=done.commit)
+        earlier = earlier_commit_for(case.request, now, event, pull)
+        if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
+            return result._replace(other_commit=earlier.commit)
         post = case.post or now
     return result if is_of_push else post
 
 
-def _write(desk: Desk, result: Result, post: Post | None) -> Result:
+def _write(context: RunContext, result: Result, post: Post | None) -> Result:
     """Write the status, overwriting `post` if there is one. Raises `RepoError`."""
     case = result.case
-    body = rendered(desk, result)
+    body = rendered(context, result)
     if case.post is not None and case.post.is_untouched:
         for line in refused_lines(case.post.body):
             body = with_refused_line(body, line) or body
     if post is not None:
         number = post.id
-        edit_status(desk.reader, case.thread, number, body)
+        edit_status(context.reader, case.thread, number, body)
     else:
-        commit = result.outcome.head or desk.state.pull.head.commit
-        comments, warnings = _comments_in_diff(desk, result)
+        commit = result.outcome.head or context.state.pull.head.commit
+        comments, warnings = _comments_in_diff(context, result)
         result = result._replace(warnings=warnings)
-        number = _create(desk.reader, case, body, commit, [each for each in comments if "line" in each])
-        _reply_in_threads(desk.reader, [each for each in comments if "in_reply_to" in each])
-    _shorten_inline(desk, result.outcome)
+        number = _create(context.reader, case, body, commit, [each for each in comments if "line" in each])
+        _reply_in_threads(context.reader, [each for each in comments if "in_reply_to" in each])
+    _shorten_inline(context, result.outcome)
     return result._replace(address=fragment_of(number, case.thread))
 
 
-def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
+def rendered(context: RunContext, result: Result, limit: int = LIMIT) -> str:
     """Return the text of the status, at most `limit` characters."""
     case = result.case
-    event = desk.state.event
-    site = desk.state.site
+    event = context.state.event
+    site = context.state.site
     source = result.outcome.response.source
     page = Page(
         site.version,
         links=Links(site.server, event.repository, event.number or 0, source.id, site.run_id, site.docs, source.path),
-        branch=desk.state.pull.branch,
-        checks_wait=desk.state.pull.viewer.login == WORKFLOW_LOGIN,  # commits by GITHUB_TOKEN start no workflows
+        branch=context.state.pull.branch,
+        checks_wait=context.state.pull.viewer.login == WORKFLOW_LOGIN,  # commits by GITHUB_TOKEN start no workflows
         checks=result.checks,
-        reply=command_prefix(desk.state, desk.rules),
+        reply=command_prefix(context.state, context.rules),
         done=_commit_to_keep(case.post, result.outcome),
-        role=desk.rules.settings.permission,
+        role=context.rules.settings.permission,
     )
     # The source was edited during the run, so the status is about an older text.
     is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
@@ -257,7 +257,7 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
     edit = partial(reader.api.read, "editing the status", send)
     for _ in range(tries):
         # a broken response does not show whether the text was saved, and sending it twice does no harm
-        kept = reader.api.patiently(edit, trouble=Trouble.BROKEN)
+        kept = reader.api.with_retries(edit, trouble=Trouble.BROKEN)
         if _is_same(kept, body):
             return
     raise RepoError("GitHub stored a different text for the status; look at the pull request")
@@ -301,11 +301,11 @@ def _is_same(one: str, other: str) -> bool:
 # answers
 
 
-def post_answer(desk: Desk, answer: str) -> None:
+def post_answer(context: RunContext, answer: str) -> None:
     """Post an answer, unless the comment of this run already has one. Its marker names the comment."""
-    reader = desk.reader
-    pull = desk.state.pull
-    reader.api.requester.allow_last_words()
+    reader = context.reader
+    pull = context.state.pull
+    reader.api.requester.allow_status_requests()
     if reader.is_answered(pull):
         return
     thread = reader.event.comment and reader.event.comment.thread
@@ -321,17 +321,17 @@ def post_answer(desk: Desk, answer: str) -> None:
 def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
     """Post something that must not be posted twice. If the response is lost, `find` looks for it before another try."""
     try:
-        return api.once(what, send)
+        return api.send_once(what, send)
     except ApiError as error:
         if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
             raise
         if error.wait:
-            api.rest(error.wait)
+            api.wait(error.wait)
     try:
         found = find()
     except ApiError as error:  # it may have been posted, so callers must not take this for a refusal
         raise RepoError(error.message, error.code) from error
-    return found or api.once(what, send)
+    return found or api.send_once(what, send)
 
 
 # checks of the new commit
@@ -344,14 +344,15 @@ _NOT_STARTED = {
 _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 
-def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
+def start_checks(context: RunContext) -> tuple[StartedCheck, ...]:
     """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN."""
-    branch = desk.state.pull.branch
+    branch = context.state.pull.branch
     checks: list[StartedCheck] = []
-    for name in desk.rules.settings.start_checks:
+    for name in context.rules.settings.start_checks:
         fault = ""
         try:
-            desk.reader.api.once("starting a workflow", partial(_start, desk.reader.repository, name, branch))
+            start = partial(_start, context.reader.repository, name, branch)
+            context.reader.api.send_once("starting a workflow", start)
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:
@@ -369,15 +370,15 @@ def _start(repository: Repository, name: str, branch: str) -> None:
 _THREADS = 50  # in one request
 
 
-def close_threads(desk: Desk, outcome: Outcome) -> tuple[str, ...]:
+def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings."""
-    threads = {each.part.id: each.thread for each in desk.state.suggestions or ()}
+    threads = {each.part.id: each.thread for each in context.state.suggestions or ()}
     lines = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
     parts = filter(None, map(outcome.response.part_at, lines))
     done = list(dict.fromkeys(threads[part.id] for part in parts))
     for start in range(0, len(done), _THREADS):
         try:
-            _close(desk.reader.api, done[start : start + _THREADS], f"Applied in {outcome.commit}.")
+            _close(context.reader.api, done[start : start + _THREADS], f"Applied in {outcome.commit}.")
         except RepoError as error:
             return (f"the review threads of the suggestions stay open: {error.message}",)
     return ()
@@ -397,16 +398,16 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
 # comments on lines for failed blocks, or replies in their threads: posted only with a new status, and shortened later
 
 
-def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+def _comments_in_diff(context: RunContext, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """Return the comments for a new review, and warnings. Without comments if the diff cannot be read."""
-    most = desk.rules.settings.inline_comments
+    most = context.rules.settings.inline_comments
     if not most or result.case.thread is not None or result.case.is_of_threads:
         return [], ()
     view = OutcomeView(result.outcome)
     wanted = {row.head_path for row in view.rows if row.result is not None and not row.ok and row.head_path}
     if not wanted:
         return [], ()
-    reader = desk.reader
+    reader = context.reader
     hunks: dict[str, Sequence[range]] = {}
     files_read = 0
     pages = reader.api.pages("reading the diff", f"{reader.rest_pull.url}/files", File, _name_and_patch)
@@ -420,7 +421,7 @@ def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]],
     if files_read >= FILE_PAGES * PAGE_ROWS and not wanted <= hunks.keys():
         what = f"comments on lines: only the first {files_read} files of the pull request were read"
         warnings = (f"{what}; the status names every block",)
-    return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most), warnings
+    return inline_comments(view, hunks, reply=command_prefix(context.state, context.rules), most=most), warnings
 
 
 def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]]) -> None:
@@ -428,21 +429,21 @@ def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]])
     reply = reader.rest_pull.create_review_comment_reply
     with suppress(ApiError):
         for each in comments:
-            reader.api.once("commenting on lines", partial(reply, each["in_reply_to"], each["body"]))
+            reader.api.send_once("commenting on lines", partial(reply, each["in_reply_to"], each["body"]))
 
 
 def _name_and_patch(file: File) -> tuple[str, str]:
     return text(file.filename), file.patch or ""
 
 
-def _shorten_inline(desk: Desk, outcome: Outcome) -> None:
+def _shorten_inline(context: RunContext, outcome: Outcome) -> None:
     """Shorten the comments on blocks that are now committed. Stop at the first failure."""
     if outcome.commit is None or not outcome.written:
         return
     done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
-    ours = [post.id for post in desk.state.pull.threads if post.is_ours and read_inline(post.body) in done]
+    ours = [post.id for post in context.state.pull.threads if post.is_ours and read_inline(post.body) in done]
     shorter = fixed_inline(outcome.commit)
     with suppress(ApiError):
-        for number in ours[: desk.rules.settings.inline_comments]:
-            edit = desk.reader.rest_pull.get_review_comment(number).edit
-            desk.reader.api.once("commenting on lines", partial(edit, shorter))
+        for number in ours[: context.rules.settings.inline_comments]:
+            edit = context.reader.rest_pull.get_review_comment(number).edit
+            context.reader.api.send_once("commenting on lines", partial(edit, shorter))

@@ -88,7 +88,7 @@ class PullReader:
         pull = None
         if comment is not None:  # GitHub may not find a comment that was just posted
             find = partial(self._look, name, comment)
-            pull = unless_missing(lambda: self.api.patiently(find, trouble=Trouble.MISSING))
+            pull = unless_missing(lambda: self.api.with_retries(find, trouble=Trouble.MISSING))
         if pull is None:  # no comment caused the run, or the comment is gone
             pull = self._look(name, None)
         if pull.repository_id != self.event.repository_id:
@@ -154,7 +154,7 @@ class PullReader:
             variables = {"source": comment.node_id}
             return self.api.query(WORDS, variables, "reading a comment", lambda data: now_from(data["node"], comment))
 
-        return unless_missing(lambda: self.api.patiently(ask, trouble=Trouble.MISSING))
+        return unless_missing(lambda: self.api.with_retries(ask, trouble=Trouble.MISSING))
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads."""
@@ -190,7 +190,7 @@ class PullReader:
             return pull_from(data, self.no_reply, comment)
 
         ask = partial(self.api.query, query, variables, "reading the pull request", read)
-        return self.api.patiently(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
+        return self.api.with_retries(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
 
 
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:

@@ -38,7 +38,7 @@ _FORBIDDEN = re.compile(
 )
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
-HEARD = ("triage", *ROLES["write"])  # roles whose commands get a reply and not just a reaction
+ANSWERED_ROLES = ("triage", *ROLES["write"])  # roles whose commands get a reply and not just a reaction
 
 
 _NO_MARKER = Marker("", "", None, State.NOTHING)
@@ -248,7 +248,7 @@ class GitHubState(NamedTuple):
         return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
 
     @property
-    def to(self) -> str:
+    def comment_source_id(self) -> str:
         """The source id of the comment that caused the run, or ""."""
         comment = self.event.comment
         return "" if comment is None else comment.source

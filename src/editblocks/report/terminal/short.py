@@ -174,7 +174,7 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return visible(f"nothing written: {for_people(view.outcome.refusal.code, view.outcome.refusal.reason)}")
     if not view.result.rows:
         return _no_blocks(view)
-    if all(isinstance(row, Problem) and row.is_beside for row in view.result.rows):
+    if all(isinstance(row, Problem) and row.is_unsupported_form for row in view.result.rows):
         what = "no block is in a form that editblocks reads"
         return f"{ReasonCode.NO_BLOCKS.value}: {what}; ask for SEARCH/REPLACE blocks"
     if len(view.outcome.not_selected) == len(view.result.rows):

@@ -28,13 +28,13 @@ from editblocks.repos.files.tree_modes import (
     file_mode,
     from_system,
     is_inside,
-    obstacle,
+    path_error,
     prefixes,
     to_system,
     too_large,
 )
 
-Found = tuple[bytes, os.stat_result]
+LoadedFile = tuple[bytes, os.stat_result]
 
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
@@ -173,7 +173,7 @@ def open_parent(top: Folder, path: str) -> Iterator[tuple[Folder, str]]:
         yield folder, name
 
 
-def load(top: Folder, path: str, limit: int) -> Found | None:
+def load(top: Folder, path: str, limit: int) -> LoadedFile | None:
     """Return the bytes and the status of the file at `path`, both from one open descriptor, or None if it is missing.
 
     Raises `UnreadableFile` for anything but a plain file of at most `limit` bytes, and `OSError`.
@@ -182,14 +182,14 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
         return None
     with open_parent(top, path) as (folder, name), os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())
-        refuse_odd(path, status, limit)
+        refuse_special_file(path, status, limit)
         return file.read(status.st_size + 1), status
 
 
-def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
+def refuse_special_file(path: str, status: os.stat_result, limit: int) -> None:
     """Raise `UnreadableFile` unless `status` is that of a regular file of at most `limit` bytes with one hard link."""
     if not stat.S_ISREG(status.st_mode):
-        raise obstacle(path, path, SPECIAL)
+        raise path_error(path, path, SPECIAL)
     if status.st_nlink > 1:
         what = f"{path} has {status.st_nlink} names (hard links), and an edit would separate them"
         raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "copy it first")
@@ -197,7 +197,7 @@ def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
         raise too_large(path, status.st_size, limit)
 
 
-def refuse_read_only(path: str, file: Found | None) -> None:
+def refuse_read_only(path: str, file: LoadedFile | None) -> None:
     """Raise `RepoError` if `file` is read-only. A rename would succeed, but somebody made it read-only on purpose."""
     if file and not file[1].st_mode & stat.S_IWUSR:
         raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")

@@ -100,9 +100,9 @@ def prefixes(path: str) -> list[str]:
     return ["/".join(names[:stop]) for stop in range(1, len(names) + 1)]
 
 
-def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
+def path_error(path: str, at: str, mode: str) -> UnreadableFile:
     """Return the error for a `path` that cannot be a file, because `at` (the path or a parent of it) has `mode`."""
-    error = tree.obstacle(path, at, mode)
+    error = tree.path_error(path, at, mode)
     return UnreadableFile(error.code, error.what, error.advice)
 
 
@@ -120,10 +120,10 @@ def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
         if mode is None:
             return None
         if mode != DIRECTORY:
-            raise obstacle(path, parent, mode)
+            raise path_error(path, parent, mode)
     mode = mode_at(leaf)
     if mode not in {None, FILE, EXECUTABLE}:
-        raise obstacle(path, leaf, str(mode))
+        raise path_error(path, leaf, str(mode))
     return mode
 
 

@@ -22,7 +22,7 @@ from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call takes that long unless git waits for something
-FLOOR = (2, 34)
+MIN_VERSION = (2, 34)
 
 _TIMED_OUT = -1000  # no signal has this number
 _MAX_WORDS = 200  # characters of git's own message that are quoted
@@ -168,19 +168,19 @@ class Git:
         if answer.status < 0:
             raise RepoError(f"git {command} did not finish: signal {-answer.status}; nothing was written")
         if answer.status not in ok_statuses:
-            self.check_floor()
-            raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
+            self.check_version()
+            raise RepoError(f"git {command} failed: {error_reason(answer)}; nothing was written")
         return answer
 
-    def check_floor(self) -> str:
+    def check_version(self) -> str:
         """Return the version of git. Called before git writes and after it fails. Raises `RepoError` for an old one."""
-        return check_floor(self._executable, self._launch)
+        return check_version(self._executable, self._launch)
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
         return self.run(command, *args, stdin=stdin, options=options).output
 
 
-def words(answer: Answer) -> str:
+def error_reason(answer: Answer) -> str:
     """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line."""
     lines = [line for line in answer.error.splitlines() if line.strip()] or ["no reason given"]
     reasons = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
@@ -209,13 +209,13 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
 
 
 @lru_cache(maxsize=8)
-def check_floor(executable: str, launch: Launch) -> str:
+def check_version(executable: str, launch: Launch) -> str:
     """Return the output of `git version`. Raises `RepoError` if it is older than 2.34 or cannot be parsed."""
     answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", SECONDS)
     version = answer.output.decode("ascii", "replace")
     match = re.match(r"git version (\d+)\.(\d+)", version)
     if not match:
         raise RepoError(f"`git version` says {printable(version) or 'nothing'}; install git 2.34 or newer")
-    if tuple(map(int, match.groups())) < FLOOR:
+    if tuple(map(int, match.groups())) < MIN_VERSION:
         raise RepoError(f"git {'.'.join(match.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
     return printable(version.strip())

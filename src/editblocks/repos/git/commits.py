@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
-from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.git.command import ANY_STATUS, Git, Mode, error_reason, is_object_id, printable
 from editblocks.repos.git.repository import Repository, ref_value
 
 Files = Mapping[str, FileState | None]  # mode and bytes of each path; None deletes the file
@@ -21,7 +21,7 @@ Files = Mapping[str, FileState | None]  # mode and bytes of each path; None dele
 _ROLES = ("AUTHOR", "COMMITTER")
 
 
-def _committing(git: Git) -> Git:
+def with_commit_date(git: Git) -> Git:
     """Return a `Git` whose commits have the date of SOURCE_DATE_EPOCH, if set. GIT_*_DATE variables override it."""
     epoch = git.environment.get("SOURCE_DATE_EPOCH")
     if epoch is None:
@@ -32,16 +32,16 @@ def _committing(git: Git) -> Git:
     return git.with_environment({date: git.environment.get(date) or f"@{epoch} +0000" for date in dates})
 
 
-def people(git: Git) -> tuple[bytes, bytes]:
+def author_and_committer(git: Git) -> tuple[bytes, bytes]:
     """Return author and committer with their dates, in the form of a commit object. Raises `RepoError` if not set."""
     # Without useConfigOnly git would make up an address from the login name and the host name.
-    git = _committing(git)
+    git = with_commit_date(git)
     persons: list[bytes] = []
     for role in _ROLES:
         answer = git.run("var", f"GIT_{role}_IDENT", options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
         if answer.status:
             advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
-            raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
+            raise RepoError(f"no identity to commit with: {error_reason(answer)}; {advice}", ReasonCode.BAD_CONFIG)
         persons.append(answer.output.rstrip(b"\n"))
     author, committer = persons
     return author, committer
@@ -54,7 +54,7 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
     """
     commit = _fast_import(repository, parent, files, message)
     if _signs(repository.git):
-        commit = _sign(_committing(repository.git), parent, message, commit)
+        commit = _sign(with_commit_date(repository.git), parent, message, commit)
     check_commit(repository, parent, files, commit)
     return commit
 
@@ -80,7 +80,7 @@ def check_commit(repository: Repository, parent: str | None, files: Files, commi
 
 def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> None:
     """Move `ref` from `old` (None: it does not exist) to `new`. Raises `HeadMoved` if it no longer points to `old`."""
-    git = _committing(repository.git)
+    git = with_commit_date(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
     if answer.status == 0:
@@ -90,7 +90,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
         return
     if now != old:
         raise HeadMoved(f"{ref} moved while the change was planned; try again")
-    raise RepoError(f"{ref} cannot be moved: {words(answer)}")
+    raise RepoError(f"{ref} cannot be moved: {error_reason(answer)}")
 
 
 def _signs(git: Git) -> bool:
@@ -109,14 +109,14 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
     answer = git.run(*command, stdin=_message_bytes(message), options=options, ok_statuses=ANY_STATUS)
     if answer.status:
         advice = "correct git's settings for signing, or set commit.gpgSign to false"
-        raise RepoError(f"the commit cannot be signed: {words(answer)}; nothing was written; {advice}")
+        raise RepoError(f"the commit cannot be signed: {error_reason(answer)}; nothing was written; {advice}")
     return answer.output.decode("ascii").strip()
 
 
 def _fast_import(repository: Repository, parent: str | None, files: Files, message: str) -> str:
     """Write a commit with `git fast-import` and return its id."""
-    persons = people(repository.git)
-    repository.git.check_floor()
+    persons = author_and_committer(repository.git)
+    repository.git.check_version()
     options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
     if repository.git.mode is Mode.ISOLATED:
         # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
@@ -131,7 +131,7 @@ def _fast_import(repository: Repository, parent: str | None, files: Files, messa
     commit = answer.output.decode("ascii", "replace").strip()
     if answer.status == 0 and is_object_id(commit):
         return commit
-    raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
+    raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 
 def _stream(parent: str | None, files: Files, message: str, branch: bytes, persons: tuple[bytes, bytes]) -> bytes:

@@ -21,32 +21,32 @@ _REFERENCE = "SymbolicReference"
 _USABLE = "give a git.Repo, or its commit, branch or tag"
 
 
-class Named(NamedTuple):
+class FolderAndRev(NamedTuple):
     """The folder of a repository, and a revision in it or None."""
 
     folder: str
     rev: str | None = None
 
 
-def named_by(value: Any) -> Named | None:
+def folder_and_rev(value: Any) -> FolderAndRev | None:
     """Return what a GitPython object names, None for any other object. Raises `TypeError` for a blob and the like."""
     kinds = [kind.__name__ for kind in type(value).__mro__ if kind.__module__.partition(".")[0] == "git"]
     if not kinds:
         return None
     if "Repo" in kinds:
-        return Named(os.fspath(value.working_dir))
+        return FolderAndRev(os.fspath(value.working_dir))
     if _REFERENCE in kinds:
-        return Named(os.fspath(value.repo.working_dir), os.fspath(value.path))
+        return FolderAndRev(os.fspath(value.repo.working_dir), os.fspath(value.path))
     if not set(kinds).intersection(_OBJECTS):
         raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {_USABLE}")
-    return Named(os.fspath(value.repo.working_dir), value.hexsha)
+    return FolderAndRev(os.fspath(value.repo.working_dir), value.hexsha)
 
 
 def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]:
     """Return the folder of a repository, given as a path or a `git.Repo`. Raises `TypeError` for anything else."""
     if isinstance(place, (str, os.PathLike)):
         return place
-    named = named_by(place)
+    named = folder_and_rev(place)
     if named is None or named.rev is not None:
         raise TypeError(f"a {type(place).__name__} is not a repository; give a folder or a git.Repo")
     return named.folder
@@ -56,7 +56,7 @@ def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
     """Return a revision as text, given as text or a GitPython object. Raises `TypeError` for anything else."""
     if rev is None or isinstance(rev, str):
         return rev
-    named = named_by(rev)
+    named = folder_and_rev(rev)
     if named is None or named.rev is None:
         advice = "give a string, or a commit, branch or tag of GitPython"
         raise TypeError(f"a {type(rev).__name__} is not a revision; {advice}")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.object_ids import hashed, object_id, tree_after, tree_data
 from editblocks.repos.files.tree_modes import FileState, TreeEntry
-from editblocks.repos.git.command import ANY_STATUS, words
+from editblocks.repos.git.command import ANY_STATUS, error_reason
 from editblocks.repos.git.repository import Repository
 
 _KINDS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
@@ -49,7 +49,7 @@ class NewObjects:
         pack = pack_of(self._objects, self._repository.object_format)
         answer = git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
         if answer.status:
-            raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
+            raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 
 def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
+from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, error_reason, is_object_id, printable, start
 from editblocks.repos.git.gitpython import folder_of
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ def open_repository(
         ok_statuses=ANY_STATUS,
     )
     if answer.status:
-        finder.check_floor()
+        finder.check_version()
         if not re.search(_OWNED, answer.error):
             if "not a git repository" in answer.error:
-                raise _unusable(path, words(answer))
-            raise _unusable(path, words(answer), "run git status there, and repair what it reports")
+                raise _unusable(path, error_reason(answer))
+            raise _unusable(path, error_reason(answer), "run git status there, and repair what it reports")
         place = printable(str(path.resolve()), 1000)
         advice = f"if you trust it: git config --global --add safe.directory {place}"
         raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
@@ -93,7 +93,7 @@ def open_repository(
     if is_object_id(lines[-1]):
         head = lines.pop()
     if len(lines) != _LINES:
-        finder.check_floor()
+        finder.check_version()
     if len(lines) < _LINES:
         what = f"`git rev-parse` says {printable(lines[0]) or 'nothing'}, so the git on PATH is broken"
         raise RepoError(f"{what}; install git 2.34 or newer")
@@ -114,7 +114,7 @@ def open_repository(
     return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
 
 
-def opened(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
+def as_repository(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
     """Return `place` if it is a `Repository`, else open the repository of a folder or a `git.Repo`."""
     if isinstance(place, Repository):
         return place

@@ -145,8 +145,8 @@ def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loa
     if not wanted:
         return loaded
     sizes: dict[str, int] = {}
-    asked = "".join(f"{object_id}\n" for object_id in wanted.values()).encode("ascii")
-    answers = git.ask("cat-file", "--batch-check", stdin=asked).splitlines()
+    requests = "".join(f"{object_id}\n" for object_id in wanted.values()).encode("ascii")
+    answers = git.ask("cat-file", "--batch-check", stdin=requests).splitlines()
     for path, answer in zip(wanted, answers, strict=True):
         _, kind, *size = answer.split()  # `ID blob SIZE`, or `ID missing`
         if kind != b"blob":
@@ -158,8 +158,8 @@ def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loa
             sizes[path] = int(size[0])
     if not sizes:
         return loaded
-    asked = "".join(f"{wanted[path]}\n" for path in sizes).encode("ascii")
-    output = git.ask("cat-file", "--batch", "--buffer", stdin=asked)
+    requests = "".join(f"{wanted[path]}\n" for path in sizes).encode("ascii")
+    output = git.ask("cat-file", "--batch", "--buffer", stdin=requests)
     stop = 0
     for path, length in sizes.items():
         start = output.index(b"\n", stop) + 1

@@ -2,8 +2,8 @@
 
 A step is a call of PyGithub that sends one request. It also reads the fields it needs from the response, so a response
 of an unexpected shape is a failure of that step. `what` names the step in errors. If a run has used up its requests or
-its time, a step raises `RepoError`. `once` sends a request once, as every write must; `read` repeats a failed read;
-`patiently` repeats any failed step.
+its time, a step raises `RepoError`. `send_once` sends a request once, as every write must; `read` repeats a failed
+read; `with_retries` repeats any failed step.
 
 PyGithub sends through `Requester`, because its own code follows redirects of writes, waits forever while the status is
 202, accepts other 3xx responses, takes HTML for JSON, and has no deadline.
@@ -119,7 +119,7 @@ class GitHubApi:
         """Return the repository `owner/name` without sending a request."""
         return Repository(self.requester, {}, {"full_name": name, "url": f"/repos/{name}"}, completed=True)
 
-    def once(self, what: str, step: Callable[[], T]) -> T:
+    def send_once(self, what: str, step: Callable[[], T]) -> T:
         """Run `step` once. Raises `ApiError` for every failure of the server, the network or PyGithub."""
         try:
             with self.requester.one_request():
@@ -134,24 +134,24 @@ class GitHubApi:
         except GithubException as error:
             raise _refusal(error, what, self._clock()) from None
 
-    def patiently(
-        self, step: Callable[[], T], again: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
+    def with_retries(
+        self, step: Callable[[], T], before_retry: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
     ) -> T:
-        """Run `step`, and repeat it up to twice if it fails with `trouble`. Calls `again` before each repetition."""
+        """Run `step`; if it fails with `trouble`, repeat it up to twice, calling `before_retry` before each try."""
         for pause in PAUSES:
             try:
                 return step()
             except ApiError as error:
                 wait = error.wait or pause
-                if error.trouble is not trouble or not self._may_rest(wait):
+                if error.trouble is not trouble or not self._may_wait(wait):
                     raise
-                self.rest(wait)
-            again()
+                self.wait(wait)
+            before_retry()
         return step()
 
     def read(self, what: str, step: Callable[[], T]) -> T:
         """Run a step that only reads, and repeat it if it fails with `Trouble.RETRY`."""
-        return self.patiently(lambda: self.once(what, step))
+        return self.with_retries(lambda: self.send_once(what, step))
 
     def read_until(self, step: Callable[[], T], is_final: Callable[[T], object]) -> T:
         """Run `step` until `is_final` accepts the result, at most three times, because reads may lag behind writes."""
@@ -159,7 +159,7 @@ class GitHubApi:
         for _ in range(STALE_READS - 1):
             if is_final(answer):
                 break
-            self.rest(1.0)
+            self.wait(1.0)
             answer = step()
         return answer
 
@@ -184,16 +184,16 @@ class GitHubApi:
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
         """Send a GraphQL mutation once."""
-        self.once(what, lambda: dict(self._graphql(text, variables)))
+        self.send_once(what, lambda: dict(self._graphql(text, variables)))
 
-    def rest(self, seconds: float) -> None:
+    def wait(self, seconds: float) -> None:
         """Sleep for `seconds`. Raises `RepoError` if the run does not have that much time left."""
-        if not self._may_rest(seconds):
+        if not self._may_wait(seconds):
             raise _used_up(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
         self._seconds_waited += seconds
         self._sleep(seconds)
 
-    def _may_rest(self, seconds: float) -> bool:
+    def _may_wait(self, seconds: float) -> bool:
         return self._seconds_waited + seconds <= MAX_WAIT and self.requester.has_time(seconds)
 
     def _graphql(self, text: str, variables: Mapping[str, object]) -> Any:
@@ -263,7 +263,7 @@ class Requester(github.Requester.Requester):
     def has_time(self, seconds: float) -> bool:
         return self._clock() + seconds < self._deadline
 
-    def allow_last_words(self) -> None:
+    def allow_status_requests(self) -> None:
         """Allow a few more requests and some more time, so that a run at its limit can still write a status."""
         self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
         self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
@@ -321,10 +321,10 @@ class Requester(github.Requester.Requester):
         for _ in range(MAX_MOVES):
             if verb != "GET" or answer.status not in MOVED:
                 break
-            there = urljoin(place, answer.headers.get("location", ""))
-            if there == place or _server(there) != _server(place):
+            target = urljoin(place, answer.headers.get("location", ""))
+            if target == place or _server(target) != _server(place):
                 break
-            place = there
+            place = target
             answer = self._send(verb, place, all_headers, input)
         return answer
 
@@ -438,9 +438,9 @@ def _kind(error: Mapping[str, Any]) -> str:
 
 def _limit_wait(headers: Mapping[str, str], now: float) -> float:
     """Return how many seconds to wait: as the server asks for, else until the limit resets, else a minute."""
-    asked = _retry_after(headers, now)
-    if asked is not None:
-        return asked
+    seconds = _retry_after(headers, now)
+    if seconds is not None:
+        return seconds
     reset = headers.get("x-ratelimit-reset", "")
     if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
         return max(1.0, float(reset) - now + 1)

@@ -33,8 +33,8 @@ from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
-A_QUERY = 100
-MAX_OBJECTS = 15 * A_QUERY  # so that a run has enough requests to read all of them three times
+OBJECTS_PER_QUERY = 100
+MAX_OBJECTS = 15 * OBJECTS_PER_QUERY  # so that a run has enough requests to read all of them three times
 
 
 class GitHubObjects:
@@ -61,11 +61,11 @@ class GitHubObjects:
         owner, _, name = self._repository.full_name.partition("/")
         roots: list[str | None] = []  # one item per query; the first object of the first query is the root
         with suppress(ApiError):
-            for start in range(0, len(names), A_QUERY):
-                asked = names[start : start + A_QUERY]
-                variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(asked)}
+            for start in range(0, len(names), OBJECTS_PER_QUERY):
+                batch = names[start : start + OBJECTS_PER_QUERY]
+                variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(batch)}
                 variables |= {"owner": owner, "name": name}
-                roots.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
+                roots.append(self._api.query(objects(len(batch)), variables, "reading files", self._keep_all))
         if roots and roots[0] not in {tree, None}:
             reason = f"GitHub names two root folders for commit {commit[:7]}; nothing was written, run again"
             raise RepoError(reason)
@@ -74,7 +74,7 @@ class GitHubObjects:
         """Return the entries of tree `oid`. Raises `RepoError` if they cannot be read or do not match the id."""
         if oid not in self._trees:
             listing = self._api.read("reading a directory", lambda: _rows(self._repository.get_git_tree(oid)))
-            _believe(oid, tree_id(listing))
+            _check_id(oid, tree_id(listing))
             self._trees[oid] = listing
         return self._trees[oid]
 
@@ -85,7 +85,7 @@ class GitHubObjects:
             raise too_large(path, size, MAX_FILE_BYTES)
         if oid not in self._blobs:
             data = self._api.read("reading a file", lambda: _bytes(self._repository.get_git_blob(oid)))
-            _believe(oid, blob_id(data))
+            _check_id(oid, blob_id(data))
             self._keep(data)
         return self._blobs[oid]
 
@@ -154,7 +154,7 @@ class GitHubFiles:
         return entry and entry.mode
 
 
-def _believe(wanted: str, computed: str) -> None:
+def _check_id(wanted: str, computed: str) -> None:
     if computed != wanted:
         raise RepoError(f"GitHub sent the wrong bytes for object {wanted[:12]}; nothing was written, run again")
 

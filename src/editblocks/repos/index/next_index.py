@@ -34,18 +34,18 @@ class NextIndex:
         self._real = repository.git.with_environment(_no_filters(repository.git))
         self._git = self._real.with_environment({"GIT_INDEX_FILE": str(copy)})
         self._option = option
-        self._wanted: dict[str, TreeEntry | None] = {}  # entries staged in the copy; None removes the file
+        self._staged_entries: dict[str, TreeEntry | None] = {}  # entries staged in the copy; None removes the file
 
     @property
     def is_installed(self) -> bool:
         """Whether the real index has the entries staged in the copy. False if git fails."""
-        if not self._wanted:
+        if not self._staged_entries:
             return False
         try:
-            staged = staged_entries(self._real, list(self._wanted))
+            staged = staged_entries(self._real, list(self._staged_entries))
         except RepoError:
             return False
-        return all(staged.get(path) == entry for path, entry in self._wanted.items())
+        return all(staged.get(path) == entry for path, entry in self._staged_entries.items())
 
     def refuse_unclean(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each file is the same in HEAD, in the index and on disk, and no git filter changes it.
@@ -68,11 +68,11 @@ class NextIndex:
             if status[1] != " ":
                 raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
 
-    def as_on_disk(self, paths: Iterable[str]) -> list[str]:
+    def without_unstaged_changes(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that are the same in the index and on disk."""
-        asked = list(paths)
-        unlike = {path for path, status in statuses(self._git, asked) if status[1] != " "}
-        return [path for path in asked if path not in unlike]
+        all_paths = list(paths)
+        unlike = {path for path, status in statuses(self._git, all_paths) if status[1] != " "}
+        return [path for path in all_paths if path not in unlike]
 
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
         """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""
@@ -107,10 +107,10 @@ class NextIndex:
             if _text(stored) != _text(data):
                 reason = f"git would store {path} differently from the plan; apply without {self._option}"
                 raise SelfCheckFailed(reason)
-        self._wanted = {path: entries.get(path) for path in contents}
+        self._staged_entries = {path: entries.get(path) for path in contents}
         return files
 
-    def put(self, contents: Contents) -> None:
+    def stage_in_real_index(self, contents: Contents) -> None:
         """Stage these files from disk in the real index."""
         if contents:
             self.stage(contents)
@@ -125,7 +125,7 @@ class NextIndex:
     def install(self) -> None:
         """Stage the entries of the copy in the real index, in one step under git's lock. Raises `RepoError`."""
         removal = TreeEntry("0", self._repository.null_id)
-        entries = {path: entry or removal for path, entry in self._wanted.items()}
+        entries = {path: entry or removal for path, entry in self._staged_entries.items()}
         try:
             wait_for_lock(self._repository)
             self._real.ask("update-index", "-z", "--index-info", stdin=_index_info(entries))
@@ -135,7 +135,7 @@ class NextIndex:
                 if self._option == "--commit":
                     reason = f"{reason}; the commit was made; once the index can be written, run git reset"
                 raise RepoError(reason) from error
-        for part in chunks([path for path, entry in self._wanted.items() if entry]):
+        for part in chunks([path for path, entry in self._staged_entries.items() if entry]):
             self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again
 
 

@@ -18,7 +18,7 @@ from editblocks.repos.files.tree_modes import (
     TreeEntry,
     is_inside,
     list_directory,
-    obstacle,
+    path_error,
     prefixes,
     to_bytes,
     to_text,
@@ -29,7 +29,7 @@ from editblocks.repos.git.trees import chunks, rows
 
 _FEW = 500
 _FAILED = 128
-_WATCHED = ("filter", "ident", "working-tree-encoding")
+_CONVERTING_ATTRIBUTES = ("filter", "ident", "working-tree-encoding")
 SKIPPED = "S"  # git ls-files -t: an entry with the skip-worktree bit, which git does not look for on disk
 # Plain names whatever the user's configuration says, and also files that an attribute marks as binary.
 _GREP = (
@@ -69,7 +69,7 @@ def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
 
 def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each path that git converts on staging by more than line ends, and the attribute that causes it."""
-    fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=nul_ended(paths)).split(b"\0")
+    fields = git.ask("check-attr", "-z", "--stdin", *_CONVERTING_ATTRIBUTES, stdin=nul_ended(paths)).split(b"\0")
     for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         if value not in (b"unspecified", b"unset"):
             yield to_text(path), to_text(name)
@@ -80,16 +80,16 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
 
     Files that are in the index are not ignored.
     """
-    asked = list(paths)
-    names = nul_ended(f"./{path}" for path in asked)  # with `./` no name is taken for a pattern
+    all_paths = list(paths)
+    names = nul_ended(f"./{path}" for path in all_paths)  # with `./` no name is taken for a pattern
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:
         # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
-        middle = len(asked) // 2
+        middle = len(all_paths) // 2
         if not middle:
             return {}
-        return {**ignore_rules(git, asked[:middle]), **ignore_rules(git, asked[middle:])}
+        return {**ignore_rules(git, all_paths[:middle]), **ignore_rules(git, all_paths[middle:])}
     rules = {}
     fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
@@ -148,7 +148,7 @@ class IndexView:
         """Raise `UnreadableFile` if `path` is a submodule or is in one."""
         submodule = self.submodule_at(path)
         if submodule is not None:
-            raise obstacle(path, submodule, SUBMODULE)
+            raise path_error(path, submodule, SUBMODULE)
 
     def refuse_left_out(self, path: str) -> None:
         """Raise `UnreadableFile` if sparse-checkout left out `path`, which is not on disk, or files below it."""
@@ -160,7 +160,7 @@ class IndexView:
             what = f"{path} is left out of this working tree by git sparse-checkout"
             raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "bring it in with git sparse-checkout add")
         if any(name.startswith(f"{path}/") for name in left_out):
-            raise obstacle(path, path, DIRECTORY)
+            raise path_error(path, path, DIRECTORY)
 
     @cached_property
     def _submodules(self) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from editblocks.core.errors import HeadMoved, RepoError
 from editblocks.repos.files.directory import (
     Folder,
-    Found,
+    LoadedFile,
     explain_errors,
     kept_mode,
     open_directory,
@@ -46,14 +46,14 @@ class Staging:
         self._effect = effect
         self._token = os.urandom(8).hex()
         self._numbers: dict[str, int] = {}  # a number for each path, part of the name of its temporary file
-        self._present: Mapping[str, Found | None] = {}
+        self._present: Mapping[str, LoadedFile | None] = {}
         self._staged: list[FileChange] = []  # changes whose temporary files are written, in the order of the renames
         self._renamed: list[FileChange] = []
         self._folders: dict[str, tuple[int, int]] = {}  # device and inode of the directory of each path
         self._fresh: dict[str, Mark | None] = {}  # marks of the new files; a deleted file has no entry
         self._made: list[str] = []  # directories that were created
 
-    def put(self, changes: Sequence[FileChange], present: Mapping[str, Found | None]) -> None:
+    def put(self, changes: Sequence[FileChange], present: Mapping[str, LoadedFile | None]) -> None:
         """Write all changes. Raises `HeadMoved` if a file is no longer as in `present`. After any error call `undo`."""
         self._present = present
         for change in changes:

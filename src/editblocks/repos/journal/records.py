@@ -155,7 +155,7 @@ class Records:
 
     def all(self) -> list[Record]:
         """Return the records of this working tree, in the order in which their writes began."""
-        mine = [record for record in self._everywhere.values() if record and record.worktree == self._worktree]
+        mine = [record for record in self._all_records.values() if record and record.worktree == self._worktree]
         return sorted(mine, key=lambda record: record.begun)
 
     def unfinished(self) -> list[Record]:
@@ -165,7 +165,7 @@ class Records:
     def begin(self, changes: Sequence[FileChange], kind: str, moment: float, origin: Origin | None = None) -> Record:
         """Record a write before it happens. Drops undone records: after a new write they cannot be redone."""
         day = time.strftime("%Y%m%d", time.gmtime(moment))
-        number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
+        number = max((int(name[9:]) for name in self._all_records if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
         change_number = self._next_change
         before = {f"before/{change.path}": change.old for change in changes if change.old}
@@ -185,7 +185,7 @@ class Records:
                 self.drop(other)
         return record
 
-    def mark(self, record: Record, step: Step, commit: str = "") -> Record:
+    def set_step(self, record: Record, step: Step, commit: str = "") -> Record:
         """Set the state of a record. It is on disk when this returns."""
         record = record._replace(step=step, changed=self._next_change, commit=commit)
         objects = self._new_objects()
@@ -198,7 +198,7 @@ class Records:
         """Set unfinished records to `step`, and return the id of the last one, or None if there was none."""
         name = None
         for record in self.unfinished():
-            name = self.mark(record, step, commit).id
+            name = self.set_step(record, step, commit).id
         self.tidy()
         return name
 
@@ -211,7 +211,7 @@ class Records:
 
     def drop(self, record: Record) -> None:
         self.repository.git.ask("update-ref", "-d", PREFIX + record.id)
-        del self._everywhere[record.id]
+        del self._all_records[record.id]
 
     def tidy(self) -> None:
         """Drop the oldest finished records if there are more than `KEPT`. A failure is ignored."""
@@ -233,26 +233,26 @@ class Records:
     def written_by(self, answer: str) -> tuple[WrittenFile, ...]:
         """Return the files that applies of the answer with this digest wrote, if no other apply changed them later."""
         records = _newest_first(self.all(), answer)
-        left: dict[str, str | None] = {}  # path → id of the blob that the newest apply wrote
+        newest_ids: dict[str, str | None] = {}  # path → id of the blob that the newest apply wrote
         blocks: dict[str, dict[str, str]] = {}
         expected: dict[str, str | None] = {}  # path → id of the blob that an earlier apply must have written
-        closed = set[str]()  # paths whose earlier applies are ignored
+        closed_paths = set[str]()  # paths whose earlier applies are ignored
         for record, entries in zip(records, self._entries(records), strict=True):
             ids = {place: entry.oid for place, entry in entries.items()}
             for path in _changed_paths(entries):
                 new = ids.get(f"after/{path}")
-                follows = path not in left or expected[path] == new
+                follows = path not in newest_ids or expected[path] == new
                 if record.origin.answer != answer or not follows:
-                    closed.add(path)
-                if path in closed:
+                    closed_paths.add(path)
+                if path in closed_paths:
                     continue
-                left.setdefault(path, new)
+                newest_ids.setdefault(path, new)
                 earlier = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
                 blocks[path] = {**earlier, **blocks.get(path, {})}
                 expected[path] = ids.get(f"before/{path}")
-        blobs = read_blobs(self.repository.git, {path: oid for path, oid in left.items() if oid}, NO_LIMIT)
+        blobs = read_blobs(self.repository.git, {path: oid for path, oid in newest_ids.items() if oid}, NO_LIMIT)
         data = {path: loaded_bytes(blob) for path, blob in blobs.items()}
-        return tuple(WrittenFile(path, data.get(path), blocks[path]) for path in left)
+        return tuple(WrittenFile(path, data.get(path), blocks[path]) for path in newest_ids)
 
     def _entries(self, records: Sequence[Record]) -> list[dict[str, TreeEntry]]:
         """Return the files in the trees of these records by path. One process lists all, as diffs to the empty tree."""
@@ -287,15 +287,15 @@ class Records:
         order = f"update {PREFIX}{record.id} {tag} {record.tip or repository.null_id}\n".encode("ascii")
         repository.git.ask("update-ref", "--stdin", stdin=order, options=repository.lock_options)
         moved = record._replace(tip=tag)
-        self._everywhere[record.id] = moved
+        self._all_records[record.id] = moved
         return moved
 
     @property
     def _next_change(self) -> int:
-        return max((record.changed for record in self._everywhere.values() if record), default=0) + 1
+        return max((record.changed for record in self._all_records.values() if record), default=0) + 1
 
     @property
-    def _everywhere(self) -> dict[str, Record | None]:
+    def _all_records(self) -> dict[str, Record | None]:
         """The records of all working trees by id; None for a record that cannot be read."""
         if self._known is None:
             answer = self.repository.git.ask("for-each-ref", f"--format={_EACH_REF}", PREFIX)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.paths.policy import is_protected
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, LoadedFile, explain_errors, load, refuse_read_only
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.files.tree_modes import NO_LIMIT
 from editblocks.repos.git.command import ANY_STATUS, printable
@@ -32,7 +32,7 @@ class Task(NamedTuple):
 
     command: str
     finished: Step
-    taken_back: Step
+    rolled_back: Step
 
 
 _TASKS = {
@@ -72,7 +72,7 @@ class Sides(NamedTuple):
     at_old: list[FileChange]
     at_new: list[FileChange]
     changed_by_others: list[str]
-    present: dict[str, Found | None]
+    present: dict[str, LoadedFile | None]
 
 
 class Swap:
@@ -90,11 +90,11 @@ class Swap:
         `named` is the id of the record that the user named. Only for that record are files written that can run code;
         for others they raise `Refused`.
         """
-        recoveries = [self._settle(record, is_named=named == record.id) for record in self._records.unfinished()]
+        recoveries = [self._recover_one(record, is_named=named == record.id) for record in self._records.unfinished()]
         self._records.tidy()
         return recoveries
 
-    def turn(self, record: Record, *, is_named: bool) -> list[FileChange]:
+    def undo_or_redo(self, record: Record, *, is_named: bool) -> list[FileChange]:
         """Undo a write, or redo it if it is undone. Return the changes. Raises `Refused` if a file changed since."""
         step = Step.UNDOING if record.step is Step.DONE else Step.REDOING
         sides = self._sides(self._changes_of(record, is_named=is_named))
@@ -105,20 +105,20 @@ class Swap:
         with self._index_of(record) as index:
             to_stage: list[FileChange] = []
             if index:
-                unchanged = index.as_on_disk([change.path for change in sides.at_old])
+                unchanged = index.without_unstaged_changes([change.path for change in sides.at_old])
                 to_stage = [change for change in sides.at_old if change.path in unchanged]
-            under_way = self._records.mark(record, step)
+            under_way = self._records.set_step(record, step)
             try:
                 staging.put(sides.at_old, sides.present)
                 if index:
-                    index.put(new_contents(to_stage))
+                    index.stage_in_real_index(new_contents(to_stage))
                 prune(self._top, [change.path for change in sides.at_old if change.new is None])
-                self._records.mark(under_way, _TASKS[step].finished)
+                self._records.set_step(under_way, _TASKS[step].finished)
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
                     with suppress(RepoError):  # if it fails, recovery will see the old files
-                        self._records.mark(under_way, record.step)
+                        self._records.set_step(under_way, record.step)
                 raise
         return sides.at_old
 
@@ -145,7 +145,7 @@ class Swap:
             return [change.reverse() for change in changes]
         return changes
 
-    def _settle(self, record: Record, *, is_named: bool) -> Recovery:
+    def _recover_one(self, record: Record, *, is_named: bool) -> Recovery:
         """Finish an interrupted write or roll it back, so that all its files are new or all are old."""
         changes = self._changes_of(record, is_named=is_named)
         remove_abandoned(self._top, [change.path for change in changes])
@@ -160,23 +160,23 @@ class Swap:
             finished = commit is not None
         changed_by_others = sides.changed_by_others
         if not finished:
-            changed_by_others += self._put_back(record, sides)
+            changed_by_others += self._restore_old(record, sides)
         elif record.kind == "index":
             with next_index(self._repository, "--index") as index:
-                index.put(new_contents(sides.at_new))
+                index.stage_in_real_index(new_contents(sides.at_new))
         if commit:
-            self._records.mark(record, Step.COMMITTED, commit)
+            self._records.set_step(record, Step.COMMITTED, commit)
         elif finished:
-            self._records.mark(record, task.finished)
+            self._records.set_step(record, task.finished)
         elif record.step is Step.APPLYING and not changed_by_others:
             self._records.drop(record)
         else:
-            self._records.mark(record, task.taken_back)
+            self._records.set_step(record, task.rolled_back)
         final = changes if finished else [change.reverse() for change in changes]
         prune(self._top, [change.path for change in final if change.new is None])
         return Recovery(record.id, command, finished, changed_by_others)
 
-    def _put_back(self, record: Record, sides: Sides) -> set[str]:
+    def _restore_old(self, record: Record, sides: Sides) -> set[str]:
         """Put old bytes back. Return the files that keep their new bytes, because these were staged or committed."""
         taken_over = set[str]()
         if record.step is not Step.UNDOING:
@@ -226,13 +226,13 @@ class Swap:
 def _refuse_changed(record: Record, step: Step, changed_by_others: Sequence[str]) -> None:
     if not changed_by_others:
         return
-    reason = f"{some(changed_by_others)} changed since {record.id}, so nothing was undone"
+    reason = f"{shortened(changed_by_others)} changed since {record.id}, so nothing was undone"
     if step is Step.REDOING:
-        reason = f"{some(changed_by_others)} changed since {record.id} was undone, so nothing was written"
+        reason = f"{shortened(changed_by_others)} changed since {record.id} was undone, so nothing was written"
     raise Refused(f"{reason}; undo that change first", ReasonCode.DIRTY_FILE)
 
 
-def some(paths: Sequence[str]) -> str:
+def shortened(paths: Sequence[str]) -> str:
     """Return paths for a message, shortened if there are many."""
     shown = ", ".join(paths[:_NAMES])
     if len(paths) > _NAMES:
@@ -249,7 +249,7 @@ class UndoResult(NamedTuple):
     is_next: bool = True
 
 
-def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
+def history(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
     """Return all records, newest first, with their changes or the error on reading them. Takes no lock."""
     records = Records(_repository_of(root))
     rows: list[tuple[Record, list[FileChange] | RepoError]] = []
@@ -261,7 +261,7 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
     return rows
 
 
-def take_back(
+def undo_write(
     root: Path, name: str | None, *, redo: bool = False, effect: Effect = nothing, lock_seconds: float = LOCK_SECONDS
 ) -> UndoResult:
     """Undo the write with id `name`, by default the last one that is not undone. With `redo`, redo a write instead."""
@@ -277,7 +277,7 @@ def take_back(
             if name is None:
                 choices = _without_lost_commits(repository, choices)
             record = choose(choices, name, redo)
-            changes = swap.turn(record, is_named=name is not None)
+            changes = swap.undo_or_redo(record, is_named=name is not None)
         except Refused as error:  # report the recovery as well, because it was done
             raise Refused("; ".join([*map(str, recoveries), error.message]), error.code) from error
         following = _last(_without_lost_commits(repository, records.all()), not redo)

@@ -18,7 +18,7 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, Contents, is_inside, modes_for
-from editblocks.repos.git.commits import make_commit, move_ref, people
+from editblocks.repos.git.commits import author_and_committer, make_commit, move_ref
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.index.next_index import next_index, statuses
@@ -65,18 +65,18 @@ class IndexedRepo(WorktreeRepo):
         self._look_at(ref_value(self._repository, "HEAD"))
 
     @contextmanager
-    def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+    def _prepare_index(self, changes: Sequence[FileChange]) -> Iterator[None]:
         with next_index(self._repository, "--index") as self._next:
             self._next.refuse_unstaged({change.path: change.old is not None for change in changes})
             yield
 
-    def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
+    def _update_index_and_branch(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Stage the changed files from disk."""
         del message
-        self._next.put(new_contents(changes))
+        self._next.stage_in_real_index(new_contents(changes))
         return None
 
-    def _stands(self) -> bool:
+    def _must_stay(self) -> bool:
         return self._next.is_installed
 
     def _finish(self, records: Records | None) -> None:
@@ -104,7 +104,7 @@ class CheckoutRepo(IndexedRepo):
         self._committed.list_above(filter(is_inside, paths))
 
     @contextmanager
-    def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+    def _prepare_index(self, changes: Sequence[FileChange]) -> Iterator[None]:
         contents = new_contents(changes)
         self.prefetch(contents)
         modes_for(contents, self._committed.mode_at)  # raises if there can be no file at a path in HEAD
@@ -115,11 +115,11 @@ class CheckoutRepo(IndexedRepo):
                     reason = f"{what} is not finished in this repository; finish or abort it first"
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
             self._new_commit = None
-            people(self._repository.git)  # raises if there is no identity, before anything is changed
+            author_and_committer(self._repository.git)  # raises if there is no identity, before anything is changed
             self._next.refuse_unclean({change.path: change.old is not None for change in changes})
             yield
 
-    def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
+    def _update_index_and_branch(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Commit the changed files from disk, and move the branch. Make no commit if they do not differ from HEAD."""
         staged = self._next.stage(new_contents(changes))
         id_format = self._repository.object_format
@@ -134,7 +134,7 @@ class CheckoutRepo(IndexedRepo):
         self._next.install()
         return self._new_commit
 
-    def _stands(self) -> bool:
+    def _must_stay(self) -> bool:
         """Whether the branch has moved. If so, update the index to match it."""
         if not self._has_moved():
             return self._next.is_installed
@@ -192,10 +192,10 @@ class AsStagedRepo(WorktreeRepo):
 
     def refuse_unstaged(self, paths: Iterable[str]) -> None:
         """Raise `Refused` for the first of `paths` that differs from the index, is untracked or in conflict."""
-        asked = [path for path in paths if path not in self._ours]
-        staged = staged_entries(self._git, asked)
-        changed = {path for path, status in statuses(self._git, asked) if status[1] != " "}
-        for path in asked:
+        other_paths = [path for path in paths if path not in self._ours]
+        staged = staged_entries(self._git, other_paths)
+        changed = {path for path, status in statuses(self._git, other_paths) if status[1] != " "}
+        for path in other_paths:
             directory, _, name = path.rpartition("/")
             is_there = name in self.entries(directory)
             if path in changed or (path in staged and not is_there):

@@ -74,7 +74,7 @@ class GitHubBranch:
                 error = self._try(old, new)
                 if error is None:
                     return
-                self.api.rest(error.wait or pause)
+                self.api.wait(error.wait or pause)
                 confirm()
             error = self._try(old, new)
             if error is not None:
@@ -317,7 +317,7 @@ class GitHubRepo:
     def _post(self, what: str, step: Callable[[], T]) -> T:
         """Create an object. Repeated like a read, because creating it twice does no harm."""
         try:
-            return self._api.patiently(lambda: self._api.once(what, step), self._confirm)
+            return self._api.with_retries(lambda: self._api.send_once(what, step), self._confirm)
         except ApiError as error:
             if error.trouble in {Trouble.REFUSED, Trouble.CONFLICT}:
                 raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error

@@ -27,10 +27,17 @@ from editblocks.repos.files.tree_modes import (
     to_bytes,
     to_text,
 )
-from editblocks.repos.git.command import ANY_STATUS, Git, words
+from editblocks.repos.git.command import ANY_STATUS, Git, error_reason
 from editblocks.repos.git.commits import make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
-from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
+from editblocks.repos.git.repository import (
+    Repository,
+    as_repository,
+    find_branch,
+    ref_value,
+    resolve_commit,
+    unborn_branch,
+)
 from editblocks.repos.git.trees import CommitFiles, earlier_files
 
 if TYPE_CHECKING:
@@ -52,7 +59,7 @@ class CommitReader:
         *,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
-        self._repository = opened(place)
+        self._repository = as_repository(place)
         self._limit = max_file_bytes
         self._look_at(self._find_head(rev_of(rev)))
 
@@ -106,7 +113,7 @@ class ObjectsRepo(CommitReader):
         branch: str | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
-        repository = opened(place)
+        repository = as_repository(place)
         self._branch = branch
         self._ref: str | None = None
         self._tip: str | None = None
@@ -164,7 +171,7 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
         command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), ref)
         answer = repository.git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
         if answer.status and ref_value(repository, ref) is not None:  # otherwise it was deleted
-            why = words(answer)
+            why = error_reason(answer)
     elif repository.top and unborn_branch(repository) == ref:
         why = f"it is checked out at {repository.top}"
     if why:

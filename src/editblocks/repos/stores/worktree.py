@@ -20,8 +20,8 @@ from editblocks.report.escape import shell_word
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
-    Found,
     Listing,
+    LoadedFile,
     explain_errors,
     is_directory,
     load,
@@ -83,8 +83,8 @@ class WorktreeRepo:
         allow_ignored: Collection[str] | None = None,
     ) -> None:
         self.head: str | None = None  # None, because files on disk belong to no commit
-        self.receipt: str | None = None  # the id of the last write, for undo
-        self.not_kept: str | None = None  # the ignored file because of which the last write cannot be undone
+        self.record_id: str | None = None  # the id of the last write, for undo
+        self.ignored_path: str | None = None  # the ignored file because of which the last write cannot be undone
         self.recoveries: list[Recovery] = []  # the results of interrupted writes
         self._root = Path(root)
         self._index = IndexView(self._root, repository)
@@ -101,13 +101,13 @@ class WorktreeRepo:
 
     def ignored(self, paths: Iterable[str]) -> Mapping[str, str]:
         """Return the paths that git ignores with their rules (`applying.files.Tree.ignored`). Raises `RepoError`."""
-        asked = list(paths)
-        missing = [path for path in asked if path not in self._ignore_rules and is_inside(path)]
+        all_paths = list(paths)
+        missing = [path for path in all_paths if path not in self._ignore_rules and is_inside(path)]
         repository = self._index.repository if missing else None
         if repository is not None:
             new_rules = ignore_rules(repository.git, missing)
             self._ignore_rules.update((path, new_rules.get(path)) for path in missing)
-        rules = ((path, self._ignore_rules.get(path)) for path in asked)
+        rules = ((path, self._ignore_rules.get(path)) for path in all_paths)
         return {path: rule for path, rule in rules if rule is not None}
 
     def read(self, path: str) -> bytes | None:
@@ -162,10 +162,10 @@ class WorktreeRepo:
 
         Raises `HeadMoved` if a file no longer has the bytes that were read, or if an interrupted write had to be
         recovered first; `Refused` if there can be no file at a path; `RepoError` for a read-only file or if the system
-        fails. Afterwards `receipt` is the id for undo, or None.
+        fails. Afterwards `record_id` is the id for undo, or None.
         """
-        self.receipt = None
-        self.not_kept = None
+        self.record_id = None
+        self.ignored_path = None
         with self._open(next(iter(contents), ".")) as top, self._locked() as records:
             if self._recover(top, records):  # the plan was made while only some of the files were new
                 raise HeadMoved(f"{self.recoveries[-1]}; try again")
@@ -174,17 +174,17 @@ class WorktreeRepo:
             changes = list(_changes(contents, present, modes or {}))
             if not changes:
                 return None
-            with self._prepared(changes):
+            with self._prepare_index(changes):
                 staging = Staging(top, self._disk.before_effect)
                 try:
-                    if records and not self._is_not_kept(changes):
+                    if records and not self._is_ignored(changes):
                         records.begin(changes, self.kind, self._disk.clock(), origin)
                     staging.put(changes, present)
-                    commit = self._follow(changes, message)
+                    commit = self._update_index_and_branch(changes, message)
                     prune(top, [change.path for change in changes if change.new is None])
                     self._finish(records)
                 except BaseException as error:
-                    if self._stands():
+                    if self._must_stay():
                         self._finish(records)
                     else:
                         staging.undo(error)
@@ -208,28 +208,28 @@ class WorktreeRepo:
     # Steps that stores/checkout.py overrides to change index and branch together with the files.
 
     @contextmanager
-    def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+    def _prepare_index(self, changes: Sequence[FileChange]) -> Iterator[None]:
         """Prepare changes of index and branch. Raises `Refused` if they are not possible."""
         del changes
         yield
 
-    def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
+    def _update_index_and_branch(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Change index and branch after the files were written. Return the id of the commit, or None."""
         del changes, message
         return None
 
-    def _stands(self) -> bool:
+    def _must_stay(self) -> bool:
         """Whether index or branch have changed, so that after an error the files must stay new."""
         return False
 
     def _finish(self, records: Records | None) -> None:
-        """Mark the record of a write as done, and set `receipt`."""
-        self.receipt = records.finish(Step.DONE) if records else None
+        """Mark the record of a write as done, and set `record_id`."""
+        self.record_id = records.finish(Step.DONE) if records else None
 
-    def _is_not_kept(self, changes: Sequence[FileChange]) -> bool:
+    def _is_ignored(self, changes: Sequence[FileChange]) -> bool:
         """Whether git ignores one of these files. Such files may hold secrets, and must not get into a ref."""
-        self.not_kept = next(iter(self.ignored(change.path for change in changes)), None)
-        return self.not_kept is not None
+        self.ignored_path = next(iter(self.ignored(change.path for change in changes)), None)
+        return self.ignored_path is not None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
         """Finish or roll back interrupted writes. Return whether there were any."""
@@ -248,7 +248,7 @@ class WorktreeRepo:
             return nullcontext()
         return locked_records(repository)
 
-    def _current_file(self, top: Folder, path: str) -> Found | None:
+    def _current_file(self, top: Folder, path: str) -> LoadedFile | None:
         """Return bytes and status of the file to replace. Raises `HeadMoved` if the bytes differ from what was read."""
         try:
             file = self._load(top, path)
@@ -277,7 +277,7 @@ class WorktreeRepo:
             what = f"{path} has the attribute {name}, so git would store it differently"
             raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
 
-    def _load(self, top: Folder, path: str) -> Found | None:
+    def _load(self, top: Folder, path: str) -> LoadedFile | None:
         self._index.refuse_submodule(path)
         file = load(top, path, self._limit)
         if file is None:
@@ -290,7 +290,9 @@ class WorktreeRepo:
             yield top
 
 
-def _changes(contents: Contents, present: Mapping[str, Found | None], modes: Mapping[str, str]) -> Iterator[FileChange]:
+def _changes(
+    contents: Contents, present: Mapping[str, LoadedFile | None], modes: Mapping[str, str]
+) -> Iterator[FileChange]:
     for path, data in contents.items():
         file = present[path]
         old_data = None
