@@ -45,8 +45,8 @@ _EXPANDS = r"[$`\\]"  # what a shell expands in a here-document whose end word i
 def holds_patch(value: object) -> bool:
     """Whether a value, a text or the words of a command, contains a patch, or is a call of `apply_patch`."""
     words = value if isinstance(value, list) else [value]
-    is_meant = len(words) == 2 and words[0] in _PROGRAMS
-    return is_meant or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
+    is_explicit = len(words) == 2 and words[0] in _PROGRAMS
+    return is_explicit or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
 def patch_key(call: Call) -> str:
@@ -54,8 +54,8 @@ def patch_key(call: Call) -> str:
 
     The input of the tool `apply_patch` is always taken for a patch.
     """
-    is_meant = call.tool in _PROGRAMS
-    keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_meant or holds_patch(call.values[key])))
+    is_explicit = call.tool in _PROGRAMS
+    keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_explicit or holds_patch(call.values[key])))
     key = next(keys, "")
     if key == "patch" and call.path:
         return ""
@@ -108,7 +108,7 @@ def read_shell(call: Call) -> Iterable[Row]:
     if match is None or not _is_one_patch(match):
         return (_in_script(call),)
     folder = (match["folder"] or "").strip("'\"")
-    return _rows(call, key, match["patch"], _below(_folder(call), folder))
+    return _rows(call, key, match["patch"], _resolve_folder(_folder(call), folder))
 
 
 def _in_script(call: Call) -> Row:
@@ -166,11 +166,11 @@ def _folder(call: Call) -> str:
     """The folder that the paths of a patch are relative to."""
     folder = call.at.folder
     for key in FOLDER_KEYS:
-        folder = _below(folder, call.text(key))
+        folder = _resolve_folder(folder, call.text(key))
     return folder
 
 
-def _below(folder: str, other: str) -> str:
+def _resolve_folder(folder: str, other: str) -> str:
     """Resolve the path `other` against `folder`."""
     other = clean_path(other)
     if not other:

@@ -97,7 +97,7 @@ class Call(NamedTuple):
         """Return an object in this call as a call of its own. Its lines are its own if they are below the call's."""
         call = self._replace(
             values=without_nulls(element.values),
-            flaw=element.twice or element.bad_text,
+            flaw=element.duplicate_key or element.bad_text,
             is_text=False,
             outer_path=(self.path_key, self.path),
         )

@@ -55,7 +55,7 @@ def inner(value: object, *keys: str) -> Mapping[str, object]:
 
 def checked(value: JsonObject) -> Mapping[str, object]:
     """The values of an object. Raises `BadFix` for a duplicate key, or for a text that no file can contain."""
-    flaw = value.twice or value.bad_text
+    flaw = value.duplicate_key or value.bad_text
     if flaw:
         raise BadFix(flaw, "ask the tool for valid JSON")
     return value.values

@@ -107,7 +107,7 @@ class Where(NamedTuple):
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
     was_run: bool = False
-    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the calls above the text
+    rows_by_id: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the calls above the text
 
 
 class CallRows(NamedTuple):
@@ -117,4 +117,4 @@ class CallRows(NamedTuple):
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # shell commands, which are shown and never run
     unread: tuple[int, ...] = ()  # the lines of calls that could not be read
-    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the call
+    rows_by_id: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the call

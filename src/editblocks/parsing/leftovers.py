@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from editblocks.core.phrases import join_words
-from editblocks.formats.call_tags import begins_text, body_of, read_call_tag
+from editblocks.formats.call_tags import body_of, has_edit_text, read_call_tag
 from editblocks.formats.grammar import Format, Unmarked
 from editblocks.formats.markers import END_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
@@ -91,7 +91,7 @@ def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int,
         if tag is None or tag.is_around_json or tag.is_function or tag.has_arguments:
             continue
         end = next((line for line in range(start, stop) if tag.ends_at(lines[line])), None)
-        if end is not None and begins_text(body_of(tag, lines[start : end + 1], is_closed=True)):
+        if end is not None and has_edit_text(body_of(tag, lines[start : end + 1], is_closed=True)):
             yield (start + 1, end + 1)
 
 

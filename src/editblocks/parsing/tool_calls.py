@@ -15,8 +15,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
-    begins_text,
     body_of,
+    has_edit_text,
     path_in,
     read_call_tag,
     read_tag_values,
@@ -114,7 +114,7 @@ class ToolCalls:
         self._examples: set[int] = set()
         self._inside: list[int] = []  # lines that may contain a call after other text
         self._unread: list[int] = []  # as in `CallRows`
-        self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # as in `CallRows`
+        self._rows_by_id: dict[str, tuple[EditBlock | Problem, ...]] = {}  # as in `CallRows`
 
     def take(self, token: Token, index: int) -> OpenCall | None:
         """Take a line that opens a call, has a value of one, or ends one; return the call that begins, if any."""
@@ -210,7 +210,7 @@ class ToolCalls:
     def _leave(self, call: OpenTags) -> Effect:
         """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
         body, _ = self._body_of(call)
-        call.is_cut = begins_text(body)
+        call.is_cut = has_edit_text(body)
         if call.is_cut:
             what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
             row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
@@ -296,12 +296,12 @@ class ToolCalls:
             if not tag.is_known:
                 calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
                 rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
-            if rows and values.on_tag and tag.indent and not notes:
-                what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
+            if rows and values.text_on_tag_line and tag.indent and not notes:
+                what = f"the first line of `{values.text_on_tag_line}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
                 rows = [as_problem(rows[0], Fault(ReasonCode.MALFORMED, what, _AS_JSON))]
             return found._replace(rows=tuple(rows))
-        if not begins_text(body):
+        if not has_edit_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
         what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
@@ -319,7 +319,7 @@ class ToolCalls:
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
-        return Where(start + first, stop - 1 + first, self._read, told=self._told)
+        return Where(start + first, stop - 1 + first, self._read, rows_by_id=self._rows_by_id)
 
     def left(self) -> None:
         """Read the JSON in the fences that just ended. Calls in other fences are examples."""
@@ -440,7 +440,7 @@ class ToolCalls:
         """Add the rows, notes and commands of one text; return whether there was a row."""
         self._take_notes(found)
         self._unread += found.unread
-        self._told |= found.told
+        self._rows_by_id |= found.rows_by_id
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
             self._take_other_json(start, "\n".join(self._lines[start:stop]))

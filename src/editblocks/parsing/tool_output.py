@@ -50,11 +50,12 @@ def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResu
         return None
     form, fixes, count = found
     name = form.names[0]
-    twice = next((value.twice for value in scanned.values if isinstance(value, JsonObject) and value.twice), "")
+    objects = (value for value in scanned.values if isinstance(value, JsonObject))
+    duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
     if form not in formats:
         rows.add(_whole(name, rows, 0, not_asked_for(f"a document in `{name}`", rows.first_line)))
-    elif twice:
-        rows.add(_whole(name, rows, 0, Fault(ReasonCode.MALFORMED, twice, "ask the tool for valid JSON")))
+    elif duplicate_key:
+        rows.add(_whole(name, rows, 0, Fault(ReasonCode.MALFORMED, duplicate_key, "ask the tool for valid JSON")))
     else:
         for fix in fixes:
             rows.add(_row(name, rows, fix))
