@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
-from editblocks.formats.hunks import SEND_AGAIN, Context
+from editblocks.formats.hunks import SEND_AGAIN, ContextHunks
 from editblocks.formats.patch_lines import GIT, NONE
 
 REGULAR = "100644"
@@ -32,7 +32,7 @@ class Section:
     def __init__(self, start: int, extended: Mapping[str, tuple[int, str]]) -> None:
         self.start = start
         self.extended = extended
-        self.context = Context()
+        self.context = ContextHunks()
 
     @property
     def path(self) -> str:

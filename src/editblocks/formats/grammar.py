@@ -57,7 +57,7 @@ class Frame(NamedTuple):
     path: str
     first_line: int = 1
 
-    def shown(self, token: Token) -> int:
+    def line_number(self, token: Token) -> int:
         """Return the line number of `token` for messages."""
         return token.line + self.first_line
 
@@ -78,8 +78,8 @@ class Frame(NamedTuple):
             elif isinstance(marker, Marker) and token is self.closer and marker is not usual_closer:
                 what = f": `{marker.literal(token.length)}` was read as `{usual_closer.literal(token.length)}`"
             if what:
-                shown = self.shown(token)
-                notes.append(Note("marker-variant", f"line {shown}{what}", shown))
+                line_number = self.line_number(token)
+                notes.append(Note("marker-variant", f"line {line_number}{what}", line_number))
         return tuple(notes)
 
 

@@ -131,7 +131,7 @@ class PatchText(NamedTuple):
         """Return lines `start:stop` without the indentation."""
         return [self.line(index) for index in range(start, stop)]
 
-    def shown(self, index: int) -> int:
+    def line_number(self, index: int) -> int:
         """Return the number of a line for messages."""
         return index + self.first_line
 
@@ -143,7 +143,7 @@ class PatchText(NamedTuple):
 
     def problem(self, start: int, stop: int, fault: Fault, path: str | None) -> Problem:
         """Return the row of lines `start:stop` that cannot be read. Rows are numbered later."""
-        return Problem(0, self.shown(start), self.shown(max(stop - 1, start)), *fault, path, self.format)
+        return Problem(0, self.line_number(start), self.line_number(max(stop - 1, start)), *fault, path, self.format)
 
     def block(self, start: int, stop: int, path: str, action: str, **facts: Any) -> EditBlock:
         """Return the row of an `action` that lines `start:stop` ask for."""
@@ -151,8 +151,8 @@ class PatchText(NamedTuple):
             number=0,
             file_path=path,
             format=self.format,
-            line_number=self.shown(start),
-            end_line=self.shown(max(stop - 1, start)),
+            line_number=self.line_number(start),
+            end_line=self.line_number(max(stop - 1, start)),
             raw_block=join(self.raw[start:stop]),
             action=action,
             **facts,
@@ -181,7 +181,7 @@ class PatchText(NamedTuple):
         )
 
 
-class Context:
+class ContextHunks:
     """The hunks of one section that have only context lines: they become scopes of the hunks below, not rows."""
 
     def __init__(self) -> None:
@@ -202,9 +202,10 @@ class Context:
             self.rows = [*above, row]
             return []
         if above:
-            shown = above[-1].line_number
-            what = f"the hunk at line {shown} has only context lines, so it was read as the scope of the hunks after it"
-            row = row._replace(notes=(*row.notes, Note("context-as-scope", what, shown)))
+            line_number = above[-1].line_number
+            what = f"the hunk at line {line_number} has only context lines, "
+            what += "so it was read as the scope of the hunks after it"
+            row = row._replace(notes=(*row.notes, Note("context-as-scope", what, line_number)))
         row = row._replace(scopes=row.scopes or self._scopes)
         removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}
         lines = {line for each in self._scopes for line in each.split("\n")}
@@ -213,11 +214,11 @@ class Context:
         return [row]
 
 
-def fault_of(hunk: Hunk, shown: int) -> Fault | None:
-    """Return the fault of the hunk at line `shown` if it has no lines, or a blank line without a newline."""
+def fault_of(hunk: Hunk, line_number: int) -> Fault | None:
+    """Return the fault of the hunk at line `line_number` if it has no lines, or a blank line without a newline."""
     if not hunk.signs:
         advice = "send its lines; if they hold a fence, use a longer one around them"
-        return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
+        return Fault(ReasonCode.MALFORMED, f"the hunk at line {line_number} has no lines", advice)
     return None
 
 

@@ -281,9 +281,9 @@ class _Scan:
         column = at + 1
         if line:
             column = at - self._breaks[line - 1]
-        shown = f"{what} at line {line + self._first_line}, column {column}{self._within}"
+        message = f"{what} at line {line + self._first_line}, column {column}{self._within}"
         is_unfinished = self._unfinished.fullmatch(self.text, at) is not None
-        return _Stop(shown, is_cut=is_cut or is_unfinished or at >= len(self.text))
+        return _Stop(message, is_cut=is_cut or is_unfinished or at >= len(self.text))
 
     def _lines_as_text(self, first: int, second: int) -> str:
         """Two positions as text: their lines."""

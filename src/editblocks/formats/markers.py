@@ -16,7 +16,7 @@ LONGEST = 9
 USUAL = 7
 WORD_ENDS = r"(?:\b|(?=_{1,3}[ \t]*\Z))"  # also before Markdown emphasis at the end of a line
 END = "</boltAction>"
-RULES = "-=+*#_~"  # signs that prose and code often repeat in a row
+ROW_SIGNS = "-=+*#_~"  # signs that prose and code often repeat in a row
 
 
 class Kind(str, Enum):
@@ -81,7 +81,7 @@ class Marker:
     @property
     def is_common(self) -> bool:
         """Whether ordinary text often has rows of its sign."""
-        return self.sign in RULES
+        return self.sign in ROW_SIGNS
 
     @property
     def is_bare(self) -> bool:

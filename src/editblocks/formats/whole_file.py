@@ -31,7 +31,7 @@ def on_its_line(line: int) -> Fault:
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     tag = read_tag(frame.opener.word)
     if tag is not None and tag.rest:
-        return on_its_line(frame.shown(frame.opener))
+        return on_its_line(frame.line_number(frame.opener))
     return (Split((), "", frame.text(frame.opener, frame.closer)),)
 
 

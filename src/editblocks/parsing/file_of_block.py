@@ -81,11 +81,11 @@ def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fa
     search = _Search(containers, fence.line, fence, blanks=1)
     for source, path_line in search.around():
         if source != "P5" and not path_line.weak:
-            return search.certain(source, path_line)
+            return search.locate_unless_contradicted(source, path_line)
     return None
 
 
-def speaks_of_file(containers: Containers, fence: Container) -> bool:
+def mentions_file(containers: Containers, fence: Container) -> bool:
     """Whether the nearest line above a fence, or its first line, mentions a file, although no path line names it."""
     above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest or ""
     inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
@@ -132,15 +132,15 @@ class _Search:
         if fence is None or not fence.names_inside:
             for source, path_line in self.around():
                 if not path_line.weak:
-                    return self.certain(source, path_line)
+                    return self.locate_unless_contradicted(source, path_line)
                 weak.append((source, path_line))
-        elif (heading := self._containers.section) is not None and self._containers.carried is not None:
+        elif (heading := self._containers.section) is not None and self._containers.previous_path is not None:
             named_above = _of_heading(heading).path
-            carried_path = self._containers.carried.path
-            if named_above != carried_path:
-                return _two_names(named_above, carried_path)
-        if (carried := self._p6() or self._p7()) is not None:
-            return carried
+            previous_path = self._containers.previous_path.path
+            if named_above != previous_path:
+                return _two_names(named_above, previous_path)
+        if (earlier_path := self._p6() or self._p7()) is not None:
+            return earlier_path
         last = self.thread()
         if weak:
             source, path_line = weak[0]
@@ -229,7 +229,7 @@ class _Search:
         if (heading := self._containers.section) is not None:
             yield "P5", _of_heading(heading)
 
-    def certain(self, source: str, path_line: PathLine) -> Located | Fault:
+    def locate_unless_contradicted(self, source: str, path_line: PathLine) -> Located | Fault:
         """The file of a path line; a fault if another file is named just as clearly."""
         other = self._contradiction(source, path_line.path)
         if other:
@@ -257,9 +257,9 @@ class _Search:
 
     def _p7(self) -> Located | None:
         """The path of the previous row, if only blank, fence or `...` lines are between."""
-        carried = self._containers.carried
+        previous = self._containers.previous_path
         containers = self._containers
-        if carried is None:
+        if previous is None:
             return None
         crosses_fence = False
         for number in range(self._opener - 1, containers.row_stop - 1, -1):
@@ -269,9 +269,9 @@ class _Search:
                 return None
         notes: tuple[Note, ...] = ()
         if crosses_fence:
-            message = f"no line holds only the path of its file; used {carried.path}, as for the block before"
+            message = f"no line holds only the path of its file; used {previous.path}, as for the block before"
             notes = (Note("path-carried", message),)
-        return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
+        return previous._replace(source="P7", origin=previous.origin or previous.source, notes=notes, in_action=False)
 
     def thread(self) -> Located | Fault:
         """The file of the review thread (P8); a fault if there is none, or if the text above mentions another file."""
@@ -285,8 +285,8 @@ class _Search:
 
     def _named_above(self) -> Iterator[str]:
         """Yield the file of the previous block, and the files that the lines since then name or introduce."""
-        if self._containers.carried is not None:
-            yield self._containers.carried.path
+        if self._containers.previous_path is not None:
+            yield self._containers.previous_path.path
         nearest = self.nearest
         number = self._below - 1
         while number >= max(self._start, self._containers.row_stop, self._below - FARTHEST):

@@ -76,11 +76,11 @@ def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ..
                 opened[token.kind] = (token, [])
             continue
         for kind in [kind for kind in opened if closers[kind] is token.kind]:
-            first, parting = opened.pop(kind)
-            yield (first.line, *parting, token.line)
-        for kind, (first, parting) in opened.items():
+            first, separator_lines = opened.pop(kind)
+            yield (first.line, *separator_lines, token.line)
+        for kind, (first, separator_lines) in opened.items():
             if token.kind in separators.get(kind, ()) and token.length == first.length:
-                parting.append(token.line)
+                separator_lines.append(token.line)
 
 
 def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, ...]]:

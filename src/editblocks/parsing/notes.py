@@ -34,7 +34,7 @@ _PROMPT = "$ "
 _HERE = r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))"
 
 
-class Margin:
+class NoteCollector:
     """Collects notes. Lines are 0-based here; `first_line` is the number of line 0 in messages."""
 
     def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int) -> None:
@@ -47,16 +47,18 @@ class Margin:
 
     def take(self, token: Token) -> None:
         """Take the token of a line that only causes a note (`NOTED`)."""
-        shown = token.line + self._first_line
+        line_number = token.line + self._first_line
         line = self._lines[token.line]
         if token.kind is Kind.NEAR:
-            self._note_marker(shown, f"is not a marker{_as_it_holds(line)}; write `{token.word}`")
+            self._note_marker(line_number, f"is not a marker{_invisible_character_clause(line)}; write `{token.word}`")
         elif token.kind is Kind.NEAR_END and token.word != END:
-            message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
-            self._note_marker(shown, message)
+            clause = _invisible_character_clause(line)
+            what = f"closes nothing{clause}; a closer is `{token.word}`, alone on its line"
+            self._note_marker(line_number, what)
         elif token.kind is Kind.PREFIXED:
             before = _quoted(token.word[:_BEFORE])
-            self._note_marker(shown, f"is not a marker, because {before} comes before it; paste the lines without that")
+            what = f"is not a marker, because {before} comes before it; paste the lines without that"
+            self._note_marker(line_number, what)
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
@@ -72,8 +74,8 @@ class Margin:
         opener = self._scanner.opener_of[token.kind].text
         self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{opener}`")
 
-    def _note_marker(self, shown: int, what: str) -> None:
-        self._near_markers.append((shown, f"line {shown} {what}"))
+    def _note_marker(self, line_number: int, what: str) -> None:
+        self._near_markers.append((line_number, f"line {line_number} {what}"))
 
     def is_quoted(self, line: int) -> bool:
         """Whether a line belongs to a quoted block. Without a space after `>`, its closer looks like a longer one."""
@@ -86,8 +88,10 @@ class Margin:
     def notes(self, unclosed: Sequence[int]) -> Iterator[Note]:
         """Yield the notes, with those about quoted blocks and the fences at the lines `unclosed`."""
         yield from _first_of(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
-        shown = [line + self._first_line for line in unclosed]
-        fences = [(line, f"the fence at line {line} was not closed before the next one opened") for line in shown]
+        line_numbers = [line + self._first_line for line in unclosed]
+        fences = [
+            (line, f"the fence at line {line} was not closed before the next one opened") for line in line_numbers
+        ]
         yield from _first_of("fence-unclosed", fences, "fences were not closed, the first of them opened at")
         if count := len(self._openers_in_quotes):
             blocks = "quoted block was" if count == 1 else "quoted blocks were"
@@ -120,7 +124,7 @@ def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> It
         yield Note(code, f"{len(left):,} more {others} line {left[0][0]}", left[0][0])
 
 
-def _as_it_holds(line: str) -> str:
+def _invisible_character_clause(line: str) -> str:
     """Why a line that looks like a marker is not one, if an invisible character is the reason; otherwise ""."""
     unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
     if unseen is None:
@@ -133,7 +137,7 @@ def _quoted(text: str) -> str:
     return text if "`" in text else f"`{text}`"
 
 
-def say_near_closer(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
+def near_closer_advice(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
     """What to do about the first line that may be meant for `closer`, if no block or conflict begins above it.
 
     The markers of its block have `length` signs; `first` is the number of the first of `lines`.

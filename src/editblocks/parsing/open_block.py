@@ -32,7 +32,7 @@ from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import say_near_closer
+from editblocks.parsing.notes import near_closer_advice
 from editblocks.parsing.rows import Rows
 
 _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by their openers
@@ -77,7 +77,7 @@ class OpenBlock:
         # A closer of another format, which ends the block if there is no closer of its own format.
         self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
-        self.parting: list[Token] = []  # the first separators in the right order
+        self.ordered_separators: list[Token] = []  # the first separators in the right order
         self.nested: list[Token] = []  # separators inside a merge conflict
         self.odd_separators: list[Token] = []  # separators of another length
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: markers of these lengths belong to them
@@ -141,8 +141,8 @@ class OpenBlock:
 
     def _take_separator(self, token: Token) -> None:
         self.separators.append(token)
-        if self.grammar.separators[len(self.parting) :][:1] == (token.kind,):
-            self.parting.append(token)
+        if self.grammar.separators[len(self.ordered_separators) :][:1] == (token.kind,):
+            self.ordered_separators.append(token)
 
     def _candidates(self) -> Sequence[Token]:
         """The separator candidates: of its own length, otherwise of another; those in a conflict if it has no end."""
@@ -232,7 +232,7 @@ class OpenBlock:
         message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
         inside = self.lines[first : last + 1]
-        if near := say_near_closer(inside, closer, self.opener.length, first + self.first_line, self.scanner):
+        if near := near_closer_advice(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
@@ -253,7 +253,7 @@ class OpenBlock:
         """Yield the lines before line `stop` that were not reported yet, section by section."""
         start = self.opener.line + 1 + self.lines_reported
         self.lines_reported = stop - self.opener.line - 1
-        edges = [self.opener.line, *(token.line for token in self.parting), stop]
+        edges = [self.opener.line, *(token.line for token in self.ordered_separators), stop]
         for section, before, behind in zip(self.grammar.sections, edges, edges[1:], strict=False):
             if fresh := tuple(self.lines[max(before + 1, start) : behind]):
                 yield BlockProgress(self.number, section, fresh)
@@ -301,7 +301,7 @@ def check_readings(
 
 
 def _swallowed(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
-    middle = frame.shown(frame.opener)
+    middle = frame.line_number(frame.opener)
     if split.divider_lines:
         middle = split.divider_lines[len(split.divider_lines) // 2]
     return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1, scanner)

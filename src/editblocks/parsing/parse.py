@@ -28,7 +28,7 @@ from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.reader import Reader
 from editblocks.parsing.rows import Rows
-from editblocks.parsing.session_records import SessionToCome, has_records, is_session
+from editblocks.parsing.session_records import SessionDetector, has_records, is_session
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
@@ -142,7 +142,7 @@ class StreamParser:
         thread = Part(0, "", context_path, thread_lines)
         self._reader = Reader(scanner_of(formats), formats, thread, first_line, most_rows)
         self._reader.rows.events = []
-        self._session = SessionToCome()
+        self._session = SessionDetector()
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._prose: list[str] | None = []  # whole lines, as long as all of them are prose
         self._is_closed = False
@@ -201,7 +201,7 @@ class StreamParser:
         """Return the result of a session or of a tool's document, whose rows are only known at the end of the text."""
         self._reader.lines.clear()
         if self._reader.rows.events is not None:
-            self.closing_events = tuple(_told_at_once(result))
+            self.closing_events = tuple(_events_of(result))
         return result
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
@@ -227,7 +227,7 @@ class StreamParser:
         return events or []
 
 
-def _told_at_once(result: ParseResult) -> Iterator[Event]:
+def _events_of(result: ParseResult) -> Iterator[Event]:
     """Yield the events of a text whose rows are only known at its end."""
     for row in result.in_order:
         if isinstance(row, EditBlock):

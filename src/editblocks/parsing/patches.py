@@ -27,7 +27,7 @@ from editblocks.formats.patch_lines import (
 )
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
-from editblocks.parsing.notes import UNREAD_PATCH, Margin
+from editblocks.parsing.notes import UNREAD_PATCH, NoteCollector
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path, path_of_changed_file
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ class Patches:
     def __init__(
         self,
         containers: Containers,
-        margin: Margin,
+        note_collector: NoteCollector,
         asked_for: Collection[Format],
         first_line: int,
         crlf: Sequence[int],
     ) -> None:
         self._lines = containers.lines
         self._containers = containers
-        self._margin = margin
+        self._note_collector = note_collector
         self._asked_for = asked_for
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
@@ -127,7 +127,7 @@ class Patches:
         if located is None:
             self._show(line, _NO_FILE)
         elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
-            self._margin.note_listing(line)
+            self._note_collector.note_listing(line)
             fence.shows_patch = True
         else:
             region = self._open(line, UNIFIED, index)
@@ -158,7 +158,7 @@ class Patches:
         is_sure = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(indent_of(text), self._containers.innermost):
             if not fence.shows_patch:
-                self._margin.note_listing(start)
+                self._note_collector.note_listing(start)
             fence.shows_patch = True
         elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             return self._open(start, UNIFIED, index)
@@ -319,8 +319,8 @@ class Patches:
         what = f"a {noun} that is"
         if len(found) > 1:
             what = f"the first of {len(found):,} {noun}s that are"
-        shown = line + self._first_line
-        yield Note(UNREAD_PATCH, f"line {shown} begins {what} not read, because it {why}", shown)
+        line_number = line + self._first_line
+        yield Note(UNREAD_PATCH, f"line {line_number} begins {what} not read, because it {why}", line_number)
 
 
 def _is_file(name: str) -> bool:

@@ -31,7 +31,7 @@ from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
 from editblocks.parsing.open_block import dedent
-from editblocks.parsing.rows import Broken, Rows, as_problem
+from editblocks.parsing.rows import BrokenBlocks, Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
@@ -82,8 +82,8 @@ class OpenTags:
 
 
 OpenCall = OpenJson | OpenTags
-# The effect of a line: it belongs to the call; it does not; all lines since the opener of the call are text.
-Effect = Literal["held", "text", "again"]
+# The effect of a line: it is in the call; it is not; all lines since the opener of the call are read again as text.
+Effect = Literal["inside", "outside", "reread"]
 
 
 class ToolCalls:
@@ -93,7 +93,7 @@ class ToolCalls:
         self,
         containers: Containers,
         rows: Rows,
-        broken: Broken,
+        broken: BrokenBlocks,
         asked_for: Collection[Format],
         read: Callable[[str, int], ParseResult],
     ) -> None:
@@ -105,7 +105,7 @@ class ToolCalls:
         self._read = read
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
-        self._ended: CallTag | None = None  # the tag of the last row, if it is a call in tags
+        self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
         self._has_rows = False
         self._last_result: int | None = None  # the line of the last result of a call
@@ -204,7 +204,7 @@ class ToolCalls:
             if isinstance(call, OpenTags):
                 return self._leave(call)
             self._add(self._read_lines(call.start, call.next, may_be_cut=True), call.start, call.next)
-            return "text"
+            return "outside"
         return self._settle(call, None)
 
     def _leave(self, call: OpenTags) -> Effect:
@@ -215,14 +215,14 @@ class ToolCalls:
             what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
             row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
             self._add(CallRows((row,)), call.start, call.start)
-        return "again"
+        return "reread"
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
         """Read a call that ended; return the effect of `token`."""
         if not call.is_over:
-            return "held"
+            return "inside"
         if isinstance(call, OpenTags) and not call.is_call:
-            return "text"
+            return "outside"
         is_inside = token is not None and token.line < call.next
         if isinstance(call, OpenJson):
             has_rows = self._end_json(call)
@@ -231,12 +231,12 @@ class ToolCalls:
             # In broken JSON, a token is text. Only a line of JSON belongs to the call, if the call made a row.
             is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
         elif not self._end_tags(call) and not call.tag.is_known:
-            return "again"
+            return "reread"
         else:
             self.stop = call.next
         if is_inside:
-            return "held"
-        return "text"
+            return "inside"
+        return "outside"
 
     def _end_json(self, call: OpenJson) -> bool:
         """Read JSON that ended; return whether it made a row. If words follow on its last line, it is an example."""
@@ -255,17 +255,18 @@ class ToolCalls:
         """Read a call in tags that ended; return whether it made a row."""
         is_added = self._add(self._read_tags(call), call.start, call.next, is_sealed=False)
         if is_added:
-            self._ended = call.tag
+            self._last_tag = call.tag
             self._last_number = self._rows.next_number - 1
         return is_added
 
     def _take_second_end(self, line: int) -> None:
         """Refuse the last call if its closing tag follows a second time: it may have ended too early."""
-        if self._ended is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
+        if self._last_tag is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
             return
-        if self._ended.ends_at(self._lines[line]):
-            shown = line + self._rows.first_line
-            what = f"another `{self._ended.closer}` is at line {shown}, so the tool call may have ended too early"
+        if self._last_tag.ends_at(self._lines[line]):
+            line_number = line + self._rows.first_line
+            what = f"another `{self._last_tag.closer}` is at line {line_number}, "
+            what += "so the tool call may have ended too early"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _AS_JSON))
             self._containers.end_row(line + 1)
 
@@ -321,9 +322,9 @@ class ToolCalls:
         first = self._rows.first_line
         return Where(start + first, stop - 1 + first, self._read, rows_by_id=self._rows_by_id)
 
-    def left(self) -> None:
+    def read_ended_fences(self) -> None:
         """Read the JSON in the fences that just ended. Calls in other fences are examples."""
-        for fence in self._containers.left:
+        for fence in self._containers.ended:
             if fence.mark:
                 self._refuse_beside_blocks(fence)
                 self._read_fence(fence)
@@ -450,8 +451,8 @@ class ToolCalls:
         first = self._rows.next_number
         rows = []
         for number, row in enumerate(found.rows, self._rows.next_number):
-            numbered = self._broken.trusted(asked_for(row._replace(number=number), self._names))
-            self._rows.tell_start(numbered)
+            numbered = self._broken.refuse_if_inside(asked_for(row._replace(number=number), self._names))
+            self._rows.emit_start(numbered)
             rows.append(numbered)
         self._rows.add_group(rows)
         if is_sealed:

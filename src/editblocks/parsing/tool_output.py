@@ -130,8 +130,8 @@ def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
 
 def _whole(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
     """A problem of the document as a whole."""
-    shown = line + rows.first_line
-    return Problem(rows.next_number, shown, shown, *fault, None, name, is_for_people=True)
+    line_number = line + rows.first_line
+    return Problem(rows.next_number, line_number, line_number, *fault, None, name, is_for_people=True)
 
 
 def _fault_of_path(path: str) -> Fault | None:
