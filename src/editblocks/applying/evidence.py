@@ -150,7 +150,7 @@ class Evidence:
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
         heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
-        lines = [file.text.origins.now(head) for head in heads]
+        lines = [file.text.origins.current_line(head) for head in heads]
         if None in lines:
             return None
         return outcome._replace(there_at=lines[0])

@@ -113,7 +113,7 @@ class FilePlans:
             return refused(file.fault)
         if file.text is not None:
             blocks = self.by_file[path]
-            file.text.asked = partial(lines_asked_for, blocks)
+            file.text.lines_to_index = partial(lines_asked_for, blocks)
             if len(blocks) >= MANY:
                 file.text.index()
         return file
