@@ -183,10 +183,10 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
 
     def elements_of(call: Call) -> list[object]:
         values = (call.values.get(key) for key in keys.split())
-        found = next((each for each in values if isinstance(each, (list, JsonObject))), [])
-        if isinstance(found, JsonObject):
-            return [found]
-        return found
+        value = next((each for each in values if isinstance(each, (list, JsonObject))), [])
+        if isinstance(value, JsonObject):
+            return [value]
+        return value
 
     def inner_of(call: Call, element: object) -> Call | None:
         """The element as a call; None if it does not have the shape."""
@@ -210,11 +210,11 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
 
 def _text_row(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
     """The row of a call with one text, at one of `keys`, which are separated by blanks."""
-    found = [key for key in keys.split() if call.has_text(key)]
-    if len(found) > 1:
-        named = " and ".join(f"`{key}`" for key in found)
-        return call.malformed(f"{named} both have a text", format_name)
-    key = found[0]
+    text_keys = [key for key in keys.split() if call.has_text(key)]
+    if len(text_keys) > 1:
+        names = " and ".join(f"`{key}`" for key in text_keys)
+        return call.malformed(f"{names} both have a text", format_name)
+    key = text_keys[0]
     text = call.text(key)
     is_literal = not call.is_text or key in call.literal
     value = ToolCall(new=text, is_literal=is_literal, keys=(call.path_key, "", key))

@@ -186,10 +186,10 @@ def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Seque
     if path:  # the caller put two lines above the string
         first_line = -1
     parsed = call.at.read(text, first_line)
-    found: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
-    if not found:
+    rows: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
+    if not rows:
         return (call.problem(Fault(ReasonCode.MALFORMED, f'"{key}" holds no block', OTHER_FORM)),)
-    return [_row(call, key, row, folder, path) for row in found]
+    return [_row(call, key, row, folder, path) for row in rows]
 
 
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
@@ -201,13 +201,13 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
         fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")
         return call.problem(fault)._replace(format=row.format, notes=tuple(notes))
     if isinstance(row, Problem):
-        shown = row.file_path or path
+        named_path = row.file_path or path
         return row._replace(
             number=0,
             line_number=call.line,
             end_line=call.end_line,
             what=f'in "{key}": {row.what}',
-            file_path=clean_path(shown) or None,
+            file_path=clean_path(named_path) or None,
             notes=tuple(notes),
             is_beside=False,
         )

@@ -40,10 +40,10 @@ class Call(NamedTuple):
     @property
     def paths(self) -> list[tuple[str, str]]:
         """The paths that it names, as written, each with its key."""
-        found = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
+        named_paths = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
         if self.outer_path[1]:
-            return [self.outer_path, *found]
-        return found
+            return [self.outer_path, *named_paths]
+        return named_paths
 
     @property
     def path_key(self) -> str:

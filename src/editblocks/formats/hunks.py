@@ -61,7 +61,7 @@ class Hunk(NamedTuple):
 def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     """Read the lines of a hunk, which come without the patch's indentation; the first one has the number `first`."""
     rows: list[tuple[str, str, str]] = []  # the sign; the text; the text if a blank before it is not a sign
-    lost: list[int] = []
+    unsigned: list[int] = []
     ends = ["", ""]
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
@@ -74,7 +74,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
             if above in (" ", "+"):
                 ends[1] = "no"
         elif sign is None:
-            lost.append(number)
+            unsigned.append(number)
             rows.append((" ", line, line))
         elif sign == " ":
             rows.append((" ", line[1:], line))
@@ -82,10 +82,10 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
             rows.append((sign or " ", line[1:], line[1:]))
     notes = tuple(
         Note("context-unmarked", f"line {line} does not begin with a space, + or -, so it was read as context", line)
-        for line in lost[:1]
+        for line in unsigned[:1]
     )
     readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
-    if lost:  # then the blank at the start of other lines may be text, not a sign
+    if unsigned:  # then the blank at the start of other lines may be text, not a sign
         readings.append(_split([(sign, text) for sign, _, text in rows], notes))
     counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
     signs = frozenset(row[0] for row in rows)

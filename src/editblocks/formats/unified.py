@@ -266,35 +266,35 @@ class Diff:
         self._section = None
         if section is None:
             return
-        own = [*self.rows[self._first :], *section.context.rows]
+        rows = [*self.rows[self._first :], *section.context.rows]
         self.rows = self.rows[: self._first]
-        own = self._with_operations(section, own)
+        rows = self._with_operations(section, rows)
         if not section.is_trusted:
-            own = without_numbers(own, self.text.line_number(section.start))
-        self.rows += own
+            rows = without_numbers(rows, self.text.line_number(section.start))
+        self.rows += rows
 
-    def _with_operations(self, section: Section, own: list[Row]) -> list[Row]:
-        """The rows of a section: `own`, which are those of its hunks, and the operation of its header lines."""
+    def _with_operations(self, section: Section, rows: list[Row]) -> list[Row]:
+        """The rows of a section: `rows`, which are those of its hunks, and the operation of its header lines."""
         text = self.text
         path = section.path
         if section.fault is None and section.renames:
             line = min(section.extended["rename from"][0], section.extended["rename to"][0])
-            own.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
-        elif section.fault is None and not own:
-            own.append(self._without_hunks(section))
+            rows.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
+        elif section.fault is None and not rows:
+            rows.append(self._without_hunks(section))
         elif section.fault is None and section.deletes:
-            own = _one_deletion(own)
+            rows = _one_deletion(rows)
         if section.fault is not None:
             named = path or None
             if section.fault.code is ReasonCode.NO_PATH:
                 named = None
-            own = [text.problem(section.start, self.stop, section.fault, named)]
+            rows = [text.problem(section.start, self.stop, section.fault, named)]
         modes = [word for word in ("old mode", "new mode") if word in section.extended]
         is_executable = section.extended.get("new file mode", (0, REGULAR))[1].strip(" ") != REGULAR
-        if (modes or is_executable) and isinstance(own[0], EditBlock):
-            own[0] = _with_note(own[0], "mode-ignored", "modes of files are not changed")
-        own[0] = own[0]._replace(notes=(*section.notes, *own[0].notes))
-        return own
+        if (modes or is_executable) and isinstance(rows[0], EditBlock):
+            rows[0] = _with_note(rows[0], "mode-ignored", "modes of files are not changed")
+        rows[0] = rows[0]._replace(notes=(*section.notes, *rows[0].notes))
+        return rows
 
     def _without_hunks(self, section: Section) -> Row:
         text = self.text

@@ -41,22 +41,22 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
 
 def opener_needles(formats: Sequence[Format]) -> tuple[str, ...]:
     """Return texts for git to search files for: each opener contains one of them, and hardly any other line does."""
-    found = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
+    needles = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
     for each in formats:
         if isinstance(each, Unmarked):
-            found += each.opener_needles
-    return tuple(dict.fromkeys(found))
+            needles += each.opener_needles
+    return tuple(dict.fromkeys(needles))
 
 
 def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     """The message about the blocks that were found in the file at `path`."""
     lines = sorted({line for block in blocks for line in block})
-    shown = list(map(str, lines[:_MOST_NAMED]))
+    numbers = list(map(str, lines[:_MOST_NAMED]))
     if len(lines) > _MOST_NAMED:
-        shown[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
+        numbers[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
     where = "lines" if len(lines) > 1 else "line"
     what = "blocks" if len(blocks) > 1 else "block"
-    return f"edit-block markers at {where} {join_words(shown)} of {path}; apply or remove the {what}"
+    return f"edit-block markers at {where} {join_words(numbers)} of {path}; apply or remove the {what}"
 
 
 def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ...]]:

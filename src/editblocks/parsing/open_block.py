@@ -254,9 +254,9 @@ class OpenBlock:
         start = self.opener.line + 1 + self.lines_reported
         self.lines_reported = stop - self.opener.line - 1
         edges = [self.opener.line, *(token.line for token in self.ordered_separators), stop]
-        for section, before, behind in zip(self.grammar.sections, edges, edges[1:], strict=False):
-            if fresh := tuple(self.lines[max(before + 1, start) : behind]):
-                yield BlockProgress(self.number, section, fresh)
+        for section, above, below in zip(self.grammar.sections, edges, edges[1:], strict=False):
+            if new_lines := tuple(self.lines[max(above + 1, start) : below]):
+                yield BlockProgress(self.number, section, new_lines)
 
 
 def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Note, ...]]:
@@ -316,19 +316,19 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
     if not scanner.hints.may_hold_markers(new):
         return None
     lines = section_lines(new)
-    known = Counter(section_lines(old))
+    old_counts = Counter(section_lines(old))
     tokens = [token for token in scanner.scan(new, 0) if not _is_text(token, lines[token.line])]
     closers = _CLOSERS | scanner.closer_of
-    unended = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
-    begun = _new_lines((token.line for token in unended), lines, known)
-    marked_up = (n for n, line in enumerate(lines) if re.match(scanner.hints.marked_up_opener, line))
-    marked_up = (n for n in marked_up if not known[lines[n]])
-    if (line := min((*begun, *marked_up), default=None)) is not None:
+    open_blocks = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
+    first_lines = _new_lines((token.line for token in open_blocks), lines, old_counts)
+    marked_up_openers = (n for n, line in enumerate(lines) if re.match(scanner.hints.marked_up_opener, line))
+    marked_up_openers = (n for n in marked_up_openers if not old_counts[lines[n]])
+    if (line := min((*first_lines, *marked_up_openers), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
-    ended = _new_lines((token.line for token in _unbegun(tokens, closers, scanner)), lines, known)
-    marked_up_ends = _new_lines(_marked_up_ends(tokens, lines, scanner), lines, known)
-    if (line := min((*ended, *marked_up_ends), default=None)) is not None:
+    last_lines = _new_lines((token.line for token in _ends_without_opener(tokens, closers, scanner)), lines, old_counts)
+    marked_up_closers = _new_lines(_marked_up_closers(tokens, lines, scanner), lines, old_counts)
+    if (line := min((*last_lines, *marked_up_closers), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
@@ -343,13 +343,13 @@ def _is_text(token: Token, line: str) -> bool:
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 
-def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]) -> list[int]:
-    """Return the lines of `numbers` that occur more often than in the old text, whose lines `known` counts."""
-    left = Counter(known)
+def _new_lines(numbers: Iterator[int], lines: Sequence[str], old_counts: Counter[str]) -> list[int]:
+    """Return the lines of `numbers` that occur more often than in the old text, whose lines `old_counts` counts."""
+    unmatched = Counter(old_counts)
     unknown = []
     for number in numbers:
-        left[lines[number]] -= 1
-        if left[lines[number]] < 0:
+        unmatched[lines[number]] -= 1
+        if unmatched[lines[number]] < 0:
             unknown.append(number)
     return unknown
 
@@ -371,7 +371,7 @@ def _openers_without_closer(
     return reversed(unended)
 
 
-def _unbegun(
+def _ends_without_opener(
     tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], scanner: Scanner
 ) -> Iterator[Token]:
     """Yield the closers and separators without an opener of their block above."""
@@ -384,7 +384,7 @@ def _unbegun(
         earlier.add((closers.get(token.kind), token.indent, token.length))
 
 
-def _marked_up_ends(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
+def _marked_up_closers(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
     """Yield the lines with a closer that is quoted or marked up, unless its quoted block begins above."""
     begins = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
     above: set[str] = set()

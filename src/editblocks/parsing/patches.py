@@ -75,7 +75,7 @@ class Patches:
         self._asked_for = asked_for
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
-        self._shown: list[tuple[int, Container | None, str]] = []  # patches not read: line, outer fence, reason
+        self._unread_patches: list[tuple[int, Container | None, str]] = []  # line, outer fence, reason
         self._first: tuple[int, str] | None = None  # the first unread hunk outside of a fence: line and reason
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
@@ -106,7 +106,7 @@ class Patches:
             return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
         below = "".join(self._lines[line + 1 : line + 2]).lstrip(" \t")
         if any(map(_is_file, names)) and below.startswith(("-", "+")):
-            self._show(line - 1, _NO_HUNK)
+            self._note_unread(line - 1, _NO_HUNK)
         return None
 
     def _hunk(self, line: int, index: int) -> Region | None:
@@ -125,7 +125,7 @@ class Patches:
         if self._is_diff_fence:
             located = path_of_fence(self._containers, fence)
         if located is None:
-            self._show(line, _NO_FILE)
+            self._note_unread(line, _NO_FILE)
         elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
             self._note_collector.note_listing(line)
             fence.shows_patch = True
@@ -163,8 +163,8 @@ class Patches:
         elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             return self._open(start, UNIFIED, index)
         else:
-            why = _BELOW if is_sure else _NO_FILE
-            self._show(start, why)
+            reason = _BELOW if is_sure else _NO_FILE
+            self._note_unread(start, reason)
         return None
 
     def _open(self, start: int, form: Format, index: int) -> Region:
@@ -269,12 +269,12 @@ class Patches:
         fence = self._containers.fence
         return fence is not None and fence.holds_diff
 
-    def _show(self, line: int, why: str) -> None:
+    def _note_unread(self, line: int, reason: str) -> None:
         """Record a patch that is not read, for a note: at most one for each fence."""
         fences = self._containers.fences
         if not (fences and fences[-1].shows_patch):
             outer = fences[0] if len(fences) > 1 else None
-            self._shown.append((line, outer, why))
+            self._unread_patches.append((line, outer, reason))
         if fences:
             fences[-1].shows_patch = True
 
@@ -302,25 +302,26 @@ class Patches:
         named = path_of_changed_file(above) or find_path(above)
         is_suggestion = fence.word == "suggestion"
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
-            why = _NO_THREAD if is_suggestion else _NO_HUNK
-            self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
+            reason = _NO_THREAD if is_suggestion else _NO_HUNK
+            self._unread_patches.append((fence.line, next(iter(self._containers.fences), None), reason))
 
     def notes(self) -> Iterator[Note]:
         """Yield a note about the patches that were not read, without samples in an outer fence that has no block."""
-        found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
-        if not found and self._first is not None:
-            found = [self._first]
-        if not found:
+        patches = self._unread_patches
+        unread = sorted((line, reason) for line, outer, reason in patches if outer is None or outer.holds_block)
+        if not unread and self._first is not None:
+            unread = [self._first]
+        if not unread:
             return
-        line, why = found[0]
+        line, reason = unread[0]
         noun = "diff"
-        if all(why is _NO_THREAD for _, why in found):
+        if all(reason is _NO_THREAD for _, reason in unread):
             noun = "suggestion"
         what = f"a {noun} that is"
-        if len(found) > 1:
-            what = f"the first of {len(found):,} {noun}s that are"
+        if len(unread) > 1:
+            what = f"the first of {len(unread):,} {noun}s that are"
         line_number = line + self._first_line
-        yield Note(UNREAD_PATCH, f"line {line_number} begins {what} not read, because it {why}", line_number)
+        yield Note(UNREAD_PATCH, f"line {line_number} begins {what} not read, because it {reason}", line_number)
 
 
 def _is_file(name: str) -> bool:

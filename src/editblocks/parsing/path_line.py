@@ -87,10 +87,10 @@ def path_of_changed_file(line: str) -> PathLine | None:
     if len(line) > LONGEST_PATH_LINE:
         return None
     match = re.match(_CHANGED, line.strip(" \t"))
-    found = match and find_path(match[1])
-    if found is None or found.weak:
+    path_line = match and find_path(match[1])
+    if path_line is None or path_line.weak:
         return None
-    return found
+    return path_line
 
 
 def is_plain_path(line: str) -> bool:

@@ -108,7 +108,7 @@ class Reader:
     block: OpenBlock  # the open block, in state `block`
     patch: Region  # the open patch, in state `patch`
     call: OpenCall  # the open tool call, in state `call`
-    begun = 0  # the first line of the thought or the action, in states `thought` and `running`
+    region_start = 0  # the first line of the thought or the action, in states `thought` and `running`
     holds_opener = False  # in state `running`: whether the action contains an opener
 
     def __init__(
@@ -182,7 +182,7 @@ class Reader:
         if self.state != "thought":
             self._finish()
             return
-        start = self.begun
+        start = self.region_start
         rows = len(self.rows.items)
         events = self.rows.events
         self.state = "text"
@@ -529,7 +529,7 @@ def begin_thought(reader: Reader, token: Token) -> None:
         reader.rows.seal()
         reader.thoughts.open(reader.next)
         reader.state = "thought"
-        reader.begun = token.line
+        reader.region_start = token.line
 
 
 def count_draft(reader: Reader, token: Token) -> None:
@@ -544,8 +544,8 @@ def end_thought(reader: Reader, token: Token) -> None:
     thoughts = reader.thoughts
     reader.state = "text"
     if thoughts.may_hold_calls:
-        thoughts.drafts += reader.calls.drafts(reader.begun, token.line)
-    thoughts.close(reader.begun, token.line)
+        thoughts.drafts += reader.calls.drafts(reader.region_start, token.line)
+    thoughts.close(reader.region_start, token.line)
     reader.containers.end_row(token.line + 1)
 
 
@@ -569,7 +569,7 @@ def begin_running(reader: Reader, token: Token) -> None:
     tag = read_tag(token.word)
     if tag is None or not tag.ends_here:
         reader.state = "running"
-        reader.begun = token.line
+        reader.region_start = token.line
         reader.holds_opener = False
     if tag is not None and tag.rest:
         reader.suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
@@ -594,4 +594,4 @@ def end_running(reader: Reader, stop: int) -> None:
     """End an action that runs something before line `stop`. Its lines are commands, unless it contains blocks."""
     reader.state = "text"
     if not reader.holds_opener:
-        reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])
+        reader.suggestions.add_lines(reader.region_start, reader.lines[reader.region_start + 1 : stop])

@@ -243,12 +243,12 @@ class ToolCalls:
         if call.is_whole or not call.column:
             return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
         last = self._lines[call.next - 1]
-        found = self._read_json(call.text_in(self._lines), call.start, call.next)
-        if last[call.column :].strip(" \t") in _PUNCTUATION and found.rows:
-            what = f"`{last[call.column :].strip()}` follows the tool call at line {found.rows[0].line_number}"
-            row = as_problem(found.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
+        call_rows = self._read_json(call.text_in(self._lines), call.start, call.next)
+        if last[call.column :].strip(" \t") in _PUNCTUATION and call_rows.rows:
+            what = f"`{last[call.column :].strip()}` follows the tool call at line {call_rows.rows[0].line_number}"
+            row = as_problem(call_rows.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
             return self._add(CallRows((row,)), call.start, call.next)
-        self._note_example(found)
+        self._note_example(call_rows)
         return False
 
     def _end_tags(self, call: OpenTags) -> bool:
@@ -292,8 +292,8 @@ class ToolCalls:
         if isinstance(values, TagValues):
             from editblocks.formats.call_reader import read_parameters  # imported late: most answers have no call
 
-            found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
-            rows = [_with_notes(row, notes) for row in found.rows]
+            call_rows = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
+            rows = [_with_notes(row, notes) for row in call_rows.rows]
             if not tag.is_known:
                 calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
                 rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
@@ -301,7 +301,7 @@ class ToolCalls:
                 what = f"the first line of `{values.text_on_tag_line}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
                 rows = [as_problem(rows[0], Fault(ReasonCode.MALFORMED, what, _AS_JSON))]
-            return found._replace(rows=tuple(rows))
+            return call_rows._replace(rows=tuple(rows))
         if not has_edit_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
@@ -357,8 +357,8 @@ class ToolCalls:
         """Add a row for each call in these lines of a fence with blocks."""
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
-        for found in self._walk(start, stop):
-            for row in found.rows[:1]:
+        for call_rows in self._walk(start, stop):
+            for row in call_rows.rows[:1]:
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
                 self._rows.add(problem._replace(number=self._rows.next_number))
@@ -376,35 +376,35 @@ class ToolCalls:
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
         if not is_json:
             return False
-        found = self._read_json(text, start, stop)
-        if self._is_file(fence, found):
-            self._note_example(found)
-        elif self._add(found, start, stop):
+        call_rows = self._read_json(text, start, stop)
+        if self._is_file(fence, call_rows):
+            self._note_example(call_rows)
+        elif self._add(call_rows, start, stop):
             fence.holds_block = True
         return True
 
-    def _is_file(self, fence: Container, found: CallRows) -> bool:
+    def _is_file(self, fence: Container, call_rows: CallRows) -> bool:
         """Whether the fence shows a data file that a line names: then calls for other files are text of that file."""
         located = path_of_whole_file(self._containers, fence)
         if not isinstance(located, Located) or not located.path.endswith(_DATA_FILES):
             return False
-        return not found.rows or any(row.file_path != located.path for row in found.rows)
+        return not call_rows.rows or any(row.file_path != located.path for row in call_rows.rows)
 
     def _note_examples(self, start: int, stop: int) -> None:
         """Note the first call in the lines of a fence as an example, if there is one."""
         if may_hold_calls("\n".join(self._lines[start:stop])):
-            for found in self._walk(start, stop):
-                if self._note_example(found):
+            for call_rows in self._walk(start, stop):
+                if self._note_example(call_rows):
                     return
 
-    def _note_example(self, found: CallRows) -> bool:
+    def _note_example(self, call_rows: CallRows) -> bool:
         """Note a call as an example; return whether there is one."""
-        self._take_notes(found)
-        self._examples.update(row.line_number for row in found.rows[:1])
-        return bool(found.rows or found.notes)
+        self._take_notes(call_rows)
+        self._examples.update(row.line_number for row in call_rows.rows[:1])
+        return bool(call_rows.rows or call_rows.notes)
 
-    def _take_notes(self, found: CallRows) -> None:
-        for note in found.notes:
+    def _take_notes(self, call_rows: CallRows) -> None:
+        for note in call_rows.notes:
             if note.code == _EXAMPLE and note.line_number is not None:
                 self._examples.add(note.line_number)
             else:
@@ -435,22 +435,22 @@ class ToolCalls:
 
     def drafts(self, start: int, stop: int) -> int:
         """The number of rows that the calls in these lines would make."""
-        return sum(len(found.rows) for found in self._walk(start, stop))
+        return sum(len(call_rows.rows) for call_rows in self._walk(start, stop))
 
-    def _add(self, found: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
+    def _add(self, call_rows: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
         """Add the rows, notes and commands of one text; return whether there was a row."""
-        self._take_notes(found)
-        self._unread += found.unread
-        self._rows_by_id |= found.rows_by_id
-        self.commands += ((start, command) for command in found.commands)
-        if not found.rows:
+        self._take_notes(call_rows)
+        self._unread += call_rows.unread
+        self._rows_by_id |= call_rows.rows_by_id
+        self.commands += ((start, command) for command in call_rows.commands)
+        if not call_rows.rows:
             self._take_other_json(start, "\n".join(self._lines[start:stop]))
             return False
         self._has_rows = True
         self._rows.seal()
         first = self._rows.next_number
         rows = []
-        for number, row in enumerate(found.rows, self._rows.next_number):
+        for number, row in enumerate(call_rows.rows, self._rows.next_number):
             numbered = self._broken.refuse_if_inside(asked_for(row._replace(number=number), self._names))
             self._rows.emit_start(numbered)
             rows.append(numbered)

@@ -97,10 +97,10 @@ def _walk(root: Node) -> Iterator[Definition]:
     waiting = list(reversed(root.named_children))
     while waiting:
         node = waiting.pop()
-        found = _definition(node)
-        if found is not None:
-            yield found
-        if found is None or found.is_class:
+        definition = _definition(node)
+        if definition is not None:
+            yield definition
+        if definition is None or definition.is_class:
             waiting.extend(reversed(node.named_children))
 
 
