@@ -34,19 +34,20 @@ from editblocks.formats.tool_calls import (
 )
 
 # The keys under which calls are searched for. The values of all other keys are data.
-_LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
-_CALL_WITHIN = ("functionCall", "function")  # the status and the id next to such a key belong to the call
-_OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
+_LIST_KEYS = "tool_calls toolCalls tool_uses calls output messages parts content".split()
+_CALL_KEYS = ("functionCall", "function")  # the status and the id next to such a key belong to the call
+_OBJECT_KEYS = ("message", "payload", *_CALL_KEYS)
 _ALTERNATIVES = ("choices", "candidates")
 # Keys of examples, schemas and results.
 _EXAMPLE_KEYS = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
 _FAILURE_KEYS = ("is_error", "isError", "error")  # keys beside a call
-_WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
+_WRAPPER_KEYS = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # names of tools that edit no file
+# Names of tools that edit no file.
+_TOOLS_WITHOUT_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
@@ -140,7 +141,7 @@ class _Calls:
         if is_result:
             return
         around = around._replace(duplicate_key=value.duplicate_key or around.duplicate_key)
-        name, inner = _named(values)
+        name, inner = _name_and_input(values)
         if inner is not None:
             around = around.with_id_and_outcome(values)._replace(name=name, call_lines=lines)
             self._take_input(inner, around, lines)
@@ -156,7 +157,7 @@ class _Calls:
         if not self._take_call(call):
             so_far = self._found
             outer = around._replace(name="", call_id="", call_lines=None)
-            if any(key in values for key in _CALL_WITHIN):
+            if any(key in values for key in _CALL_KEYS):
                 outer = outer.with_id_and_outcome(values)
             self._look_within(values, outer, lines)
             if self._found == so_far:
@@ -169,7 +170,7 @@ class _Calls:
 
     def _note_unread(self, call: Call, value: object) -> None:
         """Record a call without a row as unread, if it contains an edit or its tool edits files."""
-        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
+        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_TOOLS_WITHOUT_FILES, call.tool)
         says_nothing = not call.values or call.values.get("command") == "view"
         is_schema = any(re.search(_EXAMPLE_KEYS, key) for key in call.values)
         if (is_editor and not says_nothing and not is_schema) or (self._looks_for_unread and _holds_edit(value)):
@@ -177,7 +178,7 @@ class _Calls:
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
         """Look for calls inside an object that is not itself a call."""
-        for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
+        for key in (*_LIST_KEYS, *_OBJECT_KEYS):
             inner = values.get(key)
             if _is_searched(key, inner):
                 self.take(inner, around)
@@ -215,7 +216,7 @@ class _Calls:
                 self.take(each, around._replace(text_lines=lines))
             if scanned.fault is not None and scanned.fault.looks_like_edit:
                 what = f"the input of the tool call at line {lines[0]}"
-                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
+                self._add_problem(lines, _fault_of_json(scanned.fault, what, is_cut=True))
             return
         call = Call(
             {"input": value},
@@ -259,7 +260,7 @@ class _Calls:
         rows: list[Row] = []
         if shape is not None:
             rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
-        elif (fault := _fault_of(call)) is not None:
+        elif (fault := _fault_of_call(call)) is not None:
             rows.append(call.problem(fault))
         if rows:
             self._add(call, rows)
@@ -295,7 +296,7 @@ class _Calls:
         if fault.looks_like_edit:
             line = fault.start_line + self._at.first_line
             lines = line, max(line, self._at.end_line)
-            reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
+            reason = _fault_of_json(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
 
     def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
@@ -305,7 +306,7 @@ class _Calls:
 
 def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object is clearly a record of a session, and not the answer of a model."""
-    is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
+    is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPER_KEYS)
     return isinstance(values.get("type"), str) and is_wrapper
 
 
@@ -337,7 +338,7 @@ def _is_result(values: Mapping[str, object]) -> bool:
     return values.get("role") in ("tool", "toolResult", "function") or "functionResponse" in values
 
 
-def _named(values: Mapping[str, object]) -> tuple[str, object]:
+def _name_and_input(values: Mapping[str, object]) -> tuple[str, object]:
     """The name of the tool that an object calls, and its input; None as input unless the object has both."""
     if values.get("type") == _LOCAL_SHELL:
         return _LOCAL_SHELL, values.get("action")
@@ -363,17 +364,17 @@ def _holds_edit(value: object, key: str = "") -> bool:
 def _is_searched(key: str, value: object) -> bool:
     """Whether to look for calls in the value of a key."""
     if isinstance(value, list):
-        return key in _LISTS_WITHIN
+        return key in _LIST_KEYS
     if not isinstance(value, JsonObject):
         return False
-    return key in _OBJECTS_WITHIN or (key == "content" and "parts" in value.values)
+    return key in _OBJECT_KEYS or (key == "content" and "parts" in value.values)
 
 
 def _may_be_json(text: str) -> bool:
     return text.lstrip(" \t\r\n")[:1] in ("{", "[")
 
 
-def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
+def _fault_of_json(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
     """The reason of a row for JSON that does not parse."""
     if fault.is_too_large:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
@@ -388,7 +389,7 @@ def _dry_run(call: Call) -> bool | Fault:
     return next((each for each in switches if each is not False), False)
 
 
-def _fault_of(call: Call) -> Fault | None:
+def _fault_of_call(call: Call) -> Fault | None:
     """Why a named call that clearly edits is not supported; None for a call that only reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)

@@ -48,9 +48,9 @@ WITHOUT_EFFECT = frozenset(
     "caller".split()
 )
 _REPLACE_ALL_KEYS = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
-_COUNT = "expected_replacements"
-_MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
-_LINES = ("insert_line", "line")
+_COUNT_KEY = "expected_replacements"
+_MOVE_KEYS = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
+_LINE_KEYS = ("insert_line", "line")
 _NOT_WHOLE = ("append", "prepend", "insert")  # words in names of tools whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
 _ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
@@ -155,10 +155,10 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
             return call.problem(switch)
         is_every = is_every or switch
     count = None
-    if _COUNT in call.values:
-        count = call.integer(_COUNT)
+    if _COUNT_KEY in call.values:
+        count = call.integer(_COUNT_KEY)
     if count == 0 or isinstance(count, Fault):
-        return call.malformed(f"{_COUNT} must be a whole number above 0")
+        return call.malformed(f"{_COUNT_KEY} must be a whole number above 0")
     old = call.text(old_key)
     new = call.text(new_key)
     action = ""
@@ -237,7 +237,7 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
 
 
 def _rename(call: Call) -> Iterator[Row]:
-    keys = [key for pair in _MOVES for key in pair if key in call.values]
+    keys = [key for pair in _MOVE_KEYS for key in pair if key in call.values]
     if len(keys) > 2:
         named = ", ".join(f"`{key}`" for key in keys)
         yield call.malformed(f"the keys {named} are more than an old and a new path", FILE)
@@ -298,16 +298,16 @@ def _named(names: str, *groups: str) -> Callable[[Call], bool]:
 
 def _has(call: Call, groups: Sequence[str]) -> bool:
     """Whether one key of each group has a text; a line number may be any value, so that a wrong one gets a message."""
-    return all(call.has_text(group) or (group in _LINES and group in call.values) for group in groups)
+    return all(call.has_text(group) or (group in _LINE_KEYS and group in call.values) for group in groups)
 
 
 def _is_whole(call: Call) -> bool:
-    return call.has_text(_WHOLE) and not any(word in call.tool for word in _NOT_WHOLE)
+    return call.has_text(_CONTENT_KEYS) and not any(word in call.tool for word in _NOT_WHOLE)
 
 
 def _is_move(call: Call) -> bool:
     is_named = call.tool in ("rename_file", "move_file", "move_path")
-    return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVES)
+    return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVE_KEYS)
 
 
 def _key_set(keys: str) -> frozenset[str]:
@@ -318,11 +318,11 @@ def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(key for pair in pairs for key in pair)
 
 
-_WHOLE = "content contents new_contents"
-_OF_SHELLS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
-_INSERTED = "insert_text new_str"
-_PAIR_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT))
-_OF_PAIRS = _PAIR_KEYS | _keys_of(PAIRS)
+_CONTENT_KEYS = "content contents new_contents"
+_SHELL_CALL_KEYS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
+_INSERT_TEXT_KEYS = "insert_text new_str"
+_PAIR_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT_KEY))
+_PAIR_CALL_KEYS = _PAIR_KEYS | _keys_of(PAIRS)
 _PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # texts of edits
 _LISTED_PARTS = _keys_of(LISTED_PAIRS)
 _INCOMPLETE_KEYS = _PARTS.union(
@@ -360,15 +360,15 @@ SHAPES = (
         may_lack_path=True,
     ),
     Shape(
-        _command("insert", "insert_line", _INSERTED),
-        lambda call: _insert(call, "insert_line", _INSERTED),
+        _command("insert", "insert_line", _INSERT_TEXT_KEYS),
+        lambda call: _insert(call, "insert_line", _INSERT_TEXT_KEYS),
         INSERT,
-        _key_set(f"command insert_line {_INSERTED}"),
+        _key_set(f"command insert_line {_INSERT_TEXT_KEYS}"),
         may_lack_path=True,
     ),
     Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
-    Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _OF_SHELLS, names_file=False),
+    Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _SHELL_CALL_KEYS, names_file=False),
     Shape(
         lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, *FOLDER_KEYS)), names_file=False
     ),
@@ -386,7 +386,7 @@ SHAPES = (
         _has_pair(PAIRS),
         _replace(PAIRS),
         REPLACE,
-        _OF_PAIRS,
+        _PAIR_CALL_KEYS,
         may_lack_path=True,
     ),
     _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
@@ -402,13 +402,13 @@ SHAPES = (
         _key_set("line content"),
     ),
     Shape(_named("delete_file delete_path remove_file"), _delete, FILE, frozenset()),
-    Shape(_is_move, _rename, FILE, _keys_of(_MOVES), {"overwrite": (False,)}, names_file=False),
+    Shape(_is_move, _rename, FILE, _keys_of(_MOVE_KEYS), {"overwrite": (False,)}, names_file=False),
     Shape(_named("create_file create_new_file", "content"), _write("content", "create"), WRITE, _key_set("content")),
     Shape(
         _is_whole,
-        _write(_WHOLE, "write"),
+        _write(_CONTENT_KEYS, "write"),
         WRITE,
-        _key_set(_WHOLE),
+        _key_set(_CONTENT_KEYS),
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
         is_weak=True,
     ),

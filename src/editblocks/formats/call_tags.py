@@ -22,12 +22,12 @@ from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEX
 
 WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are ignored
 _AROUND = ("function_calls", *WRAPPERS)
-_TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
-_NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change nothing
+_MAY_CONTAIN_OWN_TAG = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
+_OTHER_TAGS = frozenset(  # tags around blocks or pages, and tools that change nothing
     "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
     "attempt_completion new_task details summary html head div".split()
 )
-_OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
+_PAGE_TAGS = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
 _NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
 _OPENER = (
     rf"([ \t]*)(?:<{TAG_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
@@ -45,7 +45,7 @@ _ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
 _END_OF_ARGUMENT = "</arg_value>"
 _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
-_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
+_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _PAGE_TAGS))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
 _EDIT_TEXT = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
 _VALUE = f"<(?:{_KEYS})>"
@@ -168,7 +168,7 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
     """Return the tag of an unknown tool above the value at line `value`, and its line; not above line `first`."""
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
-        if match is not None and match[2] not in _NO_TOOLS and match[2] not in TEXT_KEYS:
+        if match is not None and match[2] not in _OTHER_TAGS and match[2] not in TEXT_KEYS:
             tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), has_own_lines=True, is_known=False)
             return line, tag
     return None
@@ -258,7 +258,7 @@ def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[st
     """
     if tag.has_arguments:
         return re.compile(_END_OF_ARGUMENT).search(body, start)
-    is_first = name not in _TO_THE_LAST_END
+    is_first = name not in _MAY_CONTAIN_OWN_TAG
     if tag.has_parameters:
         lookahead = "" if is_first else rf"(?=\s*(?:<{TAG_PREFIX}parameter[ =]|\Z))"
         return re.compile(_END_OF_PARAMETER + lookahead).search(body, start)

@@ -28,7 +28,7 @@ class Call(NamedTuple):
     end_line: int
     at: Where
     id: str = ""
-    has_failed: bool = False  # when it was made, as is said beside it
+    has_failed: bool = False  # when it was made, by the keys next to it
     number: int = 0  # counts the objects of its text
     flaw: str = ""  # why it cannot be trusted, although it parses
     is_text: bool = False  # it was written in tags: all its values are texts

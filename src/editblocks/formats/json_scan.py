@@ -24,7 +24,7 @@ _NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
-_NO_TEXT = "[\0\ud800-\udfff]"  # characters that no text file can have
+_BAD_CHARACTER = "[\0\ud800-\udfff]"  # characters that no text file can have
 # An unfinished value at the end of a text that was cut off.
 _UNFINISHED = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
 _SPACE = r"[ \t\r\n]*"
@@ -69,7 +69,7 @@ _EDIT_PATTERNS = (
 # the regex engine keeps a state for each repetition.
 _PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
 _CLOSING = ("}", "]")
-_GOES_ON = (" ", "\t", '"', *_CLOSING)  # how lines of JSON begin after a fault
+_LINE_STARTS = (" ", "\t", '"', *_CLOSING)  # how lines of JSON begin after a fault
 _IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 
 
@@ -271,7 +271,7 @@ class _Scan:
             at = self.text.rfind("\\", start, at + 1)
             raise self._fault("a string holds an escape that JSON does not know", at) from None
         text = str(value)
-        bad = re.search(_NO_TEXT, text)
+        bad = re.search(_BAD_CHARACTER, text)
         if bad is not None and not self._bad_text:
             self._bad_text = f"a text at line {self._line_number(start)}{self._within} holds U+{ord(bad[0]):04X}"
         return text
@@ -325,7 +325,7 @@ class OpenJson:
         """Look at the lines before `stop`, up to the end of the JSON."""
         while self.next < stop and not self.is_over:
             line = lines[self.next]
-            if (self.ends_in_string and line.strip(" \t")) or (self.is_faulty and not line.startswith(_GOES_ON)):
+            if (self.ends_in_string and line.strip(" \t")) or (self.is_faulty and not line.startswith(_LINE_STARTS)):
                 self.is_over = True
                 return
             if self.is_faulty:

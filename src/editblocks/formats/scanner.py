@@ -219,8 +219,10 @@ class Scanner:
         opener = rf"{either(each.pattern for each in self.literal_openers)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
         self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
-        self._nearly = [(near, Kind.NEAR, usual) for each in self.literal_openers for near, usual in like_opener(each)]
-        self._nearly += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
+        self._near_patterns = [
+            (near, Kind.NEAR, usual) for each in self.literal_openers for near, usual in like_opener(each)
+        ]
+        self._near_patterns += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
         self._near_signs = {"*", "_", *(each.sign for each in (*self.literal_openers, *self.closers))}
         self._sign_variants = list(self._sign_variant_patterns())
         self._openers_inside = (
@@ -228,11 +230,11 @@ class Scanner:
             "<boltAction",
         )
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
-        self._significant_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
+        self._significant_inside = [_with_first_sign(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
+        self._inside = [_with_first_sign(pattern) for pattern in (*_THOUGHTS, *inside)]
         separators = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.literal_openers, separators, self.closers)
-        self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
+        self._classify_cached = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
 
     def _starts(self, markers: Sequence[Marker]) -> Iterator[str]:
         """Patterns of the beginnings of lines that matter by themselves."""
@@ -280,7 +282,7 @@ class Scanner:
             body = match[1]
             line += text.count("\n", position, start)
             position = start
-            classify = self._recent if len(body) < _SHORT else self._classify
+            classify = self._classify_cached if len(body) < _SHORT else self._classify
             token = classify(body)
             if token is not None:
                 kind, _, indent, length, word = token
@@ -343,7 +345,7 @@ class Scanner:
                 if re.match(pattern, body):
                     return Token(Kind.ESCAPED, indent=indent, word=cause)
         if body[0] in self._near_signs:
-            for pattern, kind, usual in self._nearly:
+            for pattern, kind, usual in self._near_patterns:
                 if re.match(pattern, body):
                     return Token(kind, indent=indent, word=usual)
         return None
@@ -401,7 +403,7 @@ def _classify_call(text: str, body: str) -> Token | None:
     return Token(kind, indent=indent_of(text))
 
 
-def _signed(pattern: str) -> tuple[str, str]:
+def _with_first_sign(pattern: str) -> tuple[str, str]:
     """The literal sign that a pattern begins with, which is fast to find, and the pattern."""
     return pattern.lstrip("\\")[0], pattern
 

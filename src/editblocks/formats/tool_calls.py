@@ -31,7 +31,7 @@ TEXT_KEYS = frozenset(
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
 ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # of a call; the first one that it has tells it from others
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
-# What is said of a call that was not made, or failed.
+# The statuses of a call that was not made, or failed.
 FAILED_STATUSES = frozenset(
     "failed failure error denied declined rejected incomplete cancelled canceled output-error output-denied".split()
 )

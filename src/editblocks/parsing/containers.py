@@ -96,7 +96,7 @@ class Containers:
         self.unclosed: list[int] = []  # lines of fences that ended only because an equal one opened
         self.row_stop = 0  # the first line after the previous row
         self.previous_path: Located | None = None  # the path that the previous row passes on
-        self._seen = 0  # lines looked at for headings that end a section
+        self._checked_stop = 0  # lines looked at for headings that end a section
 
     @property
     def section(self) -> Token | None:
@@ -119,7 +119,7 @@ class Containers:
         """Record that a row ends before line `stop` and passes on `path`. Its lines are never headings."""
         self.row_stop = stop
         self.previous_path = path
-        self._seen = max(self._seen, stop)
+        self._checked_stop = max(self._checked_stop, stop)
 
     def take(self, token: Token) -> None:
         """Handle a line outside blocks that begins or ends a container."""
@@ -205,11 +205,11 @@ class Containers:
     def pass_text(self, stop: int) -> None:
         """Look at the text before line `stop` for a line that ends the section of the current `File:` heading."""
         if self.heading is not None and not self.fences:
-            for line in self.lines[max(self._seen, self.heading.line + 1) : stop]:
+            for line in self.lines[max(self._checked_stop, self.heading.line + 1) : stop]:
                 if _ends_section(line, self.heading):
                     self.heading = None
                     break
-        self._seen = stop
+        self._checked_stop = stop
 
 
 def _ends_section(line: str, heading: Token) -> bool:

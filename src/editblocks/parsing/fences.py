@@ -32,10 +32,10 @@ from editblocks.parsing.rows import Rows
 _NAME = WHOLE_FILE.names[0]
 _SUGGESTION = "suggestion"  # the info string, and the name of the format
 SUGGESTION = Unmarked(names=(_SUGGESTION,))
-_OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
+_GITLAB_SUGGESTION = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
-_NAMED = 3  # files in a note
-_OF_SHELLS = SHELLS | {"text", "output"}  # below a path, such a fence may show a command with that file
+_MOST_NAMED = 3  # files in a note
+_OUTPUT_WORDS = SHELLS | {"text", "output"}  # below a path, such a fence may show a command with that file
 _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t\r]*|#\+(?i:begin_src)[^\n]*)\n"
@@ -121,7 +121,7 @@ class FenceEdits:
             )
             unread = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
             return _unsupported_row(self._rows, fence.line, _end_of(fence) + 1, unread)
-        if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)):
+        if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_GITLAB_SUGGESTION, fence.info)):
             return None
         path = self._containers.thread_path or ""
         stop = self._containers.stop_of(fence)
@@ -312,9 +312,9 @@ class FenceEdits:
         """Yield notes about whole files that are not written, next to other rows or without a clear name."""
         paths = list(dict.fromkeys(each.located.path for each in self._kept_files if isinstance(each.located, Located)))
         if paths:
-            parts = paths[:_NAMED]
-            if len(paths) > _NAMED:
-                parts.append(plural(len(paths) - _NAMED, "other file"))
+            parts = paths[:_MOST_NAMED]
+            if len(paths) > _MOST_NAMED:
+                parts.append(plural(len(paths) - _MOST_NAMED, "other file"))
             names = join_words(parts)
             verb = "is" if len(paths) == 1 else "are"
             what = f"{names} {verb} shown in full, but not written, because the answer has blocks"
@@ -440,7 +440,7 @@ def _may_name_file_of_fence(text: str) -> bool:
 def _is_session(fence: Container, located: Located | Fault | None) -> bool:
     """Whether the fence shows a shell session or an output, and not a file."""
     is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
-    return fence.word in _OF_SHELLS and not is_file
+    return fence.word in _OUTPUT_WORDS and not is_file
 
 
 def _column_of_what_is_no_file(lines: Sequence[str]) -> str:

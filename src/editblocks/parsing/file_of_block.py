@@ -110,14 +110,14 @@ class _Search:
         self._blanks = blanks
         self._action = containers.action
         # The lines above the fence that may name its file: from the opening of the action around it, if there is one.
-        self._below = opener
+        self._stop = opener
         if fence is not None:
-            self._below = fence.line
+            self._stop = fence.line
         self._action_start = 0
         if self._action is not None:
             self._action_start = self._action.line + 1
         self._start = 0
-        if self._action_start <= self._below:
+        if self._action_start <= self._stop:
             self._start = self._action_start
 
     def find(self) -> Located | Fault:
@@ -135,10 +135,10 @@ class _Search:
                     return self.locate_unless_contradicted(source, path_line)
                 weak.append((source, path_line))
         elif (heading := self._containers.section) is not None and self._containers.previous_path is not None:
-            named_above = _of_heading(heading).path
+            named_above = _path_of_heading(heading).path
             previous_path = self._containers.previous_path.path
             if named_above != previous_path:
-                return _two_names(named_above, previous_path)
+                return _fault_of_two_names(named_above, previous_path)
         if (earlier_path := self._p6() or self._p7()) is not None:
             return earlier_path
         last = self.thread()
@@ -172,7 +172,7 @@ class _Search:
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in names))
         if other := next(iter(wanted[1:]), None) or _other_file(wanted[0], clear):
-            return _two_names(wanted[0], other)
+            return _fault_of_two_names(wanted[0], other)
         return _to_located(names[-1], "P1")
 
     def _p2(self) -> Iterator[PathLine]:
@@ -201,7 +201,7 @@ class _Search:
         located = _to_located(path_line, "P2", inside=self._fence is not None)
         if self._fence is not None:
             self._fence.names_inside = True
-        elif (heading := self._containers.heading) is not None and _of_heading(heading).path != path_line.path:
+        elif (heading := self._containers.heading) is not None and _path_of_heading(heading).path != path_line.path:
             self._containers.heading = None  # the text has moved on to another file
         if self._action is not None:
             self._action.located = located
@@ -218,7 +218,7 @@ class _Search:
         """Yield what the sources P3 to P5 name."""
         if (fence := self._fence) is not None:
             if fence.heading is not None:
-                yield "P5", _of_heading(fence.heading)
+                yield "P5", _path_of_heading(fence.heading)
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
@@ -227,13 +227,13 @@ class _Search:
             if info is not None:
                 yield "P3", info
         if (heading := self._containers.section) is not None:
-            yield "P5", _of_heading(heading)
+            yield "P5", _path_of_heading(heading)
 
     def locate_unless_contradicted(self, source: str, path_line: PathLine) -> Located | Fault:
         """The file of a path line; a fault if another file is named just as clearly."""
         other = self._contradiction(source, path_line.path)
         if other:
-            return _two_names(path_line.path, other)
+            return _fault_of_two_names(path_line.path, other)
         return _to_located(path_line, source)
 
     def _contradiction(self, source: str, path: str) -> str | None:
@@ -288,8 +288,8 @@ class _Search:
         if self._containers.previous_path is not None:
             yield self._containers.previous_path.path
         nearest = self.nearest
-        number = self._below - 1
-        while number >= max(self._start, self._containers.row_stop, self._below - FARTHEST):
+        number = self._stop - 1
+        while number >= max(self._start, self._containers.row_stop, self._stop - FARTHEST):
             line = self._lines[number]
             if (path_line := find_path(line)) is not None and not path_line.weak:
                 yield path_line.path
@@ -300,7 +300,7 @@ class _Search:
     @cached_property
     def nearest(self) -> str | None:
         """The nearest line above the block or its fence that may name a file."""
-        return self._nearest_above(self._below, self._start)
+        return self._nearest_above(self._stop, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
         """The nearest line above `line` with text, if few blank lines are between; fence lines are skipped.
@@ -343,7 +343,7 @@ class _Search:
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
 
 
-def _of_heading(heading: Token) -> PathLine:
+def _path_of_heading(heading: Token) -> PathLine:
     """The path of a `File:` heading. A path of several words may be a sentence, so that it is weak."""
     path_line = find_path(heading.word) or PathLine(heading.word, weak=True)
     return path_line._replace(weak=path_line.weak and " " in path_line.path)
@@ -365,5 +365,5 @@ def _other_file(path: str, others: Sequence[str]) -> str | None:
     return next((other for other in others if other.rpartition("/")[2] != name), None)
 
 
-def _two_names(one: str, other: str) -> Fault:
+def _fault_of_two_names(one: str, other: str) -> Fault:
     return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one")

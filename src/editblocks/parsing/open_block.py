@@ -45,7 +45,7 @@ _ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # ope
 _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 # Nearly a marker, and often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
-_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
+_PREFIX_OF_QUOTE = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
 _CDATA = "<![CDATA["
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 
@@ -53,7 +53,7 @@ _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 class OpenBlock:
     """An opener, and the tokens since. Lines are 0-based; `index` is an index of the reader's tokens."""
 
-    depth = 0
+    conflict_depth = 0  # merge conflicts that are open at the current line
     first_opener: int | None = None  # index of the first opener of another kind
     holds_quote: bool = False  # it contains a quoted block, whose closer may look like a longer closer of this block
     odd_closer: int | None = None  # index of the first closer of another length or format
@@ -78,7 +78,7 @@ class OpenBlock:
         self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
         self.ordered_separators: list[Token] = []  # the first separators in the right order
-        self.nested: list[Token] = []  # separators inside a merge conflict
+        self.conflict_separators: list[Token] = []  # separators inside a merge conflict
         self.odd_separators: list[Token] = []  # separators of another length
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: markers of these lengths belong to them
 
@@ -131,13 +131,13 @@ class OpenBlock:
         if token.kind in self.grammar.separators and token.length not in self.inner_lengths:
             if not is_own:
                 self.odd_separators.append(token)
-            elif self.depth:
-                self.nested.append(token)
+            elif self.conflict_depth:
+                self.conflict_separators.append(token)
             else:
                 self._take_separator(token)
         elif is_own and self.grammar.holds_conflicts:
-            self.depth += token.kind is Kind.CONFLICT_START
-            self.depth -= token.kind is Kind.CONFLICT_END and self.depth > 0
+            self.conflict_depth += token.kind is Kind.CONFLICT_START
+            self.conflict_depth -= token.kind is Kind.CONFLICT_END and self.conflict_depth > 0
 
     def _take_separator(self, token: Token) -> None:
         self.separators.append(token)
@@ -146,9 +146,9 @@ class OpenBlock:
 
     def _candidates(self) -> Sequence[Token]:
         """The separator candidates: of its own length, otherwise of another; those in a conflict if it has no end."""
-        if self.depth:
-            return sorted((*self.separators, *self.nested), key=lambda token: token.line)
-        return self.separators or self.nested or self.odd_separators
+        if self.conflict_depth:
+            return sorted((*self.separators, *self.conflict_separators), key=lambda token: token.line)
+        return self.separators or self.conflict_separators or self.odd_separators
 
     def row(self, closer: Token) -> EditBlock | Problem:
         """The row of the block that ends with `closer`."""
@@ -161,7 +161,7 @@ class OpenBlock:
         if self._is_closer(closer):
             separators = self._candidates()
         if self.grammar.separators and not separators:
-            return self.problem(closer.line, self._not_parted(closer))
+            return self.problem(closer.line, self._fault_without_divider(closer))
         inside = self.lines[self.opener.line : closer.line + 1]
         lines, notes = dedent(inside, self.opener.indent)
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
@@ -211,7 +211,7 @@ class OpenBlock:
             return not_asked_for(f"`{header}`", line + 1)
         return not_asked_for(f"`{self.grammar.opener.text}`", line)
 
-    def _not_parted(self, closer: Token) -> Fault:
+    def _fault_without_divider(self, closer: Token) -> Fault:
         marker = self.grammar.separators[0]
         lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
@@ -244,7 +244,7 @@ class OpenBlock:
         return self.grammar.name(self.located)
 
     @property
-    def started(self) -> BlockStarted:
+    def start_event(self) -> BlockStarted:
         """The event that the block began."""
         path = self.located.path if isinstance(self.located, Located) else None
         return BlockStarted(self.number, self.format, path, self.opener.line + self.first_line)
@@ -337,7 +337,7 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 def _is_text(token: Token, line: str) -> bool:
     """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
     if token.kind is Kind.PREFIXED:
-        return not re.match(_SPOKEN, token.word)
+        return not re.match(_PREFIX_OF_QUOTE, token.word)
     if token.kind is Kind.ESCAPED:
         return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None

@@ -82,8 +82,8 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
     """
     whole = _join_parts(parts, formats, most_rows)
     rows: tuple[EditBlock | Problem, ...] = (*whole.blocks, *whole.problems)
-    is_shown = {row.format in WHOLE_FILE.names for row in rows}
-    if WHOLE_FILE in formats and len(is_shown) > 1:  # one part shows whole files, and another has blocks
+    whole_file_flags = {row.format in WHOLE_FILE.names for row in rows}
+    if WHOLE_FILE in formats and len(whole_file_flags) > 1:  # one part shows whole files, and another has blocks
         return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)
     return whole
 
@@ -95,12 +95,12 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
-        left = most_rows - before
+        rows_left = most_rows - before
         if is_session(each.text) and has_records(each.text):
             part = _refused_session(each.text, first_line)
         else:
             part = parse_response(
-                each.text, formats, each.context_path, first_line, left, thread_lines=each.thread_lines
+                each.text, formats, each.context_path, first_line, rows_left, thread_lines=each.thread_lines
             )
         whole = ParseResult(
             blocks=(*whole.blocks, *(block._replace(number=block.number + before) for block in part.blocks)),

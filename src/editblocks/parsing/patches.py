@@ -55,7 +55,9 @@ class Region:
         self.format = form
         self.fences = fences  # around it, the outermost first
         self.index = token  # index of its first token
-        self.seen = start + 1  # outside a fence: the first line that was not yet checked for the end of the patch
+        self.checked_stop = (
+            start + 1
+        )  # outside a fence: the first line that was not yet checked for the end of the patch
 
 
 class Patches:
@@ -103,7 +105,7 @@ class Patches:
         deletes = fence is None and names[1] == NONE
         is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
         if deletes or self._is_diff_fence or is_first:
-            return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
+            return self._begin(self._section_start(line + 1, indent_of(self._lines[line])), index)
         below = "".join(self._lines[line + 1 : line + 2]).lstrip(" \t")
         if any(map(_is_file, names)) and below.startswith(("-", "+")):
             self._note_unread(line - 1, _NO_HUNK)
@@ -111,7 +113,7 @@ class Patches:
 
     def _hunk(self, line: int, index: int) -> Region | None:
         """Return the diff that begins with a hunk. Without names, the lines around a diff fence may name its file."""
-        start = self._above(line, indent_of(self._lines[line]))
+        start = self._section_start(line, indent_of(self._lines[line]))
         if start < line:
             return self._begin(start, index)
         fence = self._containers.fence
@@ -135,7 +137,7 @@ class Patches:
             return region
         return None
 
-    def _above(self, below: int, indent: str) -> int:
+    def _section_start(self, below: int, indent: str) -> int:
         """The first line of the diff section whose names are right above line `below`; `below` if there are none."""
         is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
         start = below
@@ -155,15 +157,15 @@ class Patches:
         fence = self._containers.fence
         text = self._lines[start]
         names = self._names(start)
-        is_sure = names is None or any(map(_is_file, names))
+        names_file = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(indent_of(text), self._containers.innermost):
             if not fence.shows_patch:
                 self._note_collector.note_listing(start)
             fence.shows_patch = True
-        elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
+        elif names_file and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             return self._open(start, UNIFIED, index)
         else:
-            reason = _BELOW if is_sure else _NO_FILE
+            reason = _BELOW if names_file else _NO_FILE
             self._note_unread(start, reason)
         return None
 
@@ -196,12 +198,12 @@ class Patches:
     def _end_by_shape(self, region: Region, stop: int) -> int | None:
         """The end of a diff outside a fence: the first line that cannot belong to it, even if it lost its sign."""
         size = len(region.indent)
-        for line in range(region.seen, stop):
+        for line in range(region.checked_stop, stop):
             text = self._lines[line]
             can_go_on = text.startswith(region.indent) and goes_on(text[size:])
             if text.strip(" \t") and not can_go_on and not self._has_signs_below(region, line, stop):
                 return line
-        region.seen = stop
+        region.checked_stop = stop
         return None
 
     def _has_signs_below(self, region: Region, line: int, stop: int) -> bool:
@@ -258,7 +260,7 @@ class Patches:
         if located is not None:
             path = located.path
         diff = Diff(text, path, is_cut=ended_by is None and stop == len(self._lines))
-        rows = [_placed(row, located) for row in diff.read()]
+        rows = [_with_path_source(row, located) for row in diff.read()]
         if not text.is_fenced:
             stop = region.start + diff.stop
         return rows, stop
@@ -299,9 +301,9 @@ class Patches:
         if fence.holds_block or fence.shows_patch:
             return
         above = "".join(self._lines[fence.line - 1 : fence.line])
-        named = path_of_changed_file(above) or find_path(above)
+        path_line = path_of_changed_file(above) or find_path(above)
         is_suggestion = fence.word == "suggestion"
-        if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
+        if is_suggestion or (fence.holds_diff and path_line is not None and not path_line.weak):
             reason = _NO_THREAD if is_suggestion else _NO_HUNK
             self._unread_patches.append((fence.line, next(iter(self._containers.fences), None), reason))
 
@@ -335,10 +337,10 @@ def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -
     if region.is_stray:
         return [without_patch(text)]
     by_fence = ended_by not in (None, END_PATCH, BEGIN_PATCH)
-    return [_cleaned(row) for row in read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)]
+    return [_with_clean_paths(row) for row in read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)]
 
 
-def _cleaned(row: Row) -> Row:
+def _with_clean_paths(row: Row) -> Row:
     """The row of a patch with cleaned paths: without quotes and `./`, with slashes for backslashes."""
     if not row.file_path:
         return row
@@ -351,7 +353,7 @@ def _cleaned(row: Row) -> Row:
     return row
 
 
-def _placed(row: Row, located: Located | None) -> Row:
+def _with_path_source(row: Row, located: Located | None) -> Row:
     """The row of a hunk whose file is named by the lines around, with the source and the notes of that path."""
     if located is None or row.file_path != located.path:
         return row

@@ -387,7 +387,7 @@ def begin_block(reader: Reader, token: Token) -> None:
         open_fence.holds_block = True
     block = OpenBlock(reader.containers, rows, reader.asked_for, token, reader.index)
     if rows.events is not None:
-        rows.emit(block.started)
+        rows.emit(block.start_event)
     region = reader.broken.region
     if region is not None and not region.is_read:
         rows.add(block.problem(token.line, region.fault))

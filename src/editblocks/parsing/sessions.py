@@ -38,7 +38,7 @@ from editblocks.parsing.session_records import (
 from editblocks.parsing.tool_calls import asked_for
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
-_NAMED = 10  # calls that a note names
+_MOST_NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _FENCE = r"[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that failed or have no result: for one call, and for several.
@@ -58,7 +58,7 @@ _READING_TOOLS = frozenset(
 )
 
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
-_OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
+_WHOLE_VIEW_KEYS = frozenset((*PATH_KEYS, "command"))
 
 _Row = EditBlock | Problem
 
@@ -232,7 +232,7 @@ class _Session:
             recorded_call = _RecordedCall(model_text.record, self._folder)
             recorded_call.has_results = True
             recorded_call.is_failed = results.take(tags[place][0])
-            recorded_call.call_rows = CallRows(tuple(_as_call(row, was_run=recorded_call.was_run) for row in own))
+            recorded_call.call_rows = CallRows(tuple(_with_was_run(row, was_run=recorded_call.was_run) for row in own))
             self.calls.append(recorded_call)
         return other_rows, {tags[place][1] for place in calls}
 
@@ -279,7 +279,7 @@ def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
     return tags
 
 
-def _as_call(row: _Row, *, was_run: bool) -> _Row:
+def _with_was_run(row: _Row, *, was_run: bool) -> _Row:
     if isinstance(row, Problem):
         return row
     call = row.call or ToolCall()
@@ -366,9 +366,9 @@ class _Reading:
         value = decode(call.text) or {}
         if _only_reads(value):
             if call.view_text and not call.is_failed:
-                arguments = _with_path(value)
-                place = _place(_path_in(arguments), call.folder)
-                self._views[_normal(place)] = _View(call.view_text, is_whole=arguments.keys() <= _OF_WHOLE_VIEWS)
+                arguments = _arguments_with_path(value)
+                place = _join_folder(_path_in(arguments), call.folder)
+                self._views[_normal_path(place)] = _View(call.view_text, is_whole=arguments.keys() <= _WHOLE_VIEW_KEYS)
         elif call_rows.commands or not call_rows.rows or any(isinstance(row, Problem) for row in call_rows.rows):
             self._views.clear()
             self._changed |= self._written
@@ -389,7 +389,7 @@ class _Reading:
             what = f"two calls have the id `{call.id_of_other}`, and they differ"
             row = as_problem(row, Fault(ReasonCode.MALFORMED, what, "give only one of them"))
         if isinstance(row, EditBlock):
-            places = [_normal(_place(path, _folder_of(row, call))) for path in row.paths]
+            places = [_normal_path(_join_folder(path, _folder_of(row, call))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
                 view = lines_around(self._views.get(places[0], _View()), row.call.line)
                 is_changed = any(_may_be_same(each, places[0]) for each in self._changed)
@@ -400,12 +400,12 @@ class _Reading:
             for place in places:
                 self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
-            row = row._replace(file_path=_place(row.file_path, call.folder))
+            row = row._replace(file_path=_join_folder(row.file_path, call.folder))
         rows.add(row)
 
     def _note(self, code: str, call_rows: CallRows, call: _RecordedCall) -> None:
         """Keep the files of a call for a note, each once, relative to the session's root; "" for an unknown file."""
-        paths = dict.fromkeys(_place(row.file_path or "", _folder_of(row, call)) for row in call_rows.rows)
+        paths = dict.fromkeys(_join_folder(row.file_path or "", _folder_of(row, call)) for row in call_rows.rows)
         if any(note.code == code for note in call_rows.notes):  # its rows were dropped
             paths = paths or {"": None}
         below = ""
@@ -422,7 +422,7 @@ class _Reading:
             if count > 1:
                 what = many.format(count)
             if calls:
-                yield Note(code, f"{what}: {_named(calls)}", calls[0][0])
+                yield Note(code, f"{what}: {_list_calls(calls)}", calls[0][0])
         yield from unread_calls(self.unread)
 
 
@@ -433,7 +433,7 @@ def _folder_of(row: _Row, call: _RecordedCall) -> str:
     return row.call.folder or call.folder
 
 
-def _place(path: str, folder: str) -> str:
+def _join_folder(path: str, folder: str) -> str:
     """A path joined to its folder, unless it is absolute."""
     path = path.replace("\\", "/").removeprefix("./")
     if not path or not folder or re.match(r"/|~|[A-Za-z]:/", path):
@@ -441,7 +441,7 @@ def _place(path: str, folder: str) -> str:
     return f"{folder}/{path}".replace("\\", "/")
 
 
-def _normal(place: str) -> str:
+def _normal_path(place: str) -> str:
     """A path in normal form, to compare it with others: the case of a drive letter does not matter."""
     place = normpath(place)
     if place[1:2] == ":":
@@ -454,11 +454,11 @@ def _may_be_same(path: str, other: str) -> bool:
     return f"/{path}".endswith(f"/{other}") or f"/{other}".endswith(f"/{path}")
 
 
-def _named(calls: Sequence[tuple[int, str]]) -> str:
+def _list_calls(calls: Sequence[tuple[int, str]]) -> str:
     """The calls as text: `cart.py at line 3, cart.py at line 7`."""
-    named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
-    if len(calls) > _NAMED:
-        named.append(f"and {len(calls) - _NAMED:,} more")
+    named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_MOST_NAMED]]
+    if len(calls) > _MOST_NAMED:
+        named.append(f"and {len(calls) - _MOST_NAMED:,} more")
     return ", ".join(named)
 
 
@@ -466,7 +466,7 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
     """Yield a note for each reason why records were not read."""
     for reason, lines in unread.items():
         what = f"line {lines[0]} {reason}"
-        if len(lines) > _NAMED:
+        if len(lines) > _MOST_NAMED:
             what = f"{len(lines):,} lines, the first of them line {lines[0]}, {reason}"
         elif len(lines) > 1:
             what = f"lines {join_words([str(line) for line in lines])} {reason}"
@@ -517,7 +517,7 @@ def _path_in(values: Mapping[str, Any]) -> str:
     return next((values[key] for key in values if key in PATH_KEYS and isinstance(values[key], str)), "")
 
 
-def _with_path(value: object) -> Mapping[str, Any]:
+def _arguments_with_path(value: object) -> Mapping[str, Any]:
     """The arguments of a call, at whatever depth they have a path; empty if there is no path."""
     if isinstance(value, str):
         value = decode(value)
@@ -525,5 +525,5 @@ def _with_path(value: object) -> Mapping[str, Any]:
         return {}
     if _path_in(value):
         return value
-    inner = (_with_path(value[key]) for key in _ARGUMENTS if key in value)
+    inner = (_arguments_with_path(value[key]) for key in _ARGUMENTS if key in value)
     return next(filter(None, inner), {})

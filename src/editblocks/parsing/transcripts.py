@@ -57,7 +57,7 @@ class Call(NamedTuple):
 
     id: str
     value: Mapping[str, Any]
-    result: Result | None = None  # where it is told beside the call
+    result: Result | None = None  # if it is recorded beside the call
 
     @property
     def name(self) -> str:
@@ -164,7 +164,7 @@ def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
 
 
 def call_of(item: Mapping[str, Any], call_id: str = "") -> Call:
-    """A call with its id, and with what came of it where that is told beside it."""
+    """A call with its id, and with its result if that is recorded beside it."""
     function = object_of(item.get("functionCall"))
     call_id = call_id or _id(item.get("id")) or _id_of(item) or _id(function.get("id"))
     result = None
