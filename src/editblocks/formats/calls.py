@@ -15,7 +15,7 @@ from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, Where
 Row = EditBlock | Problem
 SEND_AGAIN = "ask for the call again"
 ASK_REPLACE = "ask for a replace call"
-_STAND_IN = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
+_PLACEHOLDER = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
 _FILE_ADDRESS = r"file://(?:/(?=[A-Za-z]:[/\\])|(?=/))"
 
 
@@ -156,7 +156,7 @@ def nulls_of(values: Mapping[str, object]) -> frozenset[str]:
 
 def is_example(path: str) -> bool:
     """Whether a path is a placeholder, as in a call that only shows the format."""
-    return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
+    return re.match(_PLACEHOLDER, path) is not None or any(sign in path for sign in "<>{}…")
 
 
 def clean_path(path: str) -> str:

@@ -12,9 +12,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, join
 from editblocks.formats.markers import Marker
 
-_OPENER = Marker("««« EDIT", is_fixed=True, nearly=r"«{2,4}[^\w«»]{0,3}(?i:edit)\b")
+_OPENER = Marker("««« EDIT", is_fixed=True, near_pattern=r"«{2,4}[^\w«»]{0,3}(?i:edit)\b")
 _MIDDLE = Marker("═══════ REPL", is_fixed=True)
-_CLOSER = Marker("»»» EDIT END", is_fixed=True, nearly=r"»{2,4}[^\w«»]{0,3}(?i:(?:edit )?end)\b")
+_CLOSER = Marker("»»» EDIT END", is_fixed=True, near_pattern=r"»{2,4}[^\w«»]{0,3}(?i:(?:edit )?end)\b")
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:

@@ -136,7 +136,7 @@ class Hints:
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
         # Every text with a marker that has a word, or with nearly such a marker, contains one of these.
-        needles = [needle for each in (*openers, *separators, *closers) for needle in _needles_nearly(each)]
+        needles = [needle for each in (*openers, *separators, *closers) for needle in _needles_of_near(each)]
         needles += (each.run for each in worded if each.is_common)
         self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
 
@@ -145,7 +145,7 @@ class Hints:
         return any(map(text.__contains__, self._needles))
 
 
-def _needles_nearly(marker: Marker) -> tuple[str, ...]:
+def _needles_of_near(marker: Marker) -> tuple[str, ...]:
     """A line that is this marker, or nearly, contains one of these texts; empty for rows of a common sign."""
     if marker.is_fixed:
         return (marker.sign * 2,)

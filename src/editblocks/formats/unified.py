@@ -125,7 +125,7 @@ class Diff:
         if section.fault is not None:
             return stop
         hunk = read_hunk(text.lines(body, stop), text.line_number(body))
-        if not hunk.signs and self._is_empty_rest(start, numbers):
+        if not hunk.signs and self._is_empty_last_hunk(start, numbers):
             self.rows[-1] = _with_note(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.line_number(start)))
             return stop
         row = self._row(section, start, (body, stop), hunk, numbers)
@@ -175,7 +175,7 @@ class Diff:
             facts |= {"line_hint": numbers.old, "line_after": numbers.new or 1}
         return text.hunk(start, lines, path, hunk, **facts)
 
-    def _is_empty_rest(self, start: int, numbers: Numbers | None) -> bool:
+    def _is_empty_last_hunk(self, start: int, numbers: Numbers | None) -> bool:
         """Whether a `@@` without numbers and without lines ends the fence after other hunks, and can be ignored."""
         is_last = self.text.is_fenced and not self.is_cut and self._after_blanks(start + 1) == self.size
         return is_last and numbers is None and len(self.rows) > self._first

@@ -214,7 +214,7 @@ class _Patch:
                 notes=tuple(self.notes),
             )
             self.rows.append(block)
-        elif self.state == "hunk" and self._is_left_over(stop):
+        elif self.state == "hunk" and self._is_empty_last_hunk(stop):
             line_number = text.line_number(self.start)
             note = Note("empty-hunk-dropped", EMPTY_HUNK.format(line_number), line_number)
             self.rows[-1] = self.rows[-1]._replace(notes=(*self.rows[-1].notes, note))
@@ -224,7 +224,7 @@ class _Patch:
         elif self.state == "skip":
             self.rows[-1] = self.rows[-1]._replace(end_line=text.line_number(stop - 1))
 
-    def _is_left_over(self, stop: int) -> bool:
+    def _is_empty_last_hunk(self, stop: int) -> bool:
         """Whether a `@@` without a scope and without lines ends the patch after a hunk, so that it can be ignored."""
         if not (self.rows and self.is_whole and stop == self.stop):
             return False
@@ -238,7 +238,7 @@ class _Patch:
     def _hunk(self, stop: int, *, at_end: bool) -> list[Row]:
         text = self.text
         line_number = self.text.line_number(self.start)
-        last = stop + at_end
+        row_stop = stop + at_end
         blanks = stop
         while stop > self.body and not text.line(stop - 1):
             stop -= 1
@@ -252,13 +252,13 @@ class _Patch:
             what = f"there are {len(headers)} `@@` lines at line {line_number}"
             fault = Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)
         if fault is not None:
-            return self.context.take(text.problem(self.start, last, fault, self.path))
+            return self.context.take(text.problem(self.start, row_stop, fault, self.path))
         numbers = next(filter(None, map(read_numbers, headers)), None)
-        if numbers is not None and not _are_right(numbers, hunk, blanks):
+        if numbers is not None and not _counts_match(numbers, hunk, blanks):
             self.is_trusted = False
         row = text.hunk(
             self.start,
-            (self.body, last),
+            (self.body, row_stop),
             self.path,
             hunk,
             scopes=tuple(filter(None, map(_scope, headers))),
@@ -293,7 +293,7 @@ def _scope(header: str) -> str:
     return scope
 
 
-def _are_right(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
+def _counts_match(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
     """Whether the counts in a header match its hunk, perhaps with some of the empty lines below the hunk."""
     more = numbers.old_count - hunk.counts[0]
     return 0 <= more <= blanks and numbers.new_count - hunk.counts[1] == more

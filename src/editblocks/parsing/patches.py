@@ -55,9 +55,8 @@ class Region:
         self.format = form
         self.fences = fences  # around it, the outermost first
         self.index = token  # index of its first token
-        self.checked_stop = (
-            start + 1
-        )  # outside a fence: the first line that was not yet checked for the end of the patch
+        # Outside a fence: the first line that was not yet checked for the end of the patch.
+        self.checked_stop = start + 1
 
 
 class Patches:
