@@ -78,7 +78,7 @@ def number_of(values: Mapping[str, object], key: str) -> int:
     return int(value.text)
 
 
-def checked_range(place: TextRange) -> TextRange:
+def valid_range(place: TextRange) -> TextRange:
     """Return the range. Raises `BadFix` if it ends before it begins."""
     is_backwards = place.last_line < place.first_line
     if place.last_line == place.first_line and place.last_column:
