@@ -260,7 +260,7 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
 def _is_incomplete(call: Call) -> bool:
     """Whether a call has only keys of an edit, but lacks a text that the edit needs."""
     is_of_other = call.name and not any(word in call.tool for word in ("edit", "replace"))
-    if is_of_other or not call.values.keys() <= _INCOMPLETE_KEYS:
+    if is_of_other or not call.values.keys() <= _PART_KEYS:
         return False
     is_command = call.text("command") in ("str_replace", "create", "insert")
     if is_command or _has_part(call, _PARTS) or any(looks_like_edit(call.text(key)) for key in PAIR_LISTS):
@@ -325,9 +325,7 @@ _PAIR_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT_KEY))
 _PAIR_CALL_KEYS = _PAIR_KEYS | _keys_of(PAIRS)
 _PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # texts of edits
 _LISTED_PARTS = _keys_of(LISTED_PAIRS)
-_INCOMPLETE_KEYS = _PARTS.union(
-    PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line")
-)
+_PART_KEYS = _PARTS.union(PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line"))
 _PAIR = Shape(  # an element of a list
     _has_pair(LISTED_PAIRS),
     _replace(LISTED_PAIRS),

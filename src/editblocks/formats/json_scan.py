@@ -220,10 +220,8 @@ class _Scan:
         bad_text = self._bad_text
         self._bad_text = outer_bad_text
         self._depth -= 1
-        is_flawed_edit = bool(duplicate_key or bad_text) and looks_like_edit(self.text[start : self.at])
-        return JsonObject(
-            self.line_of(start), self.line_of(self.at - 1), values, duplicate_key, bad_text, is_flawed_edit
-        )
+        is_edit = bool(duplicate_key or bad_text) and looks_like_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, duplicate_key, bad_text, is_edit)
 
     def _read_list(self) -> list[object]:
         self._enter()

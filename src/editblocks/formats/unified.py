@@ -27,7 +27,7 @@ from editblocks.formats.hunks import (
     read_numbers,
     without_numbers,
 )
-from editblocks.formats.patch_lines import EXTENDED, GIT, goes_on, raw_name, sign_of
+from editblocks.formats.patch_lines import EXTENDED, GIT, may_continue_diff, raw_name, sign_of
 
 _BETWEEN = ("diff -", "Index: ", "Only in ")  # lines that other tools write between two files
 
@@ -190,7 +190,7 @@ class Diff:
         lines = text.lines(start + 1, stop)
         below_blank = lines[lines.index("") :] if "" in lines else []
         # Outside a fence, `Patches` in parsing adds a line without a sign only if lines with signs follow it.
-        if not text.is_fenced and stop < self.size and not goes_on(text.line(stop)):
+        if not text.is_fenced and stop < self.size and not may_continue_diff(text.line(stop)):
             what = f"line {text.line_number(stop)} has no sign, and no fence shows whether the hunk ends above it"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in below_blank)):

@@ -63,19 +63,19 @@ class FenceEdits:
     """
 
     def __init__(
-        self, containers: Containers, rows: Rows, asked_for: Collection[Format], thread_lines: ThreadLines | None
+        self, containers: Containers, rows: Rows, enabled_formats: Collection[Format], thread_lines: ThreadLines | None
     ) -> None:
         self._containers = containers
         self._rows = rows
         self._is_in_thread = containers.thread_path is not None and thread_lines is not None
         self._thread: ThreadLines | None = None  # the lines that a suggestion replaces, if suggestions are enabled
-        if self._is_in_thread and SUGGESTION in asked_for:
+        if self._is_in_thread and SUGGESTION in enabled_formats:
             self._thread = thread_lines
         self._first_suggestion: int | None = None  # the line of the first suggestion
         self._format = next(
-            (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
+            (each for each in enabled_formats if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
-        self.is_asked_for = self._format is not None and self._format.is_asked_for  # whole files are always rows
+        self.are_always_rows = self._format is not None and self._format.are_always_rows  # whole files are always rows
         self._kept_files: list[_WholeFile] = []
         self._unnamed: list[int] = []  # lines of fences whose file is named, but not in the right place
 
@@ -94,7 +94,7 @@ class FenceEdits:
             return True
         if ("<" in text or "#+" in text) and re.search(_OTHER_FENCE, text):
             return True
-        if self.is_asked_for or self._containers.thread_path is not None:
+        if self.are_always_rows or self._containers.thread_path is not None:
             return "```" in text
         return _may_name_file_of_fence(text)
 
@@ -178,7 +178,7 @@ class FenceEdits:
         """
         located = path_of_whole_file(self._containers, fence)
         if isinstance(located, Located):
-            if self.is_asked_for:
+            if self.are_always_rows:
                 return None
             return located.path
         named = find_path(next((line for line in inside if line.strip(" \t")), ""))
@@ -194,7 +194,7 @@ class FenceEdits:
         whole_file = self._whole_file_in(fence)
         if whole_file is None:
             return None
-        if self.is_asked_for:
+        if self.are_always_rows:
             return self._row(whole_file)
         if isinstance(whole_file.located, Located) and self._fault_of_part(whole_file) is None:
             self._kept_files.append(whole_file)
@@ -205,7 +205,7 @@ class FenceEdits:
 
         Then the line that closed the file was part of it. A blank line below that line shows that it was not.
         """
-        if not self.is_asked_for:  # then there are no rows of whole files yet
+        if not self.are_always_rows:  # then there are no rows of whole files yet
             return
         fence = self._containers.innermost
         row = self._rows.unsealed
@@ -233,12 +233,12 @@ class FenceEdits:
         inside = containers.lines[fence.line + 1 : stop]
         has_text = any(line.strip(" \t") for line in inside)
         located = path_of_whole_file(containers, fence)
-        if not has_text and not (fence.is_closed and self.is_asked_for):
+        if not has_text and not (fence.is_closed and self.are_always_rows):
             return None
         if _is_session(fence, located) or self._begins_block(inside):
             return None
         if located is None:
-            if has_text and self.is_asked_for and mentions_file(containers, fence):
+            if has_text and self.are_always_rows and mentions_file(containers, fence):
                 self._unnamed.append(fence.line)
             return None
         last = stop if fence.is_closed else stop - 1
@@ -280,7 +280,7 @@ class FenceEdits:
             # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
             is_code = path.endswith(".txt") and len(self._containers.openings) == 1
             may_be_inner = may_be_inner or not is_code
-        if may_be_inner and self.is_asked_for and not whole_file.is_cut:
+        if may_be_inner and self.are_always_rows and not whole_file.is_cut:
             what = f"a fence in {path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
         if not whole_file.fence.is_closed:
@@ -288,7 +288,7 @@ class FenceEdits:
             if whole_file.is_cut:
                 return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
             return Fault(ReasonCode.UNCLOSED, f"{what} before the next fence", _ADVICE)
-        if not self.is_asked_for:
+        if not self.are_always_rows:
             return None
         inside = self._containers.lines[whole_file.fence.line + 1 : whole_file.last]
         lines = [line for line in inside if line.strip(" \t")]

@@ -25,7 +25,7 @@ from editblocks.formats.grammar import (
     Located,
     is_markup,
     join,
-    not_asked_for,
+    not_enabled,
 )
 from editblocks.formats.markers import DIVIDER, END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
@@ -61,12 +61,12 @@ class OpenBlock:
     lines_reported: int = 0  # the number of lines below the opener that events reported
 
     def __init__(
-        self, containers: Containers, rows: Rows, asked_for: Sequence[Format], opener: Token, index: int
+        self, containers: Containers, rows: Rows, enabled_formats: Sequence[Format], opener: Token, index: int
     ) -> None:
         self.lines = rows.lines
         self.first_line = rows.first_line
         self.scanner = rows.scanner
-        self.asked_for = asked_for
+        self.enabled_formats = enabled_formats
         self.opener = opener
         self.index = index
         self.number = rows.next_number
@@ -155,8 +155,8 @@ class OpenBlock:
         located = self.located
         if isinstance(located, Fault):
             return self.problem(closer.line, located)
-        if self.grammar not in self.asked_for:
-            return self.problem(closer.line, self._not_asked_for())
+        if self.grammar not in self.enabled_formats:
+            return self.problem(closer.line, self._not_enabled())
         separators: Sequence[Token] = self.before_odd_closer
         if self._is_closer(closer):
             separators = self._candidates()
@@ -204,12 +204,12 @@ class OpenBlock:
         first = self.opener.line + self.first_line
         return Problem(self.number, first, last + self.first_line, *fault, path, self.format)
 
-    def _not_asked_for(self) -> Fault:
+    def _not_enabled(self) -> Fault:
         header = self.grammar.header
         line = self.opener.line + self.first_line
         if header:
-            return not_asked_for(f"`{header}`", line + 1)
-        return not_asked_for(f"`{self.grammar.opener.text}`", line)
+            return not_enabled(f"`{header}`", line + 1)
+        return not_enabled(f"`{self.grammar.opener.text}`", line)
 
     def _fault_without_divider(self, closer: Token) -> Fault:
         marker = self.grammar.separators[0]
@@ -222,8 +222,8 @@ class OpenBlock:
         last = stop - 1
         if last > self.opener.line:
             self._look_below()
-        if self.grammar not in self.asked_for:
-            return self.problem(last, self._not_asked_for())
+        if self.grammar not in self.enabled_formats:
+            return self.problem(last, self._not_enabled())
         closer = self.grammar.closer
         where = f"the next block (line {stop + self.first_line})"
         if is_at_end:

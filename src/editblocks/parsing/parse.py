@@ -180,7 +180,7 @@ class StreamParser:
         if is_whole_session and not is_of_diagnostics(text):
             from editblocks.parsing.sessions import SessionReader, read_session  # most answers are not a session
 
-            names = frozenset(name for each in reader.asked_for for name in each.names)
+            names = frozenset(name for each in reader.enabled_formats for name in each.names)
             rows = Rows([], reader.scanner, reader.first_line, reader.most_rows, "session")
             return self._close_with(read_session(text, SessionReader(self._read_answer, names, rows)))
         self._take(text)
@@ -188,7 +188,7 @@ class StreamParser:
             self._take_lines("".join((*self._rest, "\n")))
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
         rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
-        document = read_document(prose or "\n".join(reader.lines), reader.asked_for, rows)
+        document = read_document(prose or "\n".join(reader.lines), reader.enabled_formats, rows)
         if document is not None:
             return self._close_with(document)
         if reader.fence_edits.may_show(prose):
@@ -206,7 +206,7 @@ class StreamParser:
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
         """Read a text inside a session. It is not itself read as a session."""
-        parser = StreamParser(self._reader.asked_for, None, first_line, self._reader.most_rows).without_events()
+        parser = StreamParser(self._reader.enabled_formats, None, first_line, self._reader.most_rows).without_events()
         parser._take(text)
         return parser.close()
 

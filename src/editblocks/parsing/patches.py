@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import EditBlock, Note, Problem
-from editblocks.formats.grammar import Format, Located, not_asked_for
+from editblocks.formats.grammar import Format, Located, not_enabled
 from editblocks.formats.markers import Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import (
     BEGIN_PATCH,
@@ -21,8 +21,8 @@ from editblocks.formats.patch_lines import (
     NONE,
     UNIFIED,
     V4A,
-    goes_on,
     is_extended,
+    may_continue_diff,
     raw_name,
 )
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
@@ -66,14 +66,14 @@ class Patches:
         self,
         containers: Containers,
         note_collector: NoteCollector,
-        asked_for: Collection[Format],
+        enabled_formats: Collection[Format],
         first_line: int,
         crlf: Sequence[int],
     ) -> None:
         self._lines = containers.lines
         self._containers = containers
         self._note_collector = note_collector
-        self._asked_for = asked_for
+        self._enabled_formats = enabled_formats
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
         self._unread_patches: list[tuple[int, Container | None, str]] = []  # line, outer fence, reason
@@ -199,8 +199,8 @@ class Patches:
         size = len(region.indent)
         for line in range(region.checked_stop, stop):
             text = self._lines[line]
-            can_go_on = text.startswith(region.indent) and goes_on(text[size:])
-            if text.strip(" \t") and not can_go_on and not self._has_signs_below(region, line, stop):
+            may_continue = text.startswith(region.indent) and may_continue_diff(text[size:])
+            if text.strip(" \t") and not may_continue and not self._has_signs_below(region, line, stop):
                 return line
         region.checked_stop = stop
         return None
@@ -235,8 +235,8 @@ class Patches:
             most_rows=most_rows,
             crlf=bytes(self._crlf[region.start : stop]),
         )
-        if region.format not in self._asked_for:
-            fault = not_asked_for(f"`{text.raw[0].strip()}`", text.first_line)
+        if region.format not in self._enabled_formats:
+            fault = not_enabled(f"`{text.raw[0].strip()}`", text.first_line)
             return [text.problem(0, len(text.raw), fault, None)], stop
         if region.format is V4A and self._is_in_script(region.start):
             return [text.problem(0, len(text.raw), IN_SCRIPT, None)], stop

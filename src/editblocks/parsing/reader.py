@@ -56,18 +56,18 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             Kind.END_ARTIFACT: enter_or_leave,
             END_ACTION: end_action,
             # blocks
-            **dict.fromkeys(scanner.openers, unless_listed(begin_block)),
-            **dict.fromkeys(scanner.closers_in_text, unless_listed(take_closer)),
+            **dict.fromkeys(scanner.openers, unless_code(begin_block)),
+            **dict.fromkeys(scanner.closers_in_text, unless_code(take_closer)),
             FILE_ACTION: begin_file,
             # patches, diffs and tool calls
-            BEGIN_PATCH: unless_listed(begin_patch),
-            Kind.PATCH_HEADER: unless_listed(begin_patch),
+            BEGIN_PATCH: unless_code(begin_patch),
+            Kind.PATCH_HEADER: unless_code(begin_patch),
             Kind.GIT_DIFF: begin_patch,
             Kind.NEW_NAME: begin_patch,
             Kind.HUNK: begin_patch,
             **dict.fromkeys(CALL_LINES, begin_call),
             # edits in unsupported forms
-            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.other_forms.take_opener(token))),
+            **dict.fromkeys(REFUSED, unless_code(lambda reader, token: reader.other_forms.take_opener(token))),
             **dict.fromkeys(CONFLICTS, lambda reader, token: reader.other_forms.take_conflict(token)),
             # lines that are not edits
             Kind.THOUGHT: begin_thought,
@@ -97,7 +97,7 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
 
 
 class Reader:
-    """Reads whole lines and keeps the rows. `scanner` knows all formats, `asked_for` are the enabled ones.
+    """Reads whole lines and keeps the rows. `scanner` knows all formats, `enabled_formats` are the enabled ones.
 
     `thread` is the review thread around the answer; its text is ignored.
 
@@ -112,11 +112,11 @@ class Reader:
     holds_opener = False  # in state `running`: whether the action contains an opener
 
     def __init__(
-        self, scanner: Scanner, asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
+        self, scanner: Scanner, enabled_formats: Sequence[Format], thread: Part, first_line: int, most_rows: int
     ) -> None:
         self.scanner = scanner
         self.table = table_of(scanner)
-        self.asked_for = asked_for
+        self.enabled_formats = enabled_formats
         self.thread = thread
         self.most_rows = most_rows
         self.first_line = first_line
@@ -139,9 +139,9 @@ class Reader:
         self.broken = BrokenBlocks(self.containers)
         self.note_collector = NoteCollector(self.lines, self.scanner, self.first_line)
         self.suggestions = Suggestions()
-        self.patches = Patches(self.containers, self.note_collector, self.asked_for, self.first_line, self.crlf)
-        self.fence_edits = FenceEdits(self.containers, self.rows, self.asked_for, self.thread.thread_lines)
-        self.calls = ToolCalls(self.containers, self.rows, self.broken, self.asked_for, self.read_alone)
+        self.patches = Patches(self.containers, self.note_collector, self.enabled_formats, self.first_line, self.crlf)
+        self.fence_edits = FenceEdits(self.containers, self.rows, self.enabled_formats, self.thread.thread_lines)
+        self.calls = ToolCalls(self.containers, self.rows, self.broken, self.enabled_formats, self.read_alone)
         self.other_forms = OtherForms(self.containers, self.rows)
         self.base: str | None = None
 
@@ -227,7 +227,7 @@ class Reader:
 
     def read_alone(self, text: str, first_line: int) -> ParseResult:
         """Read a text in a tool call as a text of its own, without tool calls."""
-        formats = [each for each in self.asked_for if each is not TOOL_CALLS]
+        formats = [each for each in self.enabled_formats if each is not TOOL_CALLS]
         reader = Reader(self.scanner, formats, Part(0, ""), first_line, self.most_rows)
         reader.take_lines(f"{text}\n")
         reader.end()
@@ -287,7 +287,7 @@ class Reader:
         return is_opener or self.patches.begins_at(token) or self.fence_edits.begins_with(token)
 
 
-def unless_listed(action: Action) -> Action:
+def unless_code(action: Action) -> Action:
     """Return an action that only notes a line that is indented like code in a fence, and otherwise runs `action`."""
 
     def take(reader: Reader, token: Token) -> None:
@@ -335,7 +335,7 @@ def handle_ended_containers(reader: Reader) -> None:
 def begin_file(reader: Reader, token: Token) -> None:
     """Begin an action with a new file, which is a block. It ends an open action."""
     enter_or_leave(reader, token)
-    unless_listed(begin_block)(reader, token)
+    unless_code(begin_block)(reader, token)
 
 
 def end_action(reader: Reader, token: Token) -> None:
@@ -385,7 +385,7 @@ def begin_block(reader: Reader, token: Token) -> None:
     reader.rows.markers[token.kind] += 1
     for open_fence in reader.containers.fences:
         open_fence.holds_block = True
-    block = OpenBlock(reader.containers, rows, reader.asked_for, token, reader.index)
+    block = OpenBlock(reader.containers, rows, reader.enabled_formats, token, reader.index)
     if rows.events is not None:
         rows.emit(block.start_event)
     region = reader.broken.region

@@ -35,7 +35,7 @@ from editblocks.parsing.session_records import (
     is_too_large,
     records,
 )
-from editblocks.parsing.tool_calls import asked_for
+from editblocks.parsing.tool_calls import refuse_unless_enabled
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
 _MOST_NAMED = 10  # calls that a note names
@@ -384,7 +384,7 @@ class _Reading:
         """Number a row and keep it."""
         rows = self._reader.rows
         row = row._replace(number=rows.next_number, line_number=call.line, end_line=call.end_line)
-        row = asked_for(row, self._reader.formats)
+        row = refuse_unless_enabled(row, self._reader.formats)
         if call.id_of_other and isinstance(row, EditBlock):
             what = f"two calls have the id `{call.id_of_other}`, and they differ"
             row = as_problem(row, Fault(ReasonCode.MALFORMED, what, "give only one of them"))

@@ -23,7 +23,7 @@ from editblocks.formats.call_tags import (
     tag_above,
 )
 from editblocks.formats.calls import not_read
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_enabled
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
@@ -94,14 +94,14 @@ class ToolCalls:
         containers: Containers,
         rows: Rows,
         broken: BrokenBlocks,
-        asked_for: Collection[Format],
+        enabled_formats: Collection[Format],
         read: Callable[[str, int], ParseResult],
     ) -> None:
         self._containers = containers
         self._rows = rows
         self._broken = broken
         self._lines = containers.lines
-        self._names = frozenset(name for each in asked_for for name in each.names)
+        self._names = frozenset(name for each in enabled_formats for name in each.names)
         self._read = read
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
@@ -451,7 +451,7 @@ class ToolCalls:
         first = self._rows.next_number
         rows = []
         for number, row in enumerate(call_rows.rows, self._rows.next_number):
-            numbered = self._broken.refuse_if_inside(asked_for(row._replace(number=number), self._names))
+            numbered = self._broken.refuse_if_inside(refuse_unless_enabled(row._replace(number=number), self._names))
             self._rows.emit_start(numbered)
             rows.append(numbered)
         self._rows.add_group(rows)
@@ -478,11 +478,11 @@ class ToolCalls:
         yield from unread_calls(sorted(inside.union(self._unread)))
 
 
-def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
+def refuse_unless_enabled(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
     """Return the row of a call, or a problem if its format is not one of `names`."""
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
-    return as_problem(row, not_asked_for("the tool call", row.line_number))
+    return as_problem(row, not_enabled("the tool call", row.line_number))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:

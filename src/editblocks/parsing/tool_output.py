@@ -13,7 +13,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.formats import rdjson, sarif
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_enabled
 from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
 from editblocks.formats.range_edits import FileFix
 from editblocks.formats.rdjson import RDJSON
@@ -53,7 +53,7 @@ def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResu
     objects = (value for value in scanned.values if isinstance(value, JsonObject))
     duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
     if form not in formats:
-        rows.add(_document_problem(name, rows, 0, not_asked_for(f"a document in `{name}`", rows.first_line)))
+        rows.add(_document_problem(name, rows, 0, not_enabled(f"a document in `{name}`", rows.first_line)))
     elif duplicate_key:
         fault = Fault(ReasonCode.MALFORMED, duplicate_key, "ask the tool for valid JSON")
         rows.add(_document_problem(name, rows, 0, fault))
