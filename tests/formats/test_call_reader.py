@@ -157,28 +157,28 @@ IDS: dict[str, tuple[list[object], list[str], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("calls", "expected", "told"), IDS.values(), ids=IDS)
-def test_calls_with_an_id(calls: list[object], expected: list[str], told: list[str]) -> None:
+@pytest.mark.parametrize(("calls", "expected", "ids"), IDS.values(), ids=IDS)
+def test_calls_with_an_id(calls: list[object], expected: list[str], ids: list[str]) -> None:
     result = found(calls)
     assert shown(result) == expected
-    assert [key for key, rows in result.told.items() if rows] == told
+    assert [key for key, rows in result.rows_by_id.items() if rows] == ids
 
 
 def test_what_the_text_above_told_is_not_read_twice() -> None:
     above = read(edit("t1"))
-    assert read(edit("t1"), HERE._replace(told=above.told)).rows == ()
-    assert shown(read(edit("t1", "z"), HERE._replace(told=above.told))) == [f"10 {DIFFER}"]
+    assert read(edit("t1"), HERE._replace(rows_by_id=above.rows_by_id)).rows == ()
+    assert shown(read(edit("t1", "z"), HERE._replace(rows_by_id=above.rows_by_id))) == [f"10 {DIFFER}"]
 
 
 def test_what_is_told_of_a_call_has_no_place() -> None:
     at = HERE._replace(was_run=True)
     values = [edit("t1"), {"id": "t2", "name": "x", "input": {"input": PATCH}}, {"id": "t3", **named("Edit", **P)}]
-    told = read(values, at).told
+    rows_by_id = read(values, at).rows_by_id
     call = ToolCall("x", "y", is_literal=True, keys=("path", "old_string", "new_string"))
     row = EditBlock(0, "a.py", "tool-replace", 0, 0, old_lines="x\n", new_lines="y\n", raw_block="x\ny\n", call=call)
     patch = row._replace(format="v4a", action="edit", raw_block="@@\n-x\n+y\n", call=ToolCall(keys=("", "", "input")))
     problem = Problem(0, 0, 0, ReasonCode.UNSUPPORTED_FORMAT, "", file_path="a.py", format="tool-replace")
-    assert told == {"t1": (row,), "t2": (patch,), "t3": (problem,)}
+    assert rows_by_id == {"t1": (row,), "t2": (patch,), "t3": (problem,)}
 
 
 def test_a_row_that_is_of_no_call_alone_in_full() -> None:

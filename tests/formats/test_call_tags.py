@@ -8,8 +8,8 @@ from editblocks.formats.call_tags import (
     CallTag,
     TagFault,
     TagValues,
-    begins_text,
     body_of,
+    has_edit_text,
     kind_of_call_line,
     read_call_tag,
     read_tag_values,
@@ -27,7 +27,7 @@ OPENERS: dict[str, CallTag | None] = {
     "<tool_call>Edit": CallTag("Edit", "</tool_call>", "", 15),
     '  <tool_call> {"name": "Edit"': CallTag("", "</tool_call>", "  ", 14),
     "<tool_use>": CallTag("", "</tool_use>", "", 10),
-    " <write_to_file>": CallTag("write_to_file", "</write_to_file>", " ", 16, is_alone=True),
+    " <write_to_file>": CallTag("write_to_file", "</write_to_file>", " ", 16, has_own_lines=True),
     "<write_to_file><path>a.py</path>": CallTag("write_to_file", "</write_to_file>", "", 15),
     'Call <invoke name="Edit">': None,
     '<invoke name="Edit"> as said': None,
@@ -70,7 +70,7 @@ ENDS: dict[str, bool] = {
 
 @pytest.mark.parametrize(("line", "expected"), ENDS.items(), ids=ENDS)
 def test_a_tag_that_stands_alone_ends_alone(line: str, expected: bool) -> None:
-    assert CallTag("write_to_file", "</write_to_file>", is_alone=True).ends_at(line) is expected
+    assert CallTag("write_to_file", "</write_to_file>", has_own_lines=True).ends_at(line) is expected
 
 
 FIRST: dict[str, tuple[CallTag, str, bool]] = {
@@ -90,7 +90,7 @@ def test_what_may_stand_first_below_a_tag(tag: CallTag, text: str, expected: boo
 def change(line: int, indent: str = "", blanks: str = "") -> tuple[int, CallTag]:
     """The tag of a tool `change`, which nobody knows."""
     column = len(f"{indent}<change>{blanks}")
-    return line, CallTag("change", "</change>", indent, column, is_alone=True, is_known=False)
+    return line, CallTag("change", "</change>", indent, column, has_own_lines=True, is_known=False)
 
 
 PATH = "<path>a.py</path>"
@@ -134,7 +134,7 @@ BEGUN: dict[str, bool] = {
 
 @pytest.mark.parametrize(("body", "expected"), BEGUN.items(), ids=BEGUN)
 def test_a_text_that_was_begun(body: str, expected: bool) -> None:
-    assert begins_text(body) is expected
+    assert has_edit_text(body) is expected
 
 
 INVOKE = CallTag("Edit", "</invoke>")
@@ -162,18 +162,22 @@ VALUES: dict[str, tuple[CallTag, str, TagValues | TagFault]] = {
         "<arg_key>path</arg_key>\n<arg_value>a.py</arg_value><arg_key>code</arg_key><arg_value>\nx\n</arg_value>",
         TagValues({"path": "a.py", "code": "\nx\n"}),
     ),
-    "a text that begins on its tag": (CHANGE, "<code>x\ny</code>", TagValues({"code": "x\ny"}, on_tag="code")),
+    "a text that begins on its tag": (
+        CHANGE,
+        "<code>x\ny</code>",
+        TagValues({"code": "x\ny"}, text_on_tag_line="code"),
+    ),
     "two texts that begin on their tags": (
         CHANGE,
         "<old_str>x\ny</old_str><new_str>x\nz</new_str>",
-        TagValues({"old_str": "x\ny", "new_str": "x\nz"}, on_tag="old_str"),
+        TagValues({"old_str": "x\ny", "new_str": "x\nz"}, text_on_tag_line="old_str"),
     ),
     "a list that begins on its tag": (CHANGE, "<edits>[\n]</edits>", TagValues({"edits": "[\n]"})),
     "CDATA": (CHANGE, "<code><![CDATA[\nx\n]]></code>", TagValues({"code": "\nx\n"}, frozenset({"code"}))),
     "CDATA that begins on its tag": (
         CHANGE,
         "<code>\n<![CDATA[x\n]]>\n</code>",
-        TagValues({"code": "x\n"}, frozenset({"code"}), on_tag="code"),
+        TagValues({"code": "x\n"}, frozenset({"code"}), text_on_tag_line="code"),
     ),
     "two parts of CDATA": (
         CHANGE,

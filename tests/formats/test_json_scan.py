@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_responses import FLAT, growth
 
-from editblocks.formats.json_scan import DEEPEST, MOST_VALUES, JsonObject, Number, OpenJson, scan_json, shows_edit
+from editblocks.formats.json_scan import DEEPEST, MOST_VALUES, JsonObject, Number, OpenJson, looks_like_edit, scan_json
 
 DIGITS = "9" * 1_000_000
 
@@ -143,14 +143,14 @@ def test_values_before_a_fault_stay() -> None:
     scanned = scan_json('{"a": 1}\n\n{"old_string": x}', 5)
     assert [plain(value) for value in scanned.values] == [{"a": "1"}]
     assert scanned.fault is not None
-    assert (scanned.fault.start_line, scanned.fault.shows_edit) == (2, True)
+    assert (scanned.fault.start_line, scanned.fault.looks_like_edit) == (2, True)
     assert scanned.fault.what == "expected a value at line 7, column 16"
 
 
 def test_an_edit_before_the_value_that_does_not_parse_says_nothing_of_it() -> None:
     fault = scan_json('{"old_string": "x"}\n{"a": x}').fault
     assert fault is not None
-    assert not fault.shows_edit
+    assert not fault.looks_like_edit
 
 
 def test_objects_know_their_lines() -> None:
@@ -185,7 +185,7 @@ def test_what_parses_and_is_worthless_as_a_call(text: str, flaw: str, shows: boo
     scanned = scan_json(text)
     [value] = scanned.values
     assert isinstance(value, JsonObject)
-    assert (value.twice or value.bad_text, value.shows_edit, scanned.fault) == (flaw, shows, None)
+    assert (value.duplicate_key or value.bad_text, value.looks_like_edit, scanned.fault) == (flaw, shows, None)
 
 
 SHOWS = {
@@ -217,7 +217,7 @@ SHOWS = {
 
 @pytest.mark.parametrize(("text", "expected"), SHOWS.items(), ids=SHOWS)
 def test_keys_show_an_edit(text: str, expected: bool) -> None:
-    assert shows_edit(text) is expected
+    assert looks_like_edit(text) is expected
 
 
 JSON = st.recursive(
@@ -329,7 +329,7 @@ def looked_at(text: str, start: int = 0) -> tuple[OpenJson, list[str]]:
 
 
 def words(found: OpenJson) -> str:
-    flags = {"over": found.is_over, "faulty": found.is_faulty, "whole": found.is_whole, "torn": found.is_torn}
+    flags = {"over": found.is_over, "faulty": found.is_faulty, "whole": found.is_whole, "torn": found.ends_in_string}
     return " ".join(word for word, is_so in flags.items() if is_so)
 
 
@@ -389,5 +389,5 @@ def test_what_is_said_of_a_text_within_another(text: str, first_line: int, withi
     [value] = scanned.values
     said = ""
     if isinstance(value, JsonObject):
-        said = value.twice or value.bad_text
+        said = value.duplicate_key or value.bad_text
     assert said == what

@@ -167,8 +167,8 @@ def test_a_block_that_lands_in_what_an_earlier_one_wrote_has_no_line() -> None:
 def test_a_place_past_the_end_is_one_of_the_text_as_it_is_now() -> None:
     text = SourceText.of("a\n")
     text.splice(1, 1, ["b"])
-    assert (text.after(5, 9), text.number(5)) == ((), 6)
+    assert (text.required_blocks(5, 9), text.number(5)) == ((), 6)
     text.applied.append(1)
-    assert (text.after(0, 1), text.number(0)) == ((), 1)
-    assert (text.after(1, 1), text.number(1)) == ((1,), None)
-    assert (text.after(5, 9), text.number(5)) == ((1,), None)
+    assert (text.required_blocks(0, 1), text.number(0)) == ((), 1)
+    assert (text.required_blocks(1, 1), text.number(1)) == ((1,), None)
+    assert (text.required_blocks(5, 9), text.number(5)) == ((1,), None)

@@ -13,7 +13,7 @@ from support.project import ROOT
 
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import Marker
-from editblocks.formats.scanner import ALTERED, NOT_READ
+from editblocks.formats.scanner import NOT_READ, SIGN_VARIANTS
 from editblocks.parsing.parse import FORMATS
 
 GATE = ROOT / "hooks" / "gate.py"
@@ -49,8 +49,8 @@ def _in_answers(marker: Marker) -> Iterator[str]:
 
 def _altered(opener: Marker) -> Iterator[str]:
     """What is left of an opener whose signs were changed on the way."""
-    for way in ALTERED.get(opener.sign, ()):
-        for needle in way.needles:
+    for variant in SIGN_VARIANTS.get(opener.sign, ()):
+        for needle in variant.needles:
             if opener.is_common:
                 yield from (f"{needle} {word}" for word in opener.plain_words)
             else:

@@ -70,7 +70,7 @@ def test_after_any_splice_a_text_is_as_if_it_was_read_like_that(
         assert (len(text.ends), text.encode()) == (len(text.lines), of(text.lines).encode())
     written = [line for line, origin in enumerate(origins) if origin is None]
     assert (len(plain.added), [line for line, added in enumerate(plain.added) if added]) == (len(origins), written)
-    assert [indexed.origins.head(line) for line in range(len(origins))] == origins
+    assert [indexed.origins.original_line(line) for line in range(len(origins))] == origins
     assert [head for _, first, count in indexed.origins.runs() for head in range(first, first + count)] == [
         origin for origin in origins if origin is not None
     ]

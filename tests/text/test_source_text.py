@@ -201,15 +201,15 @@ def test_the_line_map_follows_every_splice(
     lines = LineMap(5)
     for splice in splices:
         lines.splice(*splice)
-    assert [lines.head(line) for line in range(len(origins))] == origins
-    assert [lines.shown(line) for line in range(len(origins))] == [
+    assert [lines.original_line(line) for line in range(len(origins))] == origins
+    assert [lines.display_number(line) for line in range(len(origins))] == [
         index + 1 if origin is None else origin + 1 for index, origin in enumerate(origins)
     ]
 
 
 def test_past_the_end_is_past_the_end() -> None:
-    assert LineMap(3).head(3) == 3
-    assert LineMap(3).shown(7) == 8
+    assert LineMap(3).original_line(3) == 3
+    assert LineMap(3).display_number(7) == 8
 
 
 SPANS = {

@@ -27,7 +27,7 @@ from editblocks.matching.placeholder_lines import (
     stands_for_others,
     words_say_omitted,
 )
-from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
+from editblocks.text.invisible import SURROGATE, find_added, may_hold_invisible, reason
 from editblocks.text.languages import file_kind
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
@@ -78,7 +78,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         return mismatch
     added_text = "\n".join(["", *added])
     hidden = None
-    if may_hide(added_text):  # kept lines were read as UTF-8, and hide no more than before
+    if may_hold_invisible(added_text):  # kept lines were read as UTF-8, and hide no more than before
         hidden = _hidden_text(file.written(*placement.change), is_refused=settings.suspicious_text != "warn")
         if isinstance(hidden, Mismatch):
             return hidden

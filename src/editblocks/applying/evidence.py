@@ -151,7 +151,7 @@ class Evidence:
         if not isinstance(outcome, Mismatch) or outcome.found_at is None:
             return None
         heads = range(outcome.found_at, outcome.found_at + len(section_lines(block.replace)))
-        lines = [file.text.origins.now(head) for head in heads]
+        lines = [file.text.origins.current_line(head) for head in heads]
         if None in lines:
             return None
         return outcome._replace(found_at=lines[0])

@@ -64,7 +64,7 @@ def candidate(
     If there is a `difference`, lines are numbered as in it. `is_named`: look up the name of the definition around it.
     """
     start, stop = place
-    after = source.after(start, stop) if difference is None else difference.after
+    after = source.required_blocks(start, stop) if difference is None else difference.after
     first = number_of(source, start, after)
     last = number_of(source, max(start, stop - 1), after)
     pick = f"{block.number}@{first}" if can_be_chosen and not after else None
@@ -77,14 +77,14 @@ def candidate(
 
 def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
     """Return `already-applied`: the new text is at this place. `new`: the name of that text in the message."""
-    after = source.after(*place)
+    after = source.required_blocks(*place)
     where = line_of(path, number_of(source, place[0], after), after)
     return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", found_at=place[0])
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:
     """Return the 1-based number of a line: in the text after the blocks `after`; if there are none, on the branch."""
-    return line + 1 if after else source.origins.shown(line)
+    return line + 1 if after else source.origins.display_number(line)
 
 
 def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict, commit: str) -> Mismatch:
@@ -101,7 +101,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
 
 def _difference(expected: str, source: SourceText, place: Place, line: int) -> Difference:
     """Return how `line`, which is in this place or just below it, differs from the expected text."""
-    after = source.after(min(place[0], line), max(place[1], line + 1))
+    after = source.required_blocks(min(place[0], line), max(place[1], line + 1))
     shown = number_of(source, line, after)
     if line >= len(source.lines):
         return Difference(shown, 1, expected[:_SHOWN], None, after=after)
@@ -130,7 +130,7 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, options: Pl
         candidates_total=len(candidates),
         first_difference=first,
         similarity=candidates[0].similarity,
-        after=source.after(best.start, best.stop),
+        after=source.required_blocks(best.start, best.stop),
     )
 
 
@@ -219,7 +219,7 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
         return
     match = locate(reading.replace, reading.replace, source).match
     if match is not None:
-        after = source.after(match.start, match.stop)
+        after = source.required_blocks(match.start, match.stop)
         line = number_of(source, match.start, after)
         yield Hint("there", (line, line), after=after)
 
@@ -228,14 +228,14 @@ def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterat
     """Yield the hint that SEARCH is only a part of a line; for a call, which allows that, hints on its spelling."""
     if block.text_call is not None:
         for each in text_hints(comparable(block.text_call.old), source.lines):
-            lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
+            lines = tuple(line and source.origins.display_number(line - 1) for line in each.lines)
             yield each._replace(lines=(lines[0], lines[1]))
         return
     hint = part_of_a_line(reading.search, source.lines)
     if hint is not None:
         number = hint.lines[0]
-        after = source.after(number - 1, number)
-        line = source.origins.shown(number - 1)
+        after = source.required_blocks(number - 1, number)
+        line = source.origins.display_number(number - 1)
         yield hint._replace(lines=(line, line), after=after)
 
 

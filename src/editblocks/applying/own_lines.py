@@ -354,7 +354,7 @@ def _on_thread_lines(
 
 def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:
     """Return the place in a file that only earlier blocks have changed; None if one of them changed a line of it."""
-    now = [source.origins.now(line) for line in range(start, start + len(old))]
+    now = [source.origins.current_line(line) for line in range(start, start + len(old))]
     first = now[0]
     if first is None or now != list(range(first, first + len(now))):
         return None

@@ -121,8 +121,8 @@ def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowi
     """Return the exact place at a line (0-based) of the branch; None if a block changed it, or it is not allowed."""
     if line is None:
         return None
-    start = source.origins.now(line)
-    if start is None or source.after(start, start + len(reading.search)):
+    start = source.origins.current_line(line)
+    if start is None or source.required_blocks(start, start + len(reading.search)):
         return None
     place = Match(start, start + len(reading.search))
     return place if narrowing.allows(place, reading.search, reading.replace) else None
@@ -281,19 +281,19 @@ class _Attempt:
         if place is None:
             return None
         total = plural(self.matches.total, "place")
-        line = self.source.origins.shown(place.start)
+        line = self.source.origins.display_number(place.start)
         what = f"it fits {total}; line {line} was chosen, because only this keeps the hunks in the order of the file"
         return place, Note("placed-by-order", what)
 
     def _applied_in_order(self, match: Match) -> Mismatch | None:
         """Refuse a place that breaks the order of the hunks if the new lines are already where the order is kept."""
-        line = self.source.origins.head(match.start)
+        line = self.source.origins.original_line(match.start)
         if line is None or self.matches.strategy != "exact" or self.hunks is None:
             return None
         result = self.hunks.section(self.block).applied_line(self.block, line, self.source)
         if result is None:
             return None
-        start = self.source.origins.now(result)
+        start = self.source.origins.current_line(result)
         if start is None:  # an earlier hunk has just changed these lines
             return self._refuse(ReasonCode.AMBIGUOUS, [match], 1)
         return self._at_two_places(match, Match(start, start + len(self.new)))
@@ -314,7 +314,7 @@ class _Attempt:
     def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
         """Place the block at the line that a person chose; SEARCH must fit there."""
         [strategy] = (each for each in self.options.strategies if each.name == self.matches.strategy)
-        line = self.source.origins.now((self.options.chosen_line or 0) - 1)
+        line = self.source.origins.current_line((self.options.chosen_line or 0) - 1)
         for match in strategy.find(self.search, self.new, self.source):
             if match.start == line and self._allows(match):
                 return self._write_at(match, notes, self.matches.confidence, is_chosen=True)
@@ -492,5 +492,5 @@ class _Attempt:
 
     def _is_chosen(self, line: int) -> bool:
         """Whether a person chose the place that begins at this line (0-based)."""
-        head = self.source.origins.head(line)
+        head = self.source.origins.original_line(line)
         return head is not None and head + 1 == self.options.chosen_line

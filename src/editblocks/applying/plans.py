@@ -21,7 +21,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
-from editblocks.parsing.path_line import as_certain, find_path, is_stand_in
+from editblocks.parsing.path_line import advice_for_weak_path, find_path, is_placeholder
 from editblocks.paths.policy import check_policy, is_in_protected_place
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import SYMLINK, Entries, Overlay, join
@@ -113,7 +113,7 @@ class FilePlans:
             return refused(file.fault)
         if file.text is not None:
             blocks = self.by_file[path]
-            file.text.asked = partial(lines_asked_for, blocks)
+            file.text.lines_to_index = partial(lines_asked_for, blocks)
             if len(blocks) >= MANY:
                 file.text.index()
         return file
@@ -133,7 +133,7 @@ class FilePlans:
             return None
         if block.weak_path:
             return self._prose_refusal(block) or _no_path(block, is_free=isinstance(file, FilePlan))
-        if block.creates_file and is_stand_in(path):
+        if block.creates_file and is_placeholder(path):
             what = f"{path} looks like a placeholder, and there is no such file"
             return Mismatch(ReasonCode.NO_PATH, what, "write the file's own path on the line above")
         return None
@@ -250,7 +250,7 @@ def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
     if block.thread_path is not None:
         advice = f"remove `{path}` if you mean the thread's file, {block.thread_path}; or {advice}"
     elif block.creates_file and is_free:
-        advice = f"if it is the new file's path, {as_certain(path)}, else {advice}"
+        advice = f"if it is the new file's path, {advice_for_weak_path(path)}, else {advice}"
     return Mismatch(ReasonCode.NO_PATH, f"`{path}` is not a file here, and no other line names one", advice)
 
 

@@ -186,7 +186,7 @@ class _Attempt:
         return self._write(lambda: [part])
 
     def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
-        line = self.source.origins.now((self.options.chosen_line or 0) - 1)
+        line = self.source.origins.current_line((self.options.chosen_line or 0) - 1)
         chosen = [part for part in self._parts() if part.line == line]
         if len(chosen) != 1:
             code = ReasonCode.NO_MATCH if total == 1 else ReasonCode.AMBIGUOUS
@@ -240,7 +240,7 @@ class _Attempt:
         first = next(iter(find()))
         runs_on = self.old.endswith("\n") and self.new != "" and not self.new.endswith("\n")
         if runs_on and not self.call.was_run and not is_at_end(first, source):
-            line = source.origins.shown(first.end_line - 1)
+            line = source.origins.display_number(first.end_line - 1)
             what = f"lines {line} and {line + 1} would run together"
             advice = "end both texts with a line break, or neither"
             return Mismatch(ReasonCode.MALFORMED, what, advice, is_fixable=True)
@@ -354,8 +354,8 @@ class _Insertion:
 
     def merged(self, line: int, base: SourceText, options: PlacementOptions) -> Outcome:
         """Insert the lines after this line of the base version, and merge."""
-        above = base.origins.now(line - 1)
-        at = base.origins.now(line)  # the line below, where a block changed the line itself
+        above = base.origins.current_line(line - 1)
+        at = base.origins.current_line(line)  # the line below, where a block changed the line itself
         if above is not None:
             at = above + 1
         if at is None:
@@ -371,7 +371,7 @@ class _Insertion:
         above, below = view
         starts = list(self.source.places([above, below]))
         if chosen_line is not None:
-            starts = [start for start in starts if self.source.origins.head(start) == chosen_line - 1]
+            starts = [start for start in starts if self.source.origins.original_line(start) == chosen_line - 1]
         if len(starts) == 1:
             return self._at(starts[0] + 1)._replace(chosen=chosen_line is not None)
         if not starts:

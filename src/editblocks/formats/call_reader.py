@@ -17,7 +17,7 @@ from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_example, not_read, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
-from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
+from editblocks.formats.json_scan import JsonFault, JsonObject, looks_like_edit, scan_json
 from editblocks.formats.tool_calls import (
     EDITORS,
     FAILED_STATUSES,
@@ -34,18 +34,20 @@ from editblocks.formats.tool_calls import (
 )
 
 # The keys under which calls are searched for. The values of all other keys are data.
-_LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
-_CALL_WITHIN = ("functionCall", "function")  # the status and the id next to such a key belong to the call
-_OBJECTS_WITHIN = ("message", "payload", *_CALL_WITHIN)
-_ONE_ONLY = ("choices", "candidates")
-_TALK = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"  # keys of examples, schemas and results
+_LIST_KEYS = "tool_calls toolCalls tool_uses calls output messages parts content".split()
+_CALL_KEYS = ("functionCall", "function")  # the status and the id next to such a key belong to the call
+_OBJECT_KEYS = ("message", "payload", *_CALL_KEYS)
+_ALTERNATIVES = ("choices", "candidates")
+# Keys of examples, schemas and results.
+_EXAMPLE_KEYS = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
-_SAYS_FAILED = ("is_error", "isError", "error")  # keys beside a call
-_WRAPPED = ("message", "payload")  # beside `type`, in a record of a session
+_FAILURE_KEYS = ("is_error", "isError", "error")  # keys beside a call
+_WRAPPER_KEYS = ("message", "payload")  # beside `type`, in a record of a session
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
-_NO_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"  # names of tools that edit no file
+# Names of tools that edit no file.
+_TOOLS_WITHOUT_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
@@ -53,7 +55,7 @@ _MOST_ROWS = CEILINGS["max_blocks"] + 1
 def read_json(text: str, at: Where) -> CallRows:
     """Read the calls in a text of one or more JSON values."""
     scanned = scan_json(text, at.first_line)
-    calls = _Calls(at, looks_for_unread=shows_edit(text))
+    calls = _Calls(at, looks_for_unread=looks_like_edit(text))
     for value in scanned.values:
         calls.take(value, _Around())
     if scanned.fault is not None:
@@ -77,7 +79,7 @@ class _Around(NamedTuple):
     name: str = ""
     call_id: str = ""
     has_failed: bool = False  # the call, when it was made
-    twice: str = ""
+    duplicate_key: str = ""
     call_lines: tuple[int, int] | None = None  # of the object that names the tool
     text_lines: tuple[int, int] | None = None  # of the object with the string that contains the value
 
@@ -86,8 +88,8 @@ class _Around(NamedTuple):
         """Whether the value was parsed from a JSON string, so that its own line numbers are not those of the file."""
         return self.text_lines is not None
 
-    def with_said(self, values: Mapping[str, object]) -> _Around:
-        """Add what stands beside a call: its id, and whether it failed."""
+    def with_id_and_outcome(self, values: Mapping[str, object]) -> _Around:
+        """Add what is next to a call: its id, and whether it failed."""
         own = next((value for key in ID_KEYS if isinstance(value := values.get(key), str)), "")
         return self._replace(call_id=own or self.call_id, has_failed=self.has_failed or _has_failed(values))
 
@@ -104,7 +106,7 @@ class _Calls:
         self._commands: list[str] = []
         self._unread: list[int] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
-        self._told: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
+        self._rows_by_id: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
 
     def result(self) -> CallRows:
         """Return what was collected. Calls of a recorded session are refused: only `sessions` can tell which failed."""
@@ -114,7 +116,7 @@ class _Calls:
             self._rows.clear()
             self._add_problem(self._recorded, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session"))
         notes = tuple(dict.fromkeys(self._notes))
-        return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._told)
+        return CallRows(tuple(self._rows), notes, tuple(self._commands), tuple(self._unread), self._rows_by_id)
 
     def take(self, value: object, around: _Around) -> None:
         """Collect the calls in a value."""
@@ -126,8 +128,8 @@ class _Calls:
         elif isinstance(value, JsonObject):
             before = len(self._rows)
             self._take_object(value, around)
-            flaw = value.twice or value.bad_text
-            if flaw and value.shows_edit and len(self._rows) == before:
+            flaw = value.duplicate_key or value.bad_text
+            if flaw and value.looks_like_edit and len(self._rows) == before:
                 self._add_problem(self._lines_of(value, around), Fault(ReasonCode.MALFORMED, flaw, SEND_AGAIN))
 
     def _take_object(self, value: JsonObject, around: _Around) -> None:
@@ -138,15 +140,15 @@ class _Calls:
             self._recorded = lines
         if is_result:
             return
-        around = around._replace(twice=value.twice or around.twice)
-        name, inner = _named(values)
+        around = around._replace(duplicate_key=value.duplicate_key or around.duplicate_key)
+        name, inner = _name_and_input(values)
         if inner is not None:
-            around = around.with_said(values)._replace(name=name, call_lines=lines)
+            around = around.with_id_and_outcome(values)._replace(name=name, call_lines=lines)
             self._take_input(inner, around, lines)
             return
-        flaw = around.twice or value.bad_text
-        said = around.with_said(values)
-        call = Call(values, around.name, *lines, self._at, said.call_id, said.has_failed, flaw=flaw)
+        flaw = around.duplicate_key or value.bad_text
+        own_around = around.with_id_and_outcome(values)
+        call = Call(values, around.name, *lines, self._at, own_around.call_id, own_around.has_failed, flaw=flaw)
         call = call._replace(nulls=nulls_of(value.values))
         if around.call_lines is not None:
             call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
@@ -155,8 +157,8 @@ class _Calls:
         if not self._take_call(call):
             so_far = self._found
             outer = around._replace(name="", call_id="", call_lines=None)
-            if any(key in values for key in _CALL_WITHIN):
-                outer = outer.with_said(values)
+            if any(key in values for key in _CALL_KEYS):
+                outer = outer.with_id_and_outcome(values)
             self._look_within(values, outer, lines)
             if self._found == so_far:
                 self._note_unread(call, value)
@@ -168,26 +170,26 @@ class _Calls:
 
     def _note_unread(self, call: Call, value: object) -> None:
         """Record a call without a row as unread, if it contains an edit or its tool edits files."""
-        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_NO_FILES, call.tool)
+        is_editor = re.search(f"{EDITORS}|{FILE_TOOLS}", call.tool) and not re.search(_TOOLS_WITHOUT_FILES, call.tool)
         says_nothing = not call.values or call.values.get("command") == "view"
-        is_schema = any(re.search(_TALK, key) for key in call.values)
+        is_schema = any(re.search(_EXAMPLE_KEYS, key) for key in call.values)
         if (is_editor and not says_nothing and not is_schema) or (self._looks_for_unread and _holds_edit(value)):
             self._unread.append(call.line)
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
         """Look for calls inside an object that is not itself a call."""
-        for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
+        for key in (*_LIST_KEYS, *_OBJECT_KEYS):
             inner = values.get(key)
             if _is_searched(key, inner):
                 self.take(inner, around)
-        for key in _ONE_ONLY:
-            self._take_only(key, values.get(key), around, lines)
+        for key in _ALTERNATIVES:
+            self._take_alternatives(key, values.get(key), around, lines)
 
     def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
         first = self._at.first_line
         return around.text_lines or (value.line + first, value.end_line + first)
 
-    def _take_only(self, key: str, value: object, around: _Around, lines: tuple[int, int]) -> None:
+    def _take_alternatives(self, key: str, value: object, around: _Around, lines: tuple[int, int]) -> None:
         """Take the calls in a list of alternative answers; refuse them if there is more than one answer."""
         before = len(self._rows)
         self.take(value, around)
@@ -204,7 +206,7 @@ class _Calls:
         is_json = _may_be_json(value)
         is_string = value.lstrip(" \t\r\n").startswith('"')
         if is_string or (is_json and around.is_in_text):
-            if shows_edit(value):
+            if looks_like_edit(value):
                 what = f"the input of the tool call at line {lines[0]} is JSON in a string inside another string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
@@ -212,12 +214,18 @@ class _Calls:
             scanned = scan_json(value, within=" of the input")
             for each in scanned.values:
                 self.take(each, around._replace(text_lines=lines))
-            if scanned.fault is not None and scanned.fault.shows_edit:
+            if scanned.fault is not None and scanned.fault.looks_like_edit:
                 what = f"the input of the tool call at line {lines[0]}"
-                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
+                self._add_problem(lines, _fault_of_json(scanned.fault, what, is_cut=True))
             return
         call = Call(
-            {"input": value}, around.name, *lines, self._at, around.call_id, around.has_failed, flaw=around.twice
+            {"input": value},
+            around.name,
+            *lines,
+            self._at,
+            around.call_id,
+            around.has_failed,
+            flaw=around.duplicate_key,
         )
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
@@ -252,7 +260,7 @@ class _Calls:
         rows: list[Row] = []
         if shape is not None:
             rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
-        elif (fault := _fault_of(call)) is not None:
+        elif (fault := _fault_of_call(call)) is not None:
             rows.append(call.problem(fault))
         if rows:
             self._add(call, rows)
@@ -262,10 +270,10 @@ class _Calls:
         return bool(rows)
 
     def _add(self, call: Call, rows: list[Row]) -> None:
-        """Add the rows of a call, unless it only shows something, failed when it was made, or was told before."""
+        """Add the rows of a call, unless it only shows something, failed, or repeats an earlier call."""
         dry_run = _dry_run(call)
-        said = tuple(map(_without_place, rows))
-        told = self._told.get(call.id) or self._at.told.get(call.id)
+        own_rows = tuple(map(_without_place, rows))
+        earlier_rows = self._rows_by_id.get(call.id) or self._at.rows_by_id.get(call.id)
         if all(row.file_path and is_example(row.file_path) for row in rows):
             self._notes.append(Note("call-as-example", f"the call at line {call.line} is only an example", call.line))
         elif isinstance(dry_run, Fault):
@@ -273,22 +281,22 @@ class _Calls:
         elif dry_run:
             what = f"the call at line {call.line} for {call.path} asks for a preview only"
             self._notes.append(Note("not-run", what, call.line))
-        elif told is not None:
-            if call.has_failed or said != told:
+        elif earlier_rows is not None:
+            if call.has_failed or own_rows != earlier_rows:
                 self._rows.append(call.malformed(f"two calls have the id `{call.id}`, and they differ"))
         elif call.has_failed and not all(isinstance(row, Problem) for row in rows):
             self._notes.append(Note("not-run", f"the call at line {call.line} failed when it was made", call.line))
         else:
             self._rows += rows
             if call.id:
-                self._told[call.id] = said
+                self._rows_by_id[call.id] = own_rows
 
     def take_fault(self, fault: JsonFault) -> None:
         """Add a row for a value that does not parse, if it looks like an edit."""
-        if fault.shows_edit:
+        if fault.looks_like_edit:
             line = fault.start_line + self._at.first_line
             lines = line, max(line, self._at.end_line)
-            reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
+            reason = _fault_of_json(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
             self._add_problem(lines, reason)
 
     def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
@@ -298,7 +306,7 @@ class _Calls:
 
 def is_record(values: Mapping[str, object]) -> bool:
     """Whether an object is clearly a record of a session, and not the answer of a model."""
-    is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPED)
+    is_wrapper = any(isinstance(values.get(key), (dict, JsonObject)) for key in _WRAPPER_KEYS)
     return isinstance(values.get("type"), str) and is_wrapper
 
 
@@ -315,7 +323,7 @@ def _has_failed(values: Mapping[str, object]) -> bool:
     states = (values.get(key) for key in ("status", "state"))
     return (
         any(isinstance(state, str) and state.lower() in FAILED_STATUSES for state in states)
-        or any(values.get(key, False) not in (False, "", "false") for key in _SAYS_FAILED)
+        or any(values.get(key, False) not in (False, "", "false") for key in _FAILURE_KEYS)
         or values.get("success") is False
     )
 
@@ -330,7 +338,7 @@ def _is_result(values: Mapping[str, object]) -> bool:
     return values.get("role") in ("tool", "toolResult", "function") or "functionResponse" in values
 
 
-def _named(values: Mapping[str, object]) -> tuple[str, object]:
+def _name_and_input(values: Mapping[str, object]) -> tuple[str, object]:
     """The name of the tool that an object calls, and its input; None as input unless the object has both."""
     if values.get("type") == _LOCAL_SHELL:
         return _LOCAL_SHELL, values.get("action")
@@ -342,7 +350,7 @@ def _named(values: Mapping[str, object]) -> tuple[str, object]:
 
 def _holds_edit(value: object, key: str = "") -> bool:
     """Whether a value contains, at any depth, a text that only edits have; examples and results are skipped."""
-    if re.search(_TALK, key):
+    if re.search(_EXAMPLE_KEYS, key):
         return False
     if isinstance(value, JsonObject):
         return any(_holds_edit(inner, inner_key) for inner_key, inner in value.values.items())
@@ -350,23 +358,23 @@ def _holds_edit(value: object, key: str = "") -> bool:
         return any(_holds_edit(each, key) for each in value)
     if not isinstance(value, str):
         return False
-    return key in TEXT_KEYS_OF_EDITS or (_may_be_json(value) and shows_edit(value))
+    return key in TEXT_KEYS_OF_EDITS or (_may_be_json(value) and looks_like_edit(value))
 
 
 def _is_searched(key: str, value: object) -> bool:
     """Whether to look for calls in the value of a key."""
     if isinstance(value, list):
-        return key in _LISTS_WITHIN
+        return key in _LIST_KEYS
     if not isinstance(value, JsonObject):
         return False
-    return key in _OBJECTS_WITHIN or (key == "content" and "parts" in value.values)
+    return key in _OBJECT_KEYS or (key == "content" and "parts" in value.values)
 
 
 def _may_be_json(text: str) -> bool:
     return text.lstrip(" \t\r\n")[:1] in ("{", "[")
 
 
-def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
+def _fault_of_json(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
     """The reason of a row for JSON that does not parse."""
     if fault.is_too_large:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
@@ -381,7 +389,7 @@ def _dry_run(call: Call) -> bool | Fault:
     return next((each for each in switches if each is not False), False)
 
 
-def _fault_of(call: Call) -> Fault | None:
+def _fault_of_call(call: Call) -> Fault | None:
     """Why a named call that clearly edits is not supported; None for a call that only reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not supported", ASK_REPLACE)

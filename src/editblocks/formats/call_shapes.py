@@ -29,7 +29,7 @@ from editblocks.formats.call_strings import (
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import JsonObject, shows_edit
+from editblocks.formats.json_scan import JsonObject, looks_like_edit
 from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PAIR_LISTS, PATH_KEYS, REPLACE, WRITE
 
 PAIRS = (
@@ -47,10 +47,10 @@ WITHOUT_EFFECT = frozenset(
     "security_risk modified_by_user ai_proposed_content line_count task_progress id call_id status type index "
     "caller".split()
 )
-_EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
-_COUNT = "expected_replacements"
-_MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
-_LINES = ("insert_line", "line")
+_REPLACE_ALL_KEYS = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
+_COUNT_KEY = "expected_replacements"
+_MOVE_KEYS = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
+_LINE_KEYS = ("insert_line", "line")
 _NOT_WHOLE = ("append", "prepend", "insert")  # words in names of tools whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
 _ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
@@ -62,7 +62,7 @@ class Shape(NamedTuple):
     fits: Callable[[Call], bool]
     read: Callable[[Call], Iterable[Row]]
     format_name: str = REPLACE  # the format of the row if the call cannot be read: what to ask the model for
-    known: frozenset[str] | None = None  # the supported keys, besides those of the path; None: any key
+    supported_keys: frozenset[str] | None = None  # besides those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are supported with these values only
     is_weak: bool = False  # its keys are common: without a tool name, a call may have no other key
     names_file: bool = True  # a key of the call names the file; without that key, it is not a call
@@ -109,12 +109,12 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
 
 
 def _unknown_key(call: Call, shape: Shape, *others: str) -> str | None:
-    if shape.known is None:
+    if shape.supported_keys is None:
         return None
-    known = {*shape.known, *shape.values, *others}
+    supported = {*shape.supported_keys, *shape.values, *others}
     if shape.names_file:
-        known.update(PATH_KEYS)
-    return next((key for key in call.values if key not in known), None)
+        supported.update(PATH_KEYS)
+    return next((key for key in call.values if key not in supported), None)
 
 
 def _is_one_of(call: Call, key: str, values: tuple[object, ...]) -> bool:
@@ -149,16 +149,16 @@ def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]
 
 def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False) -> Row:
     """The row of one old and one new text."""
-    for key in _EVERY:
+    for key in _REPLACE_ALL_KEYS:
         switch = call.switch(key)
         if isinstance(switch, Fault):
             return call.problem(switch)
         is_every = is_every or switch
     count = None
-    if _COUNT in call.values:
-        count = call.integer(_COUNT)
+    if _COUNT_KEY in call.values:
+        count = call.integer(_COUNT_KEY)
     if count == 0 or isinstance(count, Fault):
-        return call.malformed(f"{_COUNT} must be a whole number above 0")
+        return call.malformed(f"{_COUNT_KEY} must be a whole number above 0")
     old = call.text(old_key)
     new = call.text(new_key)
     action = ""
@@ -183,10 +183,10 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
 
     def elements_of(call: Call) -> list[object]:
         values = (call.values.get(key) for key in keys.split())
-        found = next((each for each in values if isinstance(each, (list, JsonObject))), [])
-        if isinstance(found, JsonObject):
-            return [found]
-        return found
+        value = next((each for each in values if isinstance(each, (list, JsonObject))), [])
+        if isinstance(value, JsonObject):
+            return [value]
+        return value
 
     def inner_of(call: Call, element: object) -> Call | None:
         """The element as a call; None if it does not have the shape."""
@@ -208,13 +208,13 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
     return fits, read
 
 
-def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
+def _text_row(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
     """The row of a call with one text, at one of `keys`, which are separated by blanks."""
-    found = [key for key in keys.split() if call.has_text(key)]
-    if len(found) > 1:
-        named = " and ".join(f"`{key}`" for key in found)
-        return call.malformed(f"{named} both have a text", format_name)
-    key = found[0]
+    text_keys = [key for key in keys.split() if call.has_text(key)]
+    if len(text_keys) > 1:
+        names = " and ".join(f"`{key}`" for key in text_keys)
+        return call.malformed(f"{names} both have a text", format_name)
+    key = text_keys[0]
     text = call.text(key)
     is_literal = not call.is_text or key in call.literal
     value = ToolCall(new=text, is_literal=is_literal, keys=(call.path_key, "", key))
@@ -229,7 +229,7 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
         return
     if line_key == "line":
         line -= 1
-    row = _written(call, keys, "insert-at", INSERT)
+    row = _text_row(call, keys, "insert-at", INSERT)
     if isinstance(row, EditBlock) and row.call is not None:
         path_key, _, text_key = row.call.keys
         row = row._replace(call=row.call._replace(line=line, keys=(path_key, line_key, text_key)))
@@ -237,7 +237,7 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
 
 
 def _rename(call: Call) -> Iterator[Row]:
-    keys = [key for pair in _MOVES for key in pair if key in call.values]
+    keys = [key for pair in _MOVE_KEYS for key in pair if key in call.values]
     if len(keys) > 2:
         named = ", ".join(f"`{key}`" for key in keys)
         yield call.malformed(f"the keys {named} are more than an old and a new path", FILE)
@@ -257,13 +257,13 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
     return lambda call: (call.problem(fault)._replace(needs_person=True),)
 
 
-def _is_half(call: Call) -> bool:
+def _is_incomplete(call: Call) -> bool:
     """Whether a call has only keys of an edit, but lacks a text that the edit needs."""
     is_of_other = call.name and not any(word in call.tool for word in ("edit", "replace"))
-    if is_of_other or not call.values.keys() <= _OF_HALVES:
+    if is_of_other or not call.values.keys() <= _PART_KEYS:
         return False
     is_command = call.text("command") in ("str_replace", "create", "insert")
-    if is_command or _has_part(call, _PARTS) or any(shows_edit(call.text(key)) for key in PAIR_LISTS):
+    if is_command or _has_part(call, _PARTS) or any(looks_like_edit(call.text(key)) for key in PAIR_LISTS):
         return True
     lists = [each for each in map(call.values.get, PAIR_LISTS) if isinstance(each, list)]
     elements = (each for values in lists for each in values if isinstance(each, JsonObject))
@@ -275,12 +275,12 @@ def _has_part(call: Call, keys: Iterable[str]) -> bool:
     return any(not isinstance(call.values[key], (JsonObject, list)) for key in keys if key in call.values)
 
 
-def _read_half(call: Call) -> Iterator[Row]:
+def _read_incomplete(call: Call) -> Iterator[Row]:
     yield call.malformed("the call is not a whole edit: it needs an old and a new text, or the text of a file")
 
 
 def _write(keys: str, action: str) -> Callable[[Call], Iterable[Row]]:
-    return lambda call: (_written(call, keys, action),)
+    return lambda call: (_text_row(call, keys, action),)
 
 
 def _command(word: str, *groups: str) -> Callable[[Call], bool]:
@@ -298,19 +298,19 @@ def _named(names: str, *groups: str) -> Callable[[Call], bool]:
 
 def _has(call: Call, groups: Sequence[str]) -> bool:
     """Whether one key of each group has a text; a line number may be any value, so that a wrong one gets a message."""
-    return all(call.has_text(group) or (group in _LINES and group in call.values) for group in groups)
+    return all(call.has_text(group) or (group in _LINE_KEYS and group in call.values) for group in groups)
 
 
 def _is_whole(call: Call) -> bool:
-    return call.has_text(_WHOLE) and not any(word in call.tool for word in _NOT_WHOLE)
+    return call.has_text(_CONTENT_KEYS) and not any(word in call.tool for word in _NOT_WHOLE)
 
 
 def _is_move(call: Call) -> bool:
     is_named = call.tool in ("rename_file", "move_file", "move_path")
-    return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVES)
+    return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVE_KEYS)
 
 
-def _known(keys: str) -> frozenset[str]:
+def _key_set(keys: str) -> frozenset[str]:
     return frozenset(keys.split())
 
 
@@ -318,14 +318,14 @@ def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(key for pair in pairs for key in pair)
 
 
-_WHOLE = "content contents new_contents"
-_OF_SHELLS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
-_INSERTED = "insert_text new_str"
-_PAIR_KEYS = frozenset((*_EVERY, _COUNT))
-_OF_PAIRS = _PAIR_KEYS | _keys_of(PAIRS)
+_CONTENT_KEYS = "content contents new_contents"
+_SHELL_CALL_KEYS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
+_INSERT_TEXT_KEYS = "insert_text new_str"
+_PAIR_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT_KEY))
+_PAIR_CALL_KEYS = _PAIR_KEYS | _keys_of(PAIRS)
 _PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # texts of edits
 _LISTED_PARTS = _keys_of(LISTED_PAIRS)
-_OF_HALVES = _PARTS.union(PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line"))
+_PART_KEYS = _PARTS.union(PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line"))
 _PAIR = Shape(  # an element of a list
     _has_pair(LISTED_PAIRS),
     _replace(LISTED_PAIRS),
@@ -336,82 +336,86 @@ _SEARCH = Shape(
     _keys("search", "replace"),
     lambda call: (_pair_row(call, "search", "replace", is_every=True),),
     REPLACE,
-    _known("search replace"),
+    _key_set("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
 _has_operations, _read_operations = _within("operations", _SEARCH)
-_OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
+_OPERATION = Shape(is_operation, read_operation, "v4a", _key_set("type diff"))
 SHAPES = (
     Shape(_command("undo_edit"), _refuse("undo calls are not supported", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
         _replace_by_command,
         REPLACE,
-        _known("command old_str new_str"),
+        _key_set("command old_str new_str"),
         may_lack_path=True,
     ),
     Shape(
         _command("create", "file_text"),
         _write("file_text", "create"),
         WRITE,
-        _known("command file_text"),
+        _key_set("command file_text"),
         may_lack_path=True,
     ),
     Shape(
-        _command("insert", "insert_line", _INSERTED),
-        lambda call: _insert(call, "insert_line", _INSERTED),
+        _command("insert", "insert_line", _INSERT_TEXT_KEYS),
+        lambda call: _insert(call, "insert_line", _INSERT_TEXT_KEYS),
         INSERT,
-        _known(f"command insert_line {_INSERTED}"),
+        _key_set(f"command insert_line {_INSERT_TEXT_KEYS}"),
         may_lack_path=True,
     ),
     Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
-    Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _OF_SHELLS, names_file=False),
+    Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _SHELL_CALL_KEYS, names_file=False),
     Shape(
         lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, *FOLDER_KEYS)), names_file=False
     ),
-    Shape(*_within("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
+    Shape(*_within("operation", _OPERATION), "v4a", _key_set("operation"), names_file=False),
     Shape(
         *_within("edits replacements", _PAIR),
         REPLACE,
-        _known("edits replacements").union(PATH_KEYS),
+        _key_set("edits replacements").union(PATH_KEYS),
         {"mode": ("edit",)},
         names_file=False,
     ),
     # Tags only: in JSON, each operation of Roo replaces one place, but no key says so.
-    Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _known("operations")),
+    Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _key_set("operations")),
     Shape(
         _has_pair(PAIRS),
         _replace(PAIRS),
         REPLACE,
-        _OF_PAIRS,
+        _PAIR_CALL_KEYS,
         may_lack_path=True,
     ),
     _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
-    Shape(_keys("code_edit"), _write("code_edit", "snippet"), WRITE, _known("code_edit")),
-    Shape(_named("insert_edit_into_file edit_file", "code"), _write("code", "snippet"), WRITE, _known("code")),
-    Shape(_keys("diff"), read_diff, REPLACE, _known("diff patch")),
+    Shape(_keys("code_edit"), _write("code_edit", "snippet"), WRITE, _key_set("code_edit")),
+    Shape(_named("insert_edit_into_file edit_file", "code"), _write("code", "snippet"), WRITE, _key_set("code")),
+    Shape(_keys("diff"), read_diff, REPLACE, _key_set("diff patch")),
     # A file in a list of changes has these keys too, among others.
-    Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _known("patch"), is_weak=True),
+    Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _key_set("patch"), is_weak=True),
     Shape(
         _named("insert_content", "line", "content"),
         lambda call: _insert(call, "line", "content"),
         INSERT,
-        _known("line content"),
+        _key_set("line content"),
     ),
     Shape(_named("delete_file delete_path remove_file"), _delete, FILE, frozenset()),
-    Shape(_is_move, _rename, FILE, _keys_of(_MOVES), {"overwrite": (False,)}, names_file=False),
-    Shape(_named("create_file create_new_file", "content"), _write("content", "create"), WRITE, _known("content")),
+    Shape(_is_move, _rename, FILE, _keys_of(_MOVE_KEYS), {"overwrite": (False,)}, names_file=False),
+    Shape(_named("create_file create_new_file", "content"), _write("content", "create"), WRITE, _key_set("content")),
     Shape(
         _is_whole,
-        _write(_WHOLE, "write"),
+        _write(_CONTENT_KEYS, "write"),
         WRITE,
-        _known(_WHOLE),
+        _key_set(_CONTENT_KEYS),
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
         is_weak=True,
     ),
-    Shape(_is_half, _read_half),
+    Shape(_is_incomplete, _read_incomplete),
     Shape(
-        lambda call: edits_key(call) != "", refuse_edits, known=frozenset(PATCH_KEYS), is_weak=True, names_file=False
+        lambda call: edits_key(call) != "",
+        refuse_edits,
+        supported_keys=frozenset(PATCH_KEYS),
+        is_weak=True,
+        names_file=False,
     ),
 )

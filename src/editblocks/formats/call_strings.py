@@ -45,8 +45,8 @@ _EXPANDS = r"[$`\\]"  # what a shell expands in a here-document whose end word i
 def holds_patch(value: object) -> bool:
     """Whether a value, a text or the words of a command, contains a patch, or is a call of `apply_patch`."""
     words = value if isinstance(value, list) else [value]
-    is_meant = len(words) == 2 and words[0] in _PROGRAMS
-    return is_meant or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
+    is_explicit = len(words) == 2 and words[0] in _PROGRAMS
+    return is_explicit or any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
 def patch_key(call: Call) -> str:
@@ -54,8 +54,8 @@ def patch_key(call: Call) -> str:
 
     The input of the tool `apply_patch` is always taken for a patch.
     """
-    is_meant = call.tool in _PROGRAMS
-    keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_meant or holds_patch(call.values[key])))
+    is_explicit = call.tool in _PROGRAMS
+    keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_explicit or holds_patch(call.values[key])))
     key = next(keys, "")
     if key == "patch" and call.path:
         return ""
@@ -108,7 +108,7 @@ def read_shell(call: Call) -> Iterable[Row]:
     if match is None or not _is_one_patch(match):
         return (_in_script(call),)
     folder = (match["folder"] or "").strip("'\"")
-    return _rows(call, key, match["patch"], _below(_folder(call), folder))
+    return _rows(call, key, match["patch"], _resolve_folder(_folder(call), folder))
 
 
 def _in_script(call: Call) -> Row:
@@ -166,11 +166,11 @@ def _folder(call: Call) -> str:
     """The folder that the paths of a patch are relative to."""
     folder = call.at.folder
     for key in FOLDER_KEYS:
-        folder = _below(folder, call.text(key))
+        folder = _resolve_folder(folder, call.text(key))
     return folder
 
 
-def _below(folder: str, other: str) -> str:
+def _resolve_folder(folder: str, other: str) -> str:
     """Resolve the path `other` against `folder`."""
     other = clean_path(other)
     if not other:
@@ -186,10 +186,10 @@ def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Seque
     if path:  # the caller put two lines above the string
         first_line = -1
     parsed = call.at.read(text, first_line)
-    found: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
-    if not found:
+    rows: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
+    if not rows:
         return (call.problem(Fault(ReasonCode.MALFORMED, f'"{key}" holds no block', OTHER_FORM)),)
-    return [_row(call, key, row, folder, path) for row in found]
+    return [_row(call, key, row, folder, path) for row in rows]
 
 
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
@@ -201,13 +201,13 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
         fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")
         return call.problem(fault)._replace(format=row.format, notes=tuple(notes))
     if isinstance(row, Problem):
-        shown = row.file_path or path
+        named_path = row.file_path or path
         return row._replace(
             number=0,
             line_number=call.line,
             end_line=call.end_line,
             what=f'in "{key}": {row.what}',
-            file_path=clean_path(shown) or None,
+            file_path=clean_path(named_path) or None,
             notes=tuple(notes),
             is_unsupported_form=False,
         )

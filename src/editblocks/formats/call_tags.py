@@ -16,18 +16,18 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.json_scan import looks_like_edit
 from editblocks.formats.markers import Kind
 from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
 
 WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are ignored
 _AROUND = ("function_calls", *WRAPPERS)
-_TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
-_NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change nothing
+_MAY_CONTAIN_OWN_TAG = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
+_OTHER_TAGS = frozenset(  # tags around blocks or pages, and tools that change nothing
     "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
     "attempt_completion new_task details summary html head div".split()
 )
-_OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
+_PAGE_TAGS = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
 _NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
 _OPENER = (
     rf"([ \t]*)(?:<{TAG_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
@@ -45,9 +45,9 @@ _ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
 _END_OF_ARGUMENT = "</arg_value>"
 _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
-_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
+_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _PAGE_TAGS))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
-_BEGUN = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
+_EDIT_TEXT = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
 _VALUE = f"<(?:{_KEYS})>"
 _PATHS = "|".join(PATH_KEYS)
 _PATH = (
@@ -73,7 +73,8 @@ class CallTag(NamedTuple):
     closer: str  # the tag that ends it
     indent: str = ""
     column: int = 0  # where its values may begin on its own line
-    is_alone: bool = False  # the opening and the closing tag each have a line of their own, with the same indentation
+    # The opening and the closing tag each have a line of their own, with the same indentation.
+    has_own_lines: bool = False
     is_known: bool = True  # it opens a call, whatever follows
 
     @property
@@ -104,7 +105,7 @@ class CallTag(NamedTuple):
 
     def ends_at(self, line: str) -> bool:
         """Whether a line is the last one of the call."""
-        if self.is_alone:
+        if self.has_own_lines:
             return line.rstrip(" \t") == self.indent + self.closer
         return self.closer in line and re.search(re.escape(self.closer) + _ENDS_AROUND, line) is not None
 
@@ -114,7 +115,7 @@ class TagValues(NamedTuple):
 
     texts: dict[str, str]
     literal: frozenset[str] = frozenset()
-    on_tag: str = ""  # the name of the first value of several lines that begins on the line of its tag
+    text_on_tag_line: str = ""  # the name of the first value of several lines that begins on the line of its tag
 
 
 class TagFault(NamedTuple):
@@ -141,7 +142,7 @@ def read_call_tag(line: str) -> CallTag | None:
     closer = f"</{match['tool']}>"
     if match["tool"] in WRAPPERS:
         return CallTag("", closer, indent, column)
-    return CallTag(match["tool"], closer, indent, column, is_alone=not match["rest"])
+    return CallTag(match["tool"], closer, indent, column, has_own_lines=not match["rest"])
 
 
 def kind_of_call_line(line: str) -> Kind | None:
@@ -160,15 +161,15 @@ def kind_of_call_line(line: str) -> Kind | None:
 
 def _begins_call(quoted: str) -> bool:
     """Whether a quoted line begins a call: with its tag, or with JSON that looks like an edit."""
-    return read_call_tag(quoted) is not None or (quoted.startswith(("{", "[")) and shows_edit(quoted))
+    return read_call_tag(quoted) is not None or (quoted.startswith(("{", "[")) and looks_like_edit(quoted))
 
 
 def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTag] | None:
     """Return the tag of an unknown tool above the value at line `value`, and its line; not above line `first`."""
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
-        if match is not None and match[2] not in _NO_TOOLS and match[2] not in TEXT_KEYS:
-            tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), is_alone=True, is_known=False)
+        if match is not None and match[2] not in _OTHER_TAGS and match[2] not in TEXT_KEYS:
+            tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), has_own_lines=True, is_known=False)
             return line, tag
     return None
 
@@ -181,9 +182,9 @@ def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
     return text[tag.column :]
 
 
-def begins_text(body: str) -> bool:
+def has_edit_text(body: str) -> bool:
     """Whether a broken call contains the beginning of a text, so that it is an edit that was lost."""
-    return re.search(_BEGUN, body) is not None or (body.lstrip().startswith(("{", "[")) and shows_edit(body))
+    return re.search(_EDIT_TEXT, body) is not None or (body.lstrip().startswith(("{", "[")) and looks_like_edit(body))
 
 
 def path_in(body: str) -> str | None:
@@ -201,7 +202,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         opener = re.compile(_ARGUMENT)
     texts: dict[str, str] = {}
     literal = set()
-    on_tag = ""
+    text_on_tag_line = ""
     at = 0
     while (match := opener.match(body, at)) is not None:
         name = match[1] or match[match.re.groups]
@@ -225,14 +226,14 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
             value = inside
         begins_on_tag = "\n" in texts[name] and not value.startswith("\n")
         if begins_on_tag and name in TEXT_KEYS and name not in JSON_LISTS:
-            on_tag = on_tag or name
+            text_on_tag_line = text_on_tag_line or name
         at = end.end()
     rest = body[at:]
     if rest.strip():
         return _fault("there is text between its values", body, len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two closing tags", body, body.index(tag.closer))
-    return TagValues(texts, frozenset(literal), on_tag)
+    return TagValues(texts, frozenset(literal), text_on_tag_line)
 
 
 def _inside_cdata(value: str) -> str | None:
@@ -257,10 +258,10 @@ def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[st
     """
     if tag.has_arguments:
         return re.compile(_END_OF_ARGUMENT).search(body, start)
-    is_first = name not in _TO_THE_LAST_END
+    is_first = name not in _MAY_CONTAIN_OWN_TAG
     if tag.has_parameters:
-        behind = "" if is_first else rf"(?=\s*(?:<{TAG_PREFIX}parameter[ =]|\Z))"
-        return re.compile(_END_OF_PARAMETER + behind).search(body, start)
+        lookahead = "" if is_first else rf"(?=\s*(?:<{TAG_PREFIX}parameter[ =]|\Z))"
+        return re.compile(_END_OF_PARAMETER + lookahead).search(body, start)
     found = re.compile(f"</{name}>").search(body, start)
     if found is None or is_first:
         return found

@@ -15,7 +15,7 @@ from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, Where
 Row = EditBlock | Problem
 SEND_AGAIN = "ask for the call again"
 ASK_REPLACE = "ask for a replace call"
-_STAND_IN = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
+_PLACEHOLDER = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
 _FILE_ADDRESS = r"file://(?:/(?=[A-Za-z]:[/\\])|(?=/))"
 
 
@@ -28,7 +28,7 @@ class Call(NamedTuple):
     end_line: int
     at: Where
     id: str = ""
-    has_failed: bool = False  # when it was made, as is said beside it
+    has_failed: bool = False  # when it was made, by the keys next to it
     number: int = 0  # counts the objects of its text
     flaw: str = ""  # why it cannot be trusted, although it parses
     is_text: bool = False  # it was written in tags: all its values are texts
@@ -40,10 +40,10 @@ class Call(NamedTuple):
     @property
     def paths(self) -> list[tuple[str, str]]:
         """The paths that it names, as written, each with its key."""
-        found = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
+        named_paths = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
         if self.outer_path[1]:
-            return [self.outer_path, *found]
-        return found
+            return [self.outer_path, *named_paths]
+        return named_paths
 
     @property
     def path_key(self) -> str:
@@ -97,7 +97,7 @@ class Call(NamedTuple):
         """Return an object in this call as a call of its own. Its lines are its own if they are below the call's."""
         call = self._replace(
             values=without_nulls(element.values),
-            flaw=element.twice or element.bad_text,
+            flaw=element.duplicate_key or element.bad_text,
             is_text=False,
             outer_path=(self.path_key, self.path),
         )
@@ -156,7 +156,7 @@ def nulls_of(values: Mapping[str, object]) -> frozenset[str]:
 
 def is_example(path: str) -> bool:
     """Whether a path is a placeholder, as in a call that only shows the format."""
-    return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
+    return re.match(_PLACEHOLDER, path) is not None or any(sign in path for sign in "<>{}…")
 
 
 def clean_path(path: str) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
-from editblocks.formats.hunks import SEND_AGAIN, Context
+from editblocks.formats.hunks import SEND_AGAIN, ContextHunks
 from editblocks.formats.patch_lines import GIT, NONE
 
 REGULAR = "100644"
-_NO_FILES = {"120000": "symbolic link", "160000": "submodule"}
-_WITH_MODE = frozenset({"old mode", "new mode", "new file mode", "deleted file mode", "index"})
+_SPECIAL_FILES = {"120000": "symbolic link", "160000": "submodule"}
+_MODE_LINES = frozenset({"old mode", "new mode", "new file mode", "deleted file mode", "index"})
 
 
 class Section:
@@ -32,7 +32,7 @@ class Section:
     def __init__(self, start: int, extended: Mapping[str, tuple[int, str]]) -> None:
         self.start = start
         self.extended = extended
-        self.context = Context()
+        self.context = ContextHunks()
 
     @property
     def path(self) -> str:
@@ -80,8 +80,8 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
         section.old = section.new = of_git
     if any("\\" in name and '"' not in name for name in (*raw, *(names or ()), git)):
         section.notes = (Note("path-cleaned", f"the path was read as {section.path}"),)
-    if (refused := _refused_lines(section)) is not None:
-        return refused
+    if (fault := _fault_of_headers(section)) is not None:
+        return fault
     if pair == (None, None):
         return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", FULL_NAMES)
     if not section.path:
@@ -100,17 +100,18 @@ def _two_names(old: str, new: str) -> Fault:
     return Fault(ReasonCode.NO_PATH, what, "for a rename write `rename from` and `rename to`")
 
 
-def _refused_lines(section: Section) -> Fault | None:
+def _fault_of_headers(section: Section) -> Fault | None:
     """Why the extended header lines make a section unsupported, whatever its hunks are."""
     extended = section.extended
-    asked = [word for word in ("deleted", "new") if f"{word} file mode" in extended] + ["renamed"] * section.renames
-    if len(asked) > 1:
-        return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(asked)}", SEND_AGAIN)
+    operations = [word for word in ("deleted", "new") if f"{word} file mode" in extended]
+    operations += ["renamed"] * section.renames
+    if len(operations) > 1:
+        return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(operations)}", SEND_AGAIN)
     if "copy from" in extended or "copy to" in extended:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "copies are not supported", "send the new file as a whole")
     if not section.deletes and ("Binary files" in extended or "GIT binary patch" in extended):
         return Fault(ReasonCode.BINARY, f"{section.path} is binary in this diff", "change it another way")
-    kinds = [_NO_FILES[mode] for mode in _modes(extended) if mode in _NO_FILES]
+    kinds = [_SPECIAL_FILES[mode] for mode in _modes(extended) if mode in _SPECIAL_FILES]
     if kinds:
         return Fault(ReasonCode.NOT_A_FILE, f"{section.path} is a {kinds[0]} in this diff", "change it another way")
     return None
@@ -118,7 +119,7 @@ def _refused_lines(section: Section) -> Fault | None:
 
 def _modes(extended: Mapping[str, tuple[int, str]]) -> list[str]:
     """The file modes in the extended header lines; in an `index` line, the mode follows the two ids."""
-    return [text.strip(" ").rpartition(" ")[2] for word, (_, text) in extended.items() if word in _WITH_MODE]
+    return [text.strip(" ").rpartition(" ")[2] for word, (_, text) in extended.items() if word in _MODE_LINES]
 
 
 _SIDES = frozenset("aiwco"), frozenset("biwco")  # what git puts before the old and the new name
@@ -174,12 +175,12 @@ def name_of_git(line: str) -> str | None:
     """Return the file of a `diff --git` line; None unless its two names differ only in their prefixes."""
     if not line.startswith(GIT):
         return None
-    both = line.removeprefix(GIT).strip(" ")
-    half = len(both) // 2
-    if both[half : half + 1] != " ":
+    name_pair = line.removeprefix(GIT).strip(" ")
+    half = len(name_pair) // 2
+    if name_pair[half : half + 1] != " ":
         return None
     try:
-        old, new = without_sides(decoded(both[:half]), decoded(both[half + 1 :]))
+        old, new = without_sides(decoded(name_pair[:half]), decoded(name_pair[half + 1 :]))
     except ValueError:
         return None
     if old != new:

@@ -46,7 +46,7 @@ def _split(
     removed = sum(first.line < token.line < divider.line for token in separators)
     added = sum(divider.line < token.line < last.line for token in separators)
     return Split(
-        tuple(map(frame.shown, choice)),
+        tuple(map(frame.line_number, choice)),
         frame.text(first, divider),
         frame.text(divider, last),
         # Code rarely has such rules, so a reading is doubtful if its new text has more of them than its old text.
@@ -60,7 +60,7 @@ def _split(
 def _out_of_order(frame: Frame) -> Fault:
     expected = " ".join(marker.literal(frame.opener.length) for marker in _ORDER)
     seen_order = " ".join(frame.lines[token.line - frame.opener.line].strip(" \t") for token in frame.separators)
-    lines = ", ".join(str(frame.shown(token)) for token in frame.separators)
+    lines = ", ".join(str(frame.line_number(token)) for token in frame.separators)
     message = f"expected {expected} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
     return Fault(ReasonCode.MALFORMED, message, "write all three, even if a part is empty")
 

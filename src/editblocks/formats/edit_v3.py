@@ -12,15 +12,15 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, join
 from editblocks.formats.markers import Marker
 
-_OPENER = Marker("««« EDIT", is_fixed=True, nearly=r"«{2,4}[^\w«»]{0,3}(?i:edit)\b")
+_OPENER = Marker("««« EDIT", is_fixed=True, near_pattern=r"«{2,4}[^\w«»]{0,3}(?i:edit)\b")
 _MIDDLE = Marker("═══════ REPL", is_fixed=True)
-_CLOSER = Marker("»»» EDIT END", is_fixed=True, nearly=r"»{2,4}[^\w«»]{0,3}(?i:(?:edit )?end)\b")
+_CLOSER = Marker("»»» EDIT END", is_fixed=True, near_pattern=r"»{2,4}[^\w«»]{0,3}(?i:(?:edit )?end)\b")
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its only separator. The first lines that both texts share are the anchor."""
     if len(frame.separators) > 1:
-        separators = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
+        separators = ", ".join(str(frame.line_number(token)) for token in frame.separators[:MOST_CANDIDATES])
         message = f"expected one {_MIDDLE.text}, found {len(frame.separators)} at lines {separators}"
         return Fault(ReasonCode.MALFORMED, message, "send each change as a block of its own")
     [separator] = frame.separators
@@ -28,7 +28,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     new = section_lines(frame.text(separator, frame.closer))
     differing = (number for number, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
     anchor = next(differing, min(len(old), len(new)))
-    return (Split((frame.shown(separator),), join(old[anchor:]), join(new[anchor:]), anchor=join(old[:anchor])),)
+    return (Split((frame.line_number(separator),), join(old[anchor:]), join(new[anchor:]), anchor=join(old[:anchor])),)
 
 
 EDIT_V3 = Grammar(

@@ -57,7 +57,7 @@ class Frame(NamedTuple):
     path: str
     first_line: int = 1
 
-    def shown(self, token: Token) -> int:
+    def line_number(self, token: Token) -> int:
         """Return the line number of `token` for messages."""
         return token.line + self.first_line
 
@@ -78,8 +78,8 @@ class Frame(NamedTuple):
             elif isinstance(marker, Marker) and token is self.closer and marker is not usual_closer:
                 what = f": `{marker.literal(token.length)}` was read as `{usual_closer.literal(token.length)}`"
             if what:
-                shown = self.shown(token)
-                notes.append(Note("marker-variant", f"line {shown}{what}", shown))
+                line_number = self.line_number(token)
+                notes.append(Note("marker-variant", f"line {line_number}{what}", line_number))
         return tuple(notes)
 
 
@@ -87,7 +87,7 @@ class Unmarked(NamedTuple):
     """A format whose blocks are not found by an opener and a closer alone: patches, suggestions, whole files."""
 
     names: tuple[str, ...]
-    is_asked_for: bool = False  # whole files are always rows, and not only if there are no other rows
+    are_always_rows: bool = False  # whole files are always rows, and not only if there are no other rows
     markers: tuple[Marker, ...] = ()  # an opener and a closer, if the format has them
     needles: tuple[str, ...] = ()  # each block contains one of these texts; empty if the markers are enough
     opener_needles: tuple[str, ...] = ()  # each opener that hooks look for contains one of these texts
@@ -141,7 +141,7 @@ def join(lines: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def not_asked_for(what: str, line: int) -> Fault:
+def not_enabled(what: str, line: int) -> Fault:
     """Return the fault of a block in a format that is not enabled. `what` names the block, which begins at `line`."""
     what = f"{what} (line {line}) is in a format that is not enabled here"
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` allows")

@@ -61,7 +61,7 @@ class Hunk(NamedTuple):
 def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     """Read the lines of a hunk, which come without the patch's indentation; the first one has the number `first`."""
     rows: list[tuple[str, str, str]] = []  # the sign; the text; the text if a blank before it is not a sign
-    lost: list[int] = []
+    unsigned: list[int] = []
     ends = ["", ""]
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
@@ -74,7 +74,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
             if above in (" ", "+"):
                 ends[1] = "no"
         elif sign is None:
-            lost.append(number)
+            unsigned.append(number)
             rows.append((" ", line, line))
         elif sign == " ":
             rows.append((" ", line[1:], line))
@@ -82,10 +82,10 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
             rows.append((sign or " ", line[1:], line[1:]))
     notes = tuple(
         Note("context-unmarked", f"line {line} does not begin with a space, + or -, so it was read as context", line)
-        for line in lost[:1]
+        for line in unsigned[:1]
     )
     readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
-    if lost:  # then the blank at the start of other lines may be text, not a sign
+    if unsigned:  # then the blank at the start of other lines may be text, not a sign
         readings.append(_split([(sign, text) for sign, _, text in rows], notes))
     counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
     signs = frozenset(row[0] for row in rows)
@@ -131,7 +131,7 @@ class PatchText(NamedTuple):
         """Return lines `start:stop` without the indentation."""
         return [self.line(index) for index in range(start, stop)]
 
-    def shown(self, index: int) -> int:
+    def line_number(self, index: int) -> int:
         """Return the number of a line for messages."""
         return index + self.first_line
 
@@ -143,7 +143,7 @@ class PatchText(NamedTuple):
 
     def problem(self, start: int, stop: int, fault: Fault, path: str | None) -> Problem:
         """Return the row of lines `start:stop` that cannot be read. Rows are numbered later."""
-        return Problem(0, self.shown(start), self.shown(max(stop - 1, start)), *fault, path, self.format)
+        return Problem(0, self.line_number(start), self.line_number(max(stop - 1, start)), *fault, path, self.format)
 
     def block(self, start: int, stop: int, path: str, action: str, **facts: Any) -> EditBlock:
         """Return the row of an `action` that lines `start:stop` ask for."""
@@ -151,8 +151,8 @@ class PatchText(NamedTuple):
             number=0,
             file_path=path,
             format=self.format,
-            line_number=self.shown(start),
-            end_line=self.shown(max(stop - 1, start)),
+            line_number=self.line_number(start),
+            end_line=self.line_number(max(stop - 1, start)),
             raw_block=join(self.raw[start:stop]),
             action=action,
             **facts,
@@ -181,7 +181,7 @@ class PatchText(NamedTuple):
         )
 
 
-class Context:
+class ContextHunks:
     """The hunks of one section that have only context lines: they become scopes of the hunks below, not rows."""
 
     def __init__(self) -> None:
@@ -202,9 +202,10 @@ class Context:
             self.rows = [*above, row]
             return []
         if above:
-            shown = above[-1].line_number
-            what = f"the hunk at line {shown} has only context lines, so it was read as the scope of the hunks after it"
-            row = row._replace(notes=(*row.notes, Note("context-as-scope", what, shown)))
+            line_number = above[-1].line_number
+            what = f"the hunk at line {line_number} has only context lines, "
+            what += "so it was read as the scope of the hunks after it"
+            row = row._replace(notes=(*row.notes, Note("context-as-scope", what, line_number)))
         row = row._replace(scopes=row.scopes or self._scopes)
         removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}
         lines = {line for each in self._scopes for line in each.split("\n")}
@@ -213,11 +214,11 @@ class Context:
         return [row]
 
 
-def fault_of(hunk: Hunk, shown: int) -> Fault | None:
-    """Return the fault of the hunk at line `shown` if it has no lines, or a blank line without a newline."""
+def fault_of(hunk: Hunk, line_number: int) -> Fault | None:
+    """Return the fault of the hunk at line `line_number` if it has no lines, or a blank line without a newline."""
     if not hunk.signs:
         advice = "send its lines; if they hold a fence, use a longer one around them"
-        return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
+        return Fault(ReasonCode.MALFORMED, f"the hunk at line {line_number} has no lines", advice)
     return None
 
 

@@ -24,9 +24,9 @@ _NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
-_NO_TEXT = "[\0\ud800-\udfff]"  # characters that no text file can have
+_BAD_CHARACTER = "[\0\ud800-\udfff]"  # characters that no text file can have
 # An unfinished value at the end of a text that was cut off.
-_BEGUN = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
+_UNFINISHED = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
 _SPACE = r"[ \t\r\n]*"
 
 
@@ -49,7 +49,7 @@ _FILE_TOOL = r"(?:create|delete|remove|rename|move)_?(?:new_?)?(?:file|path)"
 _TOOL = rf"[\w.:/-]{{0,80}}(?i:edit|write|replace|patch|insert|{_FILE_TOOL})"
 _NO_RESULT = r"\A(?![\s\S]*toolUseResult)"
 # How to recognize an edit in JSON that does not parse: it matches all patterns of one row.
-_SHOWS = (
+_EDIT_PATTERNS = (
     # a key that is only used in edits
     (_key(*_EDIT_KEYS),),
     # the same as arguments in Python, as Gemini writes it
@@ -69,7 +69,7 @@ _SHOWS = (
 # the regex engine keeps a state for each repetition.
 _PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
 _CLOSING = ("}", "]")
-_GOES_ON = (" ", "\t", '"', *_CLOSING)  # how lines of JSON begin after a fault
+_LINE_STARTS = (" ", "\t", '"', *_CLOSING)  # how lines of JSON begin after a fault
 _IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 
 
@@ -86,9 +86,9 @@ class JsonObject(NamedTuple):
     end_line: int
     values: dict[str, object]  # texts, numbers, booleans, None, lists and objects
     # Flaws for which a call is refused, although it parses. A duplicate key also invalidates the objects inside.
-    twice: str = ""
+    duplicate_key: str = ""
     bad_text: str = ""  # one of its own texts has a character that no file can have
-    shows_edit: bool = False  # the object has such a flaw and looks like an edit
+    looks_like_edit: bool = False  # the object has such a flaw and looks like an edit
 
 
 class JsonFault(NamedTuple):
@@ -96,7 +96,7 @@ class JsonFault(NamedTuple):
 
     what: str  # `expected a value at line 3, column 7`
     start_line: int  # of the value
-    shows_edit: bool  # the text from the value on looks like an edit
+    looks_like_edit: bool  # the text from the value on looks like an edit
     is_cut: bool = False  # the text ends inside the value
     is_too_large: bool = False  # nested too deep, or too many values
 
@@ -108,9 +108,9 @@ class Scanned(NamedTuple):
     fault: JsonFault | None
 
 
-def shows_edit(text: str) -> bool:
+def looks_like_edit(text: str) -> bool:
     """Whether a text, which may be broken JSON, looks like an edit call."""
-    return any(all(re.search(each, text) for each in row) for row in _SHOWS)
+    return any(all(re.search(each, text) for each in row) for row in _EDIT_PATTERNS)
 
 
 def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
@@ -126,8 +126,8 @@ def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
             start = scan.skip_space()
     except _Stop as stop:
         line = scan.line_of(start)
-        shows = shows_edit(text[start:])
-        return Scanned(tuple(values), JsonFault(stop.what, line, shows, stop.is_cut, stop.is_too_large))
+        is_edit = looks_like_edit(text[start:])
+        return Scanned(tuple(values), JsonFault(stop.what, line, is_edit, stop.is_cut, stop.is_too_large))
     return Scanned(tuple(values), None)
 
 
@@ -154,7 +154,7 @@ class _Scan:
         self._no_space = re.compile(_NO_SPACE)
         self._number = re.compile(_NUMBER)
         self._word = re.compile(_WORD)
-        self._begun = re.compile(_BEGUN)
+        self._unfinished = re.compile(_UNFINISHED)
         self._bad_text = ""  # of the object that is being read
         self._depth = 0
         self._count = 0  # of values so far
@@ -198,7 +198,7 @@ class _Scan:
         start = self._enter()
         outer_bad_text = self._bad_text
         self._bad_text = ""
-        twice = ""
+        duplicate_key = ""
         values: dict[str, object] = {}
         key_starts: dict[str, int] = {}
         is_first = True
@@ -212,7 +212,7 @@ class _Scan:
             key = self._read_string()
             key = self._keys.setdefault(key, key)
             if key in values:
-                twice = f"key `{key}` appears twice, at {self._twice(key_starts[key], key_start)}"
+                duplicate_key = f"key `{key}` appears twice, at {self._lines_as_text(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()
@@ -220,8 +220,8 @@ class _Scan:
         bad_text = self._bad_text
         self._bad_text = outer_bad_text
         self._depth -= 1
-        shows = bool(twice or bad_text) and shows_edit(self.text[start : self.at])
-        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, twice, bad_text, shows)
+        is_edit = bool(duplicate_key or bad_text) and looks_like_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, duplicate_key, bad_text, is_edit)
 
     def _read_list(self) -> list[object]:
         self._enter()
@@ -269,9 +269,9 @@ class _Scan:
             at = self.text.rfind("\\", start, at + 1)
             raise self._fault("a string holds an escape that JSON does not know", at) from None
         text = str(value)
-        bad = re.search(_NO_TEXT, text)
+        bad = re.search(_BAD_CHARACTER, text)
         if bad is not None and not self._bad_text:
-            self._bad_text = f"a text at line {self._shown(start)}{self._within} holds U+{ord(bad[0]):04X}"
+            self._bad_text = f"a text at line {self._line_number(start)}{self._within} holds U+{ord(bad[0]):04X}"
         return text
 
     def _fault(self, what: str, at: int, *, is_cut: bool = False) -> _Stop:
@@ -279,16 +279,16 @@ class _Scan:
         column = at + 1
         if line:
             column = at - self._breaks[line - 1]
-        shown = f"{what} at line {line + self._first_line}, column {column}{self._within}"
-        is_begun = self._begun.fullmatch(self.text, at) is not None
-        return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
+        message = f"{what} at line {line + self._first_line}, column {column}{self._within}"
+        is_unfinished = self._unfinished.fullmatch(self.text, at) is not None
+        return _Stop(message, is_cut=is_cut or is_unfinished or at >= len(self.text))
 
-    def _twice(self, first: int, second: int) -> str:
+    def _lines_as_text(self, first: int, second: int) -> str:
         """Two positions as text: their lines."""
-        lines = sorted({self._shown(first), self._shown(second)})
+        lines = sorted({self._line_number(first), self._line_number(second)})
         return " and ".join(f"line {line}" for line in lines) + self._within
 
-    def _shown(self, at: int) -> int:
+    def _line_number(self, at: int) -> int:
         return self.line_of(at) + self._first_line
 
 
@@ -302,7 +302,7 @@ class OpenJson:
     is_faulty = False
     is_whole = False  # it ended with its last bracket, at the end of a line
     column = 0  # of the character after the last bracket, in the last line
-    is_torn = False  # the last line ends inside a string
+    ends_in_string = False  # the last line ends inside a string
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -323,12 +323,12 @@ class OpenJson:
         """Look at the lines before `stop`, up to the end of the JSON."""
         while self.next < stop and not self.is_over:
             line = lines[self.next]
-            if (self.is_torn and line.strip(" \t")) or (self.is_faulty and not line.startswith(_GOES_ON)):
+            if (self.ends_in_string and line.strip(" \t")) or (self.is_faulty and not line.startswith(_LINE_STARTS)):
                 self.is_over = True
                 return
             if self.is_faulty:
                 self.is_over = line.startswith(_CLOSING)
-            elif not self.is_torn:
+            elif not self.ends_in_string:
                 self._take(line)
             self.next += 1
 
@@ -346,8 +346,8 @@ class OpenJson:
             if match[1]:
                 self._has_text = True
                 at = self._end_of_string(line, at)
-                self.is_torn = not at
-                if self.is_torn:
+                self.ends_in_string = not at
+                if self.ends_in_string:
                     return
             self._depth += bool(match[2]) - bool(match[3])
             if self._depth <= 0:

@@ -16,7 +16,7 @@ LONGEST = 9
 USUAL = 7
 WORD_ENDS = r"(?:\b|(?=_{1,3}[ \t]*\Z))"  # also before Markdown emphasis at the end of a line
 END = "</boltAction>"
-RULES = "-=+*#_~"  # signs that prose and code often repeat in a row
+ROW_SIGNS = "-=+*#_~"  # signs that prose and code often repeat in a row
 
 
 class Kind(str, Enum):
@@ -58,16 +58,16 @@ class Marker:
 
     `text` is the usual spelling: seven signs, then perhaps a word. Five to nine signs are read too, and `others` are
     accepted instead of the word. A marker with another number of signs is `is_fixed`: only `text` itself is read.
-    `nearly` is a pattern for lines that are probably meant as this marker, where the usual rules (`like_opener`,
+    `near_pattern` is a pattern for lines that are probably meant as this marker, where the usual rules (`like_opener`,
     `like_closer`) do not fit; a fixed opener or closer needs it.
     """
 
-    def __init__(self, text: str, *others: str, is_fixed: bool = False, nearly: str = "") -> None:
+    def __init__(self, text: str, *others: str, is_fixed: bool = False, near_pattern: str = "") -> None:
         self.text = text
         self.sign = text[0]
         self.is_fixed = is_fixed
         self.is_tag = text.startswith(("<bolt", "</bolt"))  # it may have attributes, so `scanner` reads it
-        self.nearly = nearly
+        self.near_pattern = near_pattern
         word = text.lstrip(self.sign).strip(" ")
         self.words: tuple[str, ...] = ()
         if word:
@@ -81,7 +81,7 @@ class Marker:
     @property
     def is_common(self) -> bool:
         """Whether ordinary text often has rows of its sign."""
-        return self.sign in RULES
+        return self.sign in ROW_SIGNS
 
     @property
     def is_bare(self) -> bool:
@@ -143,8 +143,8 @@ def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
     For a rare sign, the patterns are loose. Two to four common signs also begin comments and options, so the rest of
     such a line must be exactly like the marker.
     """
-    if marker.nearly:
-        yield marker.nearly, marker.text
+    if marker.near_pattern:
+        yield marker.near_pattern, marker.text
         return
     sign = re.escape(marker.sign)
     for word in marker.plain_words:
@@ -153,23 +153,23 @@ def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
             yield rf"{sign}{{2,4}} {{1,3}}{word}>?\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})>?\Z", usual
             yield rf"{sign}{{5,9}} {word} [^ \t]+\Z|[*_]{{1,3}}{sign}{{5,20}} {word}{WORD_ENDS}", usual
         else:
-            yield rf"[*_]{{0,3}}{sign}{{3,20}}[^\w<>]{{0,3}}(?i:{_loosely(word)}){WORD_ENDS}", usual
+            yield rf"[*_]{{0,3}}{sign}{{3,20}}[^\w<>]{{0,3}}(?i:{_loose_pattern(word)}){WORD_ENDS}", usual
 
 
 def like_closer(marker: Marker) -> Iterator[str]:
     """Yield patterns of lines that are nearly this closer. A closer without a word has none: its signs may be prose."""
-    if marker.nearly:
-        yield marker.nearly
+    if marker.near_pattern:
+        yield marker.near_pattern
         return
     sign = re.escape(marker.sign)
     for word in marker.plain_words:
         if marker.is_common:
             yield rf"{sign}{{2,4}} {{1,3}}{word}\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})\b"
         else:
-            yield rf"{sign}{{4,20}}[^\w<>]{{0,3}}(?i:{_loosely(word)})\b"
+            yield rf"{sign}{{4,20}}[^\w<>]{{0,3}}(?i:{_loose_pattern(word)})\b"
 
 
-def _loosely(word: str) -> str:
+def _loose_pattern(word: str) -> str:
     """A pattern of a word, with a blank, `_`, `-` or nothing between its parts."""
     return word.replace("_", "[ _-]?")
 

@@ -14,7 +14,7 @@ from editblocks.formats.tool_calls import FAILED_STATUSES
 
 _ERROR_TYPES = ("error-text", "error-json", "execution-denied")  # the types of an output in the AI SDK
 _SWITCHES = {"is_error": True, "isError": True, "success": False, "ok": False}  # whether `true` means a failure
-_SAYING = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of texts
+_TEXT_KEYS = ("content", "output", "result", "value", "text", "message", "status", "operation")  # keys of texts
 _INNER = ("value", "structuredContent")  # keys of inner objects that may have switches too
 _DEEPEST = 4  # levels of such keys and lists
 _WIDTH = 300  # the characters at the start of a text that are looked at
@@ -27,7 +27,9 @@ _BEFORE_WORDS = re.compile(  # what programs write above the output of a tool: C
 )
 _EXIT_CODE = re.compile(r"(?:Exit code:?|(?:Process|Command) exited with code|exit status) (-?[0-9]+)[ \t\r]*(?:\n|$)")
 # A text that begins with one of these is a failure, whatever a switch says: Codex may write the first with exit code 0.
-_SURE = r"(?i)aborted by user|patch rejected|apply_patch verification failed|the tool execution failed|the user denied"
+_CERTAIN_FAILURES = (
+    r"(?i)aborted by user|patch rejected|apply_patch verification failed|the tool execution failed|the user denied"
+)
 
 _TAG = r"</?([\w-]+)>"
 _QUOTES_AND_PATHS = r"`[^`]*`|(?<!\w)\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\S*[/\\]\S*|[\w-]+\.\w{1,5}\b"
@@ -52,13 +54,13 @@ def has_failed(result: Mapping[str, Any], output: object) -> bool:
     if exit_code is not None:
         objects.append({"exit_code": exit_code[1]})
         text = _without_head(text[exit_code.end() :])
-    told = _decoded(text)
-    if told is not None:
-        objects.append(object_of(told))
-        text = text_of(told)
+    decoded = _decoded(text)
+    if decoded is not None:
+        objects.append(object_of(decoded))
+        text = text_of(decoded)
     objects += [object_of(values.get(key)) for values in objects for key in _INNER]
     switches = [each for values in objects for each in _switches(values)]
-    if re.match(_SURE, text):
+    if re.match(_CERTAIN_FAILURES, text):
         return True
     if switches:
         return any(switches)
@@ -73,7 +75,7 @@ def text_of(output: object, depth: int = _DEEPEST) -> str:
     if isinstance(output, list):
         inner = output
     elif isinstance(output, dict):
-        inner = [output[key] for key in _SAYING if key in output]
+        inner = [output[key] for key in _TEXT_KEYS if key in output]
     if depth == 0:
         return ""
     return "\n".join(filter(None, (text_of(each, depth - 1) for each in inner)))

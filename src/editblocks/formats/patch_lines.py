@@ -59,6 +59,6 @@ def sign_of(line: str) -> str | None:
     return None
 
 
-def goes_on(line: str) -> bool:
+def may_continue_diff(line: str) -> bool:
     """Whether a line can continue a diff that is not in a fence: a hunk line, or a header line."""
     return sign_of(line) is not None or line.startswith(("@@", GIT)) or is_extended(line)

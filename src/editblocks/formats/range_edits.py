@@ -55,7 +55,7 @@ def inner(value: object, *keys: str) -> Mapping[str, object]:
 
 def checked(value: JsonObject) -> Mapping[str, object]:
     """The values of an object. Raises `BadFix` for a duplicate key, or for a text that no file can contain."""
-    flaw = value.twice or value.bad_text
+    flaw = value.duplicate_key or value.bad_text
     if flaw:
         raise BadFix(flaw, "ask the tool for valid JSON")
     return value.values
@@ -78,7 +78,7 @@ def number_of(values: Mapping[str, object], key: str) -> int:
     return int(value.text)
 
 
-def checked_range(place: TextRange) -> TextRange:
+def valid_range(place: TextRange) -> TextRange:
     """Return the range. Raises `BadFix` if it ends before it begins."""
     is_backwards = place.last_line < place.first_line
     if place.last_line == place.first_line and place.last_column:

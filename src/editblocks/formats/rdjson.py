@@ -18,11 +18,11 @@ from editblocks.formats.range_edits import (
     BadFix,
     FileFix,
     checked,
-    checked_range,
     inner,
     number_of,
     objects,
     text_of,
+    valid_range,
     with_unix_breaks,
 )
 
@@ -34,14 +34,14 @@ def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
 
     `rdjson` is one object with `diagnostics`; in `rdjsonl`, the first object has `message` and `location`.
     """
-    listed = objects(list(values))
-    if not listed or len(listed) < len(values):
+    diagnostics = objects(list(values))
+    if not diagnostics or len(diagnostics) < len(values):
         return None
-    first = listed[0].values
-    if len(listed) == 1 and isinstance(first.get("diagnostics"), list):
+    first = diagnostics[0].values
+    if len(diagnostics) == 1 and isinstance(first.get("diagnostics"), list):
         return objects(first["diagnostics"])
     if isinstance(first.get("message"), str) and isinstance(first.get("location"), JsonObject):
-        return listed
+        return diagnostics
     return None
 
 
@@ -61,10 +61,10 @@ def fixes_of(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
 
 
 def _suggestions(value: object) -> list[Mapping[str, object]]:
-    listed = objects(value)
-    if not isinstance(value, list) or len(listed) < len(value):
+    suggestions = objects(value)
+    if not isinstance(value, list) or len(suggestions) < len(value):
         raise BadFix("`suggestions` is not a list of objects")
-    return [checked(each) for each in listed]
+    return [checked(each) for each in suggestions]
 
 
 def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
@@ -89,7 +89,7 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
     last_column = number_of(end, "column")
     if last_column:
         place_of_text = TextRange(first_line, first_column or 1, last_line, last_column)
-        return RangeEdit(checked_range(place_of_text), text)
+        return RangeEdit(valid_range(place_of_text), text)
     if first_column:
         what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
         raise BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
@@ -97,4 +97,4 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         what = f"the new text of whole lines, from line {first_line} on, ends with a line break"
         advice = "add columns to the range, to say whether a blank line is meant"
         raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
-    return RangeEdit(checked_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)
+    return RangeEdit(valid_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)

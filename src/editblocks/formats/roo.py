@@ -27,7 +27,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider, and drop its header. Escapes stay, so that they are never taken for markers."""
     readings = SEARCH_REPLACE.read(frame)
     margin = indent_of(frame.lines[0])  # of the opener, if it was not removed
-    first = frame.shown(frame.opener)
+    first = frame.line_number(frame.opener)
     if isinstance(readings, Fault):
         return readings
     if not re.match(_NUMBER, frame.lines[1].removeprefix(margin)):

@@ -20,11 +20,11 @@ from editblocks.formats.range_edits import (
     BadFix,
     FileFix,
     checked,
-    checked_range,
     inner,
     number_of,
     objects,
     text_of,
+    valid_range,
     with_unix_breaks,
 )
 
@@ -33,7 +33,7 @@ VERSION = "2.1.0"
 # The highest character that is one column wide. Most logs count UTF-16 units, of which higher characters have two.
 _WIDEST = {"unicodeCodePoints": "\U0010ffff"}
 _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
-_MOST_SHOWN = 100  # snippets of one result that are used; every change is compared with each of them
+_MOST_SNIPPETS = 100  # snippets of one result that are used; every change is compared with each of them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
 _ESCAPED = b"%([0-9A-Fa-f]{2})"
@@ -96,14 +96,14 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
         if not replacements:
             raise BadFix("the fix has no `replacements`")
         widest = _WIDEST.get(text_of(run.values.get("columnKind")), "\uffff")
-        shown = list(islice(_shown(run, result, path), _MOST_SHOWN))
-        edits = tuple(_edit(each, widest, shown) for each in replacements)
+        snippets = list(islice(_snippets_of(run, result, path), _MOST_SNIPPETS))
+        edits = tuple(_edit(each, widest, snippets) for each in replacements)
     except BadFix as bad:
         return FileFix(result.line, result.end_line, path, fault=bad.fault)
     return FileFix(result.line, result.end_line, path, edits)
 
 
-def _edit(replacement: JsonObject, widest: str, shown: Sequence[tuple[TextRange, str]]) -> RangeEdit:
+def _edit(replacement: JsonObject, widest: str, snippets: Sequence[tuple[TextRange, str]]) -> RangeEdit:
     region = inner(replacement, "deletedRegion")
     place = _range(region)
     content = inner(replacement, "insertedContent")
@@ -111,7 +111,7 @@ def _edit(replacement: JsonObject, widest: str, shown: Sequence[tuple[TextRange,
     if not isinstance(text, str) or ("binary" in content and "text" not in content):
         raise BadFix("the inserted content is not text", "", ReasonCode.UNSUPPORTED_FORMAT)
     text = with_unix_breaks(text)
-    for around, snippet in ((place, _snippet(region)), *shown):
+    for around, snippet in ((place, _snippet(region)), *snippets):
         if snippet and _holds(around, place):
             return RangeEdit(place, text, widest, shown_at=around, shown=snippet)
     return RangeEdit(place, text, widest)
@@ -129,10 +129,10 @@ def _range(region: Keys) -> TextRange:
         raise BadFix("the region has no `startLine`")
     last_line = number_of(region, "endLine") or first_line
     last_column = number_of(region, "endColumn")
-    return checked_range(TextRange(first_line, number_of(region, "startColumn") or 1, last_line, last_column))
+    return valid_range(TextRange(first_line, number_of(region, "startColumn") or 1, last_line, last_column))
 
 
-def _shown(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[TextRange, str]]:
+def _snippets_of(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[TextRange, str]]:
     """Yield the ranges of the file that the result shows, with their text: its locations and their context."""
     for location in objects(result.values.get("locations")):
         physical = inner(location, "physicalLocation")

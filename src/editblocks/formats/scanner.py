@@ -21,7 +21,7 @@ from editblocks.formats.markers import (
     END_ACTION,
     FILE_ACTION,
     LONGEST,
-    RULES,
+    ROW_SIGNS,
     SHORTEST,
     WORD_ENDS,
     Kind,
@@ -65,8 +65,9 @@ _SURROUNDINGS = (
     *("```", "~~~", "=====", "-----", r"##{0,5}[ \t]+File:", r"#\+(?i:begin|end)_(?i:src)"),
     "</?(?:source|code|pre|codeblock|sourcecode)",
 )
-_LOUD_WORDS = "(?i:bash|sh|shell|zsh|console|suggestion|edit:|json|tool_|xml)"  # fences that matter by themselves
-_LOUD_FENCES = rf"(?:```|~~~)[ \t]*{_LOUD_WORDS}|<[a-z]{{3,10}}>{_LOUD_WORDS}|#\+(?i:begin_src)[ \t]+{_LOUD_WORDS}"
+# Fences with these words matter by themselves.
+_SIGNIFICANT_WORDS = "(?i:bash|sh|shell|zsh|console|suggestion|edit:|json|tool_|xml)"
+_SIGNIFICANT_FENCES = rf"(?:(?:```|~~~)[ \t]*|<[a-z]{{3,10}}>|#\+(?i:begin_src)[ \t]+){_SIGNIFICANT_WORDS}"
 _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # Patterns that matter anywhere in a line; each begins with a literal sign, which is fast to find.
@@ -75,7 +76,7 @@ _INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_C
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
-class Altered(NamedTuple):
+class SignVariant(NamedTuple):
     """One way in which the signs of an opener get changed by a web page, a formatter or an editor."""
 
     pattern: str
@@ -84,14 +85,14 @@ class Altered(NamedTuple):
     other_sign: str = ""  # the words of openers with this sign do not match: there, the pattern is the right spelling
 
 
-ALTERED = {
+SIGN_VARIANTS = {
     "<": (
-        Altered("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
-        Altered(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
-        Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
-        Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # each `<<` was replaced
+        SignVariant("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
+        SignVariant(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
+        SignVariant("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
+        SignVariant("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # each `<<` was replaced
     ),
-    "-": (Altered("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
+    "-": (SignVariant("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
 }
 
 
@@ -115,10 +116,10 @@ def _start(marker: Marker) -> str:
 class Hints:
     """Patterns of lines that resemble markers, to look for them in the text of a block.
 
-    `openers`, `parting` (the separators) and `closers` are the markers that are not tags.
+    `openers`, `separators` and `closers` are the markers that are not tags.
     """
 
-    def __init__(self, openers: Sequence[Marker], parting: Sequence[Marker], closers: Sequence[Marker]) -> None:
+    def __init__(self, openers: Sequence[Marker], separators: Sequence[Marker], closers: Sequence[Marker]) -> None:
         rare = [each for each in openers if not each.is_common]
         common = [each for each in openers if each.is_common]
         worded = [each for each in closers if not each.is_bare]
@@ -135,7 +136,7 @@ class Hints:
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
         # Every text with a marker that has a word, or with nearly such a marker, contains one of these.
-        needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
+        needles = [needle for each in (*openers, *separators, *closers) for needle in _needles_of_near(each)]
         needles += (each.run for each in worded if each.is_common)
         self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
 
@@ -144,7 +145,7 @@ class Hints:
         return any(map(text.__contains__, self._needles))
 
 
-def _needles_nearly(marker: Marker) -> tuple[str, ...]:
+def _needles_of_near(marker: Marker) -> tuple[str, ...]:
     """A line that is this marker, or nearly, contains one of these texts; empty for rows of a common sign."""
     if marker.is_fixed:
         return (marker.sign * 2,)
@@ -190,8 +191,8 @@ class Scanner:
             self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
         self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
         self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside blocks
-        self.written = [each for each in openers if not each.is_tag]  # openers that are not tags
-        self._rare_signs = {each.sign for each in self.written if not (each.is_common or each.is_fixed)}
+        self.literal_openers = [each for each in openers if not each.is_tag]  # openers that are not tags
+        self._rare_signs = {each.sign for each in self.literal_openers if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
@@ -214,42 +215,47 @@ class Scanner:
         # The lookahead at one character rejects most lines before the alternation is tried. A branch that begins with a
         # literal character fails at once on other lines, so its signs are written out.
         self._candidate = re.compile(rf"\n(?={_BRACKET}|{self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
-        self._loud = rf"\n{self._first}{either((*starts, _LOUD_FENCES))}"
-        opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
+        self._significant = rf"\n{self._first}{either((*starts, _SIGNIFICANT_FENCES))}"
+        opener = rf"{either(each.pattern for each in self.literal_openers)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
         self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
-        self._nearly = [(near, Kind.NEAR, usual) for each in self.written for near, usual in like_opener(each)]
-        self._nearly += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
-        self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
-        self._escaped = list(self._escaped_patterns())
-        self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
+        self._near_patterns = [
+            (near, Kind.NEAR, usual) for each in self.literal_openers for near, usual in like_opener(each)
+        ]
+        self._near_patterns += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
+        self._near_signs = {"*", "_", *(each.sign for each in (*self.literal_openers, *self.closers))}
+        self._sign_variants = list(self._sign_variant_patterns())
+        self._openers_inside = (
+            *dict.fromkeys(chain.from_iterable(map(_needles_inside, self.literal_openers))),
+            "<boltAction",
+        )
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
-        self._loud_inside = [_signed(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_signed(pattern) for pattern in (*_THOUGHTS, *inside)]
-        parting = [marker for group in self.grammars.values() for marker in group[0].separators]
-        self.hints = Hints(self.written, parting, self.closers)
-        self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
+        self._significant_inside = [_with_first_sign(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
+        self._inside = [_with_first_sign(pattern) for pattern in (*_THOUGHTS, *inside)]
+        separators = [marker for group in self.grammars.values() for marker in group[0].separators]
+        self.hints = Hints(self.literal_openers, separators, self.closers)
+        self._classify_cached = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
 
     def _starts(self, markers: Sequence[Marker]) -> Iterator[str]:
         """Patterns of the beginnings of lines that matter by themselves."""
         yield from (_start(each) for each in markers if not (each.is_bare and each.is_common))
         yield from _STARTS
-        yield rf">[> \t]*{either(re.escape(each.run) for each in self.written)}"
-        signs = "".join(re.escape(each.sign) for each in self.written if not each.is_fixed)
+        yield rf">[> \t]*{either(re.escape(each.run) for each in self.literal_openers)}"
+        signs = "".join(re.escape(each.sign) for each in self.literal_openers if not each.is_fixed)
         yield rf"[*_`][*_`]{{0,2}}[{signs}]{{5}}"
 
-    def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
+    def _sign_variant_patterns(self) -> Iterator[tuple[str, str]]:
         """Yield patterns of openers with altered signs but the right words, each with the cause."""
-        for sign, ways in ALTERED.items():
-            blank = " " if sign in RULES else " ?"
-            for way in ways:
-                others = self._words_of(way.other_sign)
-                words = "|".join(word for word in self._words_of(sign) if word not in others)
-                yield rf"{way.pattern}{blank}(?i:{words})>?\Z", way.cause
+        for sign, variants in SIGN_VARIANTS.items():
+            blank = " " if sign in ROW_SIGNS else " ?"
+            for variant in variants:
+                excluded_words = self._words_of(variant.other_sign)
+                words = "|".join(word for word in self._words_of(sign) if word not in excluded_words)
+                yield rf"{variant.pattern}{blank}(?i:{words})>?\Z", variant.cause
 
     def _words_of(self, sign: str) -> list[str]:
         """The words of all openers that have this sign."""
-        return [word for each in self.written if each.sign == sign for word in each.plain_words]
+        return [word for each in self.literal_openers if each.sign == sign for word in each.plain_words]
 
     def is_prose(self, text: str) -> bool:
         """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
@@ -258,9 +264,9 @@ class Scanner:
         """
         if any(sign * SHORTEST in text for sign in self._rare_signs):
             return False  # most answers with blocks end here, so that no pattern has to be compiled
-        if any(sign in text and re.search(pattern, text) for sign, pattern in self._loud_inside):
+        if any(sign in text and re.search(pattern, text) for sign, pattern in self._significant_inside):
             return False
-        return re.search(self._loud, "\n" + text) is None
+        return re.search(self._significant, "\n" + text) is None
 
     def scan(self, chunk: str, first_line: int) -> list[Token]:
         """Find the lines of `chunk` that may matter, in order.
@@ -276,7 +282,7 @@ class Scanner:
             body = match[1]
             line += text.count("\n", position, start)
             position = start
-            classify = self._recent if len(body) < _SHORT else self._classify
+            classify = self._classify_cached if len(body) < _SHORT else self._classify
             token = classify(body)
             if token is not None:
                 kind, _, indent, length, word = token
@@ -335,11 +341,11 @@ class Scanner:
     def _classify_near(self, body: str, indent: str) -> Token | None:
         """Return the token of a line that is nearly a marker; None for any other line."""
         if body[0] in "&\\«—–":
-            for pattern, cause in self._escaped:
+            for pattern, cause in self._sign_variants:
                 if re.match(pattern, body):
                     return Token(Kind.ESCAPED, indent=indent, word=cause)
         if body[0] in self._near_signs:
-            for pattern, kind, usual in self._nearly:
+            for pattern, kind, usual in self._near_patterns:
                 if re.match(pattern, body):
                     return Token(kind, indent=indent, word=usual)
         return None
@@ -397,7 +403,7 @@ def _classify_call(text: str, body: str) -> Token | None:
     return Token(kind, indent=indent_of(text))
 
 
-def _signed(pattern: str) -> tuple[str, str]:
+def _with_first_sign(pattern: str) -> tuple[str, str]:
     """The literal sign that a pattern begins with, which is fast to find, and the pattern."""
     return pattern.lstrip("\\")[0], pattern
 

@@ -47,11 +47,11 @@ def stray_divider(frame: Frame, most: int) -> Note | Fault:
 
     It may be text, such as an underline, in a markup file, or if more than `most` separators are left.
     """
-    kept, last = frame.separators[-2:]
+    previous, last = frame.separators[-2:]
     if not is_markup(frame.path) and len(frame.separators) - 1 <= most:
-        return Note("stray-divider-dropped", f"line {frame.shown(last)} repeats the divider; it was left out")
-    what = f"line {frame.shown(last)} may be text of {frame.path} or a second divider"
-    first = f"(the first is line {frame.shown(kept)})"
+        return Note("stray-divider-dropped", f"line {frame.line_number(last)} repeats the divider; it was left out")
+    what = f"line {frame.line_number(last)} may be text of {frame.path} or a second divider"
+    first = f"(the first is line {frame.line_number(previous)})"
     return Fault(ReasonCode.MALFORMED, f"{what} {first}", other_length(frame.opener.length))
 
 
@@ -90,7 +90,7 @@ def _readings(frame: Frame) -> tuple[Split, ...] | Fault:
         [divider] = dividers
         old = frame.text(frame.opener, divider)
         new = frame.text(divider, frame.closer)
-        return (Split((frame.shown(divider),), old, new),)
+        return (Split((frame.line_number(divider),), old, new),)
     if (fault := too_many(frame)) is not None:
         return fault
     splits = _splits(frame, dividers, frame.closer)
@@ -114,12 +114,12 @@ def _splits(frame: Frame, dividers: Sequence[Token], closer: Token) -> tuple[Spl
         most = len(dividers)
     return tuple(
         Split(
-            (frame.shown(divider),),
+            (frame.line_number(divider),),
             frame.text(frame.opener, divider),
             frame.text(divider, closer),
-            is_doubtful=len(dividers) - 1 - before > most or repeats_divider(dividers, divider),
+            is_doubtful=len(dividers) - 1 - dividers_in_old > most or repeats_divider(dividers, divider),
         )
-        for before, divider in enumerate(dividers)
+        for dividers_in_old, divider in enumerate(dividers)
     )
 
 

@@ -31,7 +31,7 @@ TEXT_KEYS = frozenset(
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
 ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # of a call; the first one that it has tells it from others
 INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
-# What is said of a call that was not made, or failed.
+# The statuses of a call that was not made, or failed.
 FAILED_STATUSES = frozenset(
     "failed failure error denied declined rejected incomplete cancelled canceled output-error output-denied".split()
 )
@@ -107,7 +107,7 @@ class Where(NamedTuple):
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
     was_run: bool = False
-    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the calls above the text
+    rows_by_id: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the calls above the text
 
 
 class CallRows(NamedTuple):
@@ -117,4 +117,4 @@ class CallRows(NamedTuple):
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # shell commands, which are shown and never run
     unread: tuple[int, ...] = ()  # the lines of calls that could not be read
-    told: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the call
+    rows_by_id: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the call

@@ -27,7 +27,7 @@ from editblocks.formats.hunks import (
     read_numbers,
     without_numbers,
 )
-from editblocks.formats.patch_lines import EXTENDED, GIT, goes_on, raw_name, sign_of
+from editblocks.formats.patch_lines import EXTENDED, GIT, may_continue_diff, raw_name, sign_of
 
 _BETWEEN = ("diff -", "Index: ", "Only in ")  # lines that other tools write between two files
 
@@ -104,7 +104,7 @@ class Diff:
             names = (raw_name(text.line(index)), raw_name(text.line(index + 1)))
         section.fault = name_file(section, text.line(start), names)
         if count == 1:
-            what = f"line {text.shown(index)} is a `---` or `+++` line without the other one"
+            what = f"line {text.line_number(index)} is a `---` or `+++` line without the other one"
             section.fault = Fault(ReasonCode.MALFORMED, what, FULL_NAMES)
         return index + count
 
@@ -124,22 +124,22 @@ class Diff:
         section.hunks += 1
         if section.fault is not None:
             return stop
-        hunk = read_hunk(text.lines(body, stop), text.shown(body))
-        if not hunk.signs and self._is_left_over(start, numbers):
-            self.rows[-1] = _noted(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.shown(start)))
+        hunk = read_hunk(text.lines(body, stop), text.line_number(body))
+        if not hunk.signs and self._is_empty_last_hunk(start, numbers):
+            self.rows[-1] = _with_note(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.line_number(start)))
             return stop
         row = self._row(section, start, (body, stop), hunk, numbers)
         if not is_over:
             is_short = numbers is not None and any(map(int.__gt__, (numbers.old_count, numbers.new_count), hunk.counts))
-            if (fault := self._doubt(start, stop, has_more=counted is not None, is_short=is_short)) is not None:
+            if (fault := self._uncertain_end(start, stop, has_more=counted is not None, is_short=is_short)) is not None:
                 row = text.problem(start, stop, fault, row.file_path)
             if numbers is not None:
                 section.is_trusted = False
-                header = f"the @@ header at line {text.shown(start)}"
+                header = f"the @@ header at line {text.line_number(start)}"
                 what = f"the counts in {header} are wrong; the lines of the hunk were used"
-                row = _noted(row, "hunk-recounted", what)
+                row = _with_note(row, "hunk-recounted", what)
         if is_bare:
-            row = _noted(row, "marker-variant", f"there is no `@@` above line {text.shown(start)}")
+            row = _with_note(row, "marker-variant", f"there is no `@@` above line {text.line_number(start)}")
         if section.deletes:
             self.rows.append(row)
         else:
@@ -149,9 +149,9 @@ class Diff:
     def _row(self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None) -> Row:
         text = self.text
         path = section.path
-        shown = self.text.shown(start)
+        line_number = self.text.line_number(start)
         split = hunk.readings[0]
-        if (fault := fault_of(hunk, shown)) is not None:
+        if (fault := fault_of(hunk, line_number)) is not None:
             return text.problem(start, lines[1], fault, path)
         is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.signs == {"+"}
         if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
@@ -170,38 +170,38 @@ class Diff:
             return text.block(
                 start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf
             )
-        facts = {"section": text.shown(section.start)}
+        facts = {"section": text.line_number(section.start)}
         if numbers is not None and numbers.old:
             facts |= {"line_hint": numbers.old, "line_after": numbers.new or 1}
         return text.hunk(start, lines, path, hunk, **facts)
 
-    def _is_left_over(self, start: int, numbers: Numbers | None) -> bool:
+    def _is_empty_last_hunk(self, start: int, numbers: Numbers | None) -> bool:
         """Whether a `@@` without numbers and without lines ends the fence after other hunks, and can be ignored."""
-        is_last = self.text.is_fenced and not self.is_cut and self._behind_blanks(start + 1) == self.size
+        is_last = self.text.is_fenced and not self.is_cut and self._after_blanks(start + 1) == self.size
         return is_last and numbers is None and len(self.rows) > self._first
 
-    def _doubt(self, start: int, stop: int, *, has_more: bool, is_short: bool) -> Fault | None:
+    def _uncertain_end(self, start: int, stop: int, *, has_more: bool, is_short: bool) -> Fault | None:
         """Why the end of a hunk with wrong or missing counts is uncertain; None if it is certain.
 
         `has_more`: hunk lines follow after the counted ones; `is_short`: it has fewer lines than its header counts.
         """
         text = self.text
-        shown = self.text.shown(start)
+        line_number = self.text.line_number(start)
         lines = text.lines(start + 1, stop)
         below_blank = lines[lines.index("") :] if "" in lines else []
         # Outside a fence, `Patches` in parsing adds a line without a sign only if lines with signs follow it.
-        if not text.is_fenced and stop < self.size and not goes_on(text.line(stop)):
-            what = f"line {text.shown(stop)} has no sign, and no fence shows whether the hunk ends above it"
+        if not text.is_fenced and stop < self.size and not may_continue_diff(text.line(stop)):
+            what = f"line {text.line_number(stop)} has no sign, and no fence shows whether the hunk ends above it"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in below_blank)):
-            what = f"the counts in the @@ header at line {shown} are wrong, and no fence shows where the hunk ends"
+            what = f"the counts in the @@ header at line {line_number} are wrong, "
+            what += "and no fence shows where the hunk ends"
             if has_more:
-                what = (
-                    f"the hunk at line {shown} has more lines than its header counts, and no fence shows where it ends"
-                )
+                what = f"the hunk at line {line_number} has more lines than its header counts, "
+                what += "and no fence shows where it ends"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
-        if self.is_cut and self._behind_blanks(stop) == self.size and (is_short or text.is_fenced):
-            what = f"the text ends before the hunk at line {shown} does"
+        if self.is_cut and self._after_blanks(stop) == self.size and (is_short or text.is_fenced):
+            what = f"the text ends before the hunk at line {line_number} does"
             return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
         return None
 
@@ -236,15 +236,15 @@ class Diff:
     def _is_over(self, index: int) -> bool:
         """Whether the lines from `index` on certainly do not belong to the hunk above."""
         text = self.text
-        behind = self._behind_blanks(index)
-        if behind > index and not text.is_fenced:  # signed lines after the blank line may be bullets of a list
+        after_blanks = self._after_blanks(index)
+        if after_blanks > index and not text.is_fenced:  # signed lines after the blank line may be bullets of a list
             return True
-        if behind < self.size and text.line(behind).rstrip(" ") == "--":  # the signature of a mail
-            behind = self._behind_blanks(behind + 2)
-        is_over = behind >= self.size or self._is_end(behind)
-        return is_over or (not text.is_fenced and sign_of(text.line(behind)) is None)
+        if after_blanks < self.size and text.line(after_blanks).rstrip(" ") == "--":  # the signature of a mail
+            after_blanks = self._after_blanks(after_blanks + 2)
+        is_over = after_blanks >= self.size or self._is_end(after_blanks)
+        return is_over or (not text.is_fenced and sign_of(text.line(after_blanks)) is None)
 
-    def _behind_blanks(self, index: int) -> int:
+    def _after_blanks(self, index: int) -> int:
         while index < self.size and not self.text.line(index).strip(" \t"):
             index += 1
         return index
@@ -266,35 +266,35 @@ class Diff:
         self._section = None
         if section is None:
             return
-        own = [*self.rows[self._first :], *section.context.rows]
+        rows = [*self.rows[self._first :], *section.context.rows]
         self.rows = self.rows[: self._first]
-        own = self._with_operations(section, own)
+        rows = self._with_operations(section, rows)
         if not section.is_trusted:
-            own = without_numbers(own, self.text.shown(section.start))
-        self.rows += own
+            rows = without_numbers(rows, self.text.line_number(section.start))
+        self.rows += rows
 
-    def _with_operations(self, section: Section, own: list[Row]) -> list[Row]:
-        """The rows of a section: `own`, which are those of its hunks, and the operation of its header lines."""
+    def _with_operations(self, section: Section, rows: list[Row]) -> list[Row]:
+        """The rows of a section: `rows`, which are those of its hunks, and the operation of its header lines."""
         text = self.text
         path = section.path
         if section.fault is None and section.renames:
             line = min(section.extended["rename from"][0], section.extended["rename to"][0])
-            own.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
-        elif section.fault is None and not own:
-            own.append(self._without_hunks(section))
+            rows.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
+        elif section.fault is None and not rows:
+            rows.append(self._without_hunks(section))
         elif section.fault is None and section.deletes:
-            own = _one_deletion(own)
+            rows = _one_deletion(rows)
         if section.fault is not None:
             named = path or None
             if section.fault.code is ReasonCode.NO_PATH:
                 named = None
-            own = [text.problem(section.start, self.stop, section.fault, named)]
+            rows = [text.problem(section.start, self.stop, section.fault, named)]
         modes = [word for word in ("old mode", "new mode") if word in section.extended]
         is_executable = section.extended.get("new file mode", (0, REGULAR))[1].strip(" ") != REGULAR
-        if (modes or is_executable) and isinstance(own[0], EditBlock):
-            own[0] = _noted(own[0], "mode-ignored", "modes of files are not changed")
-        own[0] = own[0]._replace(notes=(*section.notes, *own[0].notes))
-        return own
+        if (modes or is_executable) and isinstance(rows[0], EditBlock):
+            rows[0] = _with_note(rows[0], "mode-ignored", "modes of files are not changed")
+        rows[0] = rows[0]._replace(notes=(*section.notes, *rows[0].notes))
+        return rows
 
     def _without_hunks(self, section: Section) -> Row:
         text = self.text
@@ -307,7 +307,7 @@ class Diff:
         if "old mode" in section.extended:
             fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "modes are not changed", "leave it out")
         else:
-            fault = Fault(ReasonCode.MALFORMED, f"the diff at line {text.shown(start)} has no hunk", SEND_AGAIN)
+            fault = Fault(ReasonCode.MALFORMED, f"the diff at line {text.line_number(start)} has no hunk", SEND_AGAIN)
         return text.problem(start, self.stop, fault, path)
 
 
@@ -328,5 +328,5 @@ def _one_deletion(hunks: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _noted(row: Row, code: str, message: str) -> Row:
+def _with_note(row: Row, code: str, message: str) -> Row:
     return row._replace(notes=(*row.notes, Note(code, message, row.line_number)))

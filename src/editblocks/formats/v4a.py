@@ -17,7 +17,7 @@ from editblocks.formats.hunks import (
     EMPTY_HUNK,
     MOST_SCOPES,
     SEND_AGAIN,
-    Context,
+    ContextHunks,
     Hunk,
     Numbers,
     PatchText,
@@ -47,27 +47,29 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     patch = _Patch(text, end, is_whole=is_ended or by_fence)
     rows = patch.read()
     if not rows and (is_ended or by_fence):
-        what = f"the patch at line {text.shown(0)} changes nothing"
+        what = f"the patch at line {text.line_number(0)} changes nothing"
         return [text.problem(0, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), None)]
     if is_ended:
         return rows
     if by_fence:  # the answer continued, so nothing was cut off
         note = Note(
-            "patch-end-missing", f"there is no `{END_PATCH.text}` before the end of the fence", text.shown(stop - 1)
+            "patch-end-missing",
+            f"there is no `{END_PATCH.text}` before the end of the fence",
+            text.line_number(stop - 1),
         )
         return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
-    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{END_PATCH.text}`", CUT_OFF)
+    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.line_number(0)} has no `{END_PATCH.text}`", CUT_OFF)
     if not rows:
         rows = [text.problem(0, stop, fault, None)]
     last = rows[-1]
-    problem = Problem(0, last.line_number, text.shown(stop - 1), *fault, last.file_path, text.format)
+    problem = Problem(0, last.line_number, text.line_number(stop - 1), *fault, last.file_path, text.format)
     return [*rows[:-1], problem]
 
 
 def without_patch(text: PatchText) -> Problem:
     """Return the row of an operation outside a patch, with the lines below it."""
     match = re.match(_HEADER, text.line(0))
-    what = f"line {text.shown(0)} is outside a patch"
+    what = f"line {text.line_number(0)} is outside a patch"
     fault = Fault(ReasonCode.STRAY_MARKER, what, "put `*** Begin Patch` above it")
     return text.problem(0, len(text.raw), fault, match and (match[2].strip(" \t") or None))
 
@@ -92,7 +94,7 @@ class _Patch:
         self.stop = stop
         self.is_whole = is_whole  # it is not cut off
         self.rows: list[Row] = []
-        self.context = Context()  # of the section
+        self.context = ContextHunks()  # of the section
 
     def read(self) -> list[Row]:
         for index in range(1, self.stop):
@@ -120,18 +122,18 @@ class _Patch:
         elif self.state in ("update", "hunk"):
             self._take_in_update(index, line)
         else:
-            self._fail(index, _unexpected(self.text.shown(index)))
+            self._fail(index, _unexpected(self.text.line_number(index)))
 
     def _open(self, index: int, operation: str, path: str, *, is_moved: bool) -> None:
         self.start = index
         self.path = path
         self.notes = []
-        self.section = self.text.shown(index)
+        self.section = self.text.line_number(index)
         self.is_trusted = True
         self.is_bare = operation == "Update"
         if is_moved:
-            shown = self.text.shown(index)
-            self.notes.append(Note("marker-variant", f"line {shown} is not indented like the patch", shown))
+            line_number = self.text.line_number(index)
+            self.notes.append(Note("marker-variant", f"line {line_number} is not indented like the patch", line_number))
         if not path:
             advice = f"write the path after `*** {operation} File:`"
             self._fail(index, Fault(ReasonCode.NO_PATH, f"line {self.section} names no file", advice))
@@ -146,15 +148,16 @@ class _Patch:
     def _take_added(self, index: int, line: str) -> None:
         if line.startswith("+"):
             if self.blanks:
-                shown = self.text.shown(self.blanks[0])
-                self.notes.append(Note("context-unmarked", f"line {shown} has no `+`; it was read as blank", shown))
+                line_number = self.text.line_number(self.blanks[0])
+                what = f"line {line_number} has no `+`; it was read as blank"
+                self.notes.append(Note("context-unmarked", what, line_number))
             self.added += ["" for _ in self.blanks]
             self.added.append(line[1:])
             self.blanks = []
         elif not line.strip(" \t"):
             self.blanks.append(index)
         else:
-            self._fail(self.start, _unexpected(self.text.shown(index)))
+            self._fail(self.start, _unexpected(self.text.line_number(index)))
 
     def _take_hunk_header(self, index: int) -> None:
         if self.state == "hunk" and self.headers and self.body == index:
@@ -183,7 +186,7 @@ class _Patch:
             start = index
             if self.state == "hunk":
                 start = self.start
-            self._fail(start, _unexpected(self.text.shown(index)))
+            self._fail(start, _unexpected(self.text.line_number(index)))
 
     def _move(self, index: int, target: str) -> None:
         block = self.text.block(index, index + 1, self.path, "rename", new_path=target, notes=tuple(self.notes))
@@ -211,17 +214,17 @@ class _Patch:
                 notes=tuple(self.notes),
             )
             self.rows.append(block)
-        elif self.state == "hunk" and self._is_left_over(stop):
-            shown = text.shown(self.start)
-            note = Note("empty-hunk-dropped", EMPTY_HUNK.format(shown), shown)
+        elif self.state == "hunk" and self._is_empty_last_hunk(stop):
+            line_number = text.line_number(self.start)
+            note = Note("empty-hunk-dropped", EMPTY_HUNK.format(line_number), line_number)
             self.rows[-1] = self.rows[-1]._replace(notes=(*self.rows[-1].notes, note))
         elif self.state == "hunk":
             self.is_bare = False
             self.rows += self._hunk(stop, at_end=at_end)
         elif self.state == "skip":
-            self.rows[-1] = self.rows[-1]._replace(end_line=text.shown(stop - 1))
+            self.rows[-1] = self.rows[-1]._replace(end_line=text.line_number(stop - 1))
 
-    def _is_left_over(self, stop: int) -> bool:
+    def _is_empty_last_hunk(self, stop: int) -> bool:
         """Whether a `@@` without a scope and without lines ends the patch after a hunk, so that it can be ignored."""
         if not (self.rows and self.is_whole and stop == self.stop):
             return False
@@ -234,27 +237,28 @@ class _Patch:
 
     def _hunk(self, stop: int, *, at_end: bool) -> list[Row]:
         text = self.text
-        shown = self.text.shown(self.start)
-        last = stop + at_end
+        line_number = self.text.line_number(self.start)
+        row_stop = stop + at_end
         blanks = stop
         while stop > self.body and not text.line(stop - 1):
             stop -= 1
         blanks -= stop
         notes = tuple(self.notes)
         self.notes = []
-        hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
+        hunk = read_hunk(text.lines(self.body, stop), text.line_number(self.body))
         headers = [text.line(index) for index in self.headers]
-        fault = fault_of(hunk, shown)
+        fault = fault_of(hunk, line_number)
         if len(headers) > MOST_SCOPES:
-            fault = Fault(ReasonCode.MALFORMED, f"there are {len(headers)} `@@` lines at line {shown}", SEND_AGAIN)
+            what = f"there are {len(headers)} `@@` lines at line {line_number}"
+            fault = Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)
         if fault is not None:
-            return self.context.take(text.problem(self.start, last, fault, self.path))
+            return self.context.take(text.problem(self.start, row_stop, fault, self.path))
         numbers = next(filter(None, map(read_numbers, headers)), None)
-        if numbers is not None and not _are_right(numbers, hunk, blanks):
+        if numbers is not None and not _counts_match(numbers, hunk, blanks):
             self.is_trusted = False
         row = text.hunk(
             self.start,
-            (self.body, last),
+            (self.body, row_stop),
             self.path,
             hunk,
             scopes=tuple(filter(None, map(_scope, headers))),
@@ -270,7 +274,7 @@ class _Patch:
     def _end_section(self, stop: int) -> None:
         """Finish an operation: refuse an Update without rows, and drop all line numbers if a count was wrong."""
         self.rows += self.context.rows
-        self.context = Context()
+        self.context = ContextHunks()
         if self.is_bare and self.state != "skip":
             what = f"`*** Update File` at line {self.section} changes nothing"
             self._fail(self.start, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
@@ -289,12 +293,12 @@ def _scope(header: str) -> str:
     return scope
 
 
-def _are_right(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
+def _counts_match(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
     """Whether the counts in a header match its hunk, perhaps with some of the empty lines below the hunk."""
     more = numbers.old_count - hunk.counts[0]
     return 0 <= more <= blanks and numbers.new_count - hunk.counts[1] == more
 
 
-def _unexpected(shown: int) -> Fault:
+def _unexpected(line_number: int) -> Fault:
     expected = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
-    return Fault(ReasonCode.MALFORMED, f"{expected} at line {shown}", "leave that line out")
+    return Fault(ReasonCode.MALFORMED, f"{expected} at line {line_number}", "leave that line out")

@@ -31,7 +31,7 @@ def on_its_line(line: int) -> Fault:
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     tag = read_tag(frame.opener.word)
     if tag is not None and tag.rest:
-        return on_its_line(frame.shown(frame.opener))
+        return on_its_line(frame.line_number(frame.opener))
     return (Split((), "", frame.text(frame.opener, frame.closer)),)
 
 
@@ -62,5 +62,5 @@ WHOLE_FILE = Unmarked(names=("whole-file",))  # a fence below a path line
 
 def ask_for_whole_files(formats: Sequence[Format]) -> tuple[Format, ...]:
     """Return the formats with `whole-file` changed so that every fence with a whole file is a row."""
-    changed: dict[Format, Format] = {WHOLE_FILE: WHOLE_FILE._replace(is_asked_for=True)}
+    changed: dict[Format, Format] = {WHOLE_FILE: WHOLE_FILE._replace(are_always_rows=True)}
     return tuple(changed.get(each, each) for each in formats)

@@ -137,7 +137,7 @@ def _with_lost_signs(block: EditBlock, located: Sequence[Reading], source: Sourc
     lines = [match.start for reading in fitting if (match := reading.matches.match)]
     if len(set(lines)) < 2:
         return first
-    places = " and at ".join(f"line {source.origins.shown(line)}" for line in lines)
+    places = " and at ".join(f"line {source.origins.display_number(line)}" for line in lines)
     what = (
         f"some of its context lines have no space before them; read in two ways, it fits {block.file_path} at {places}"
     )

@@ -126,10 +126,10 @@ class LineNumbers(NamedTuple):
 
 def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Match | None:
     """Return these lines at line `number` (1-based) of the branch; None if they differ, or if a block wrote one."""
-    start = source.origins.now(number - 1)
+    start = source.origins.current_line(number - 1)
     if not lines or start is None or source.lines[start : start + len(lines)] != list(lines):
         return None
-    if source.after(start, start + len(lines)):
+    if source.required_blocks(start, start + len(lines)):
         return None
     return Match(start, start + len(lines))
 

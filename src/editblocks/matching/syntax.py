@@ -89,7 +89,7 @@ def propose(
     except TooHard:
         budget.left -= allowance
         raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
-    budget.left -= (rounds - reader.left) * STEPS_A_ROUND
+    budget.left -= (rounds - reader.rounds_left) * STEPS_A_ROUND
     yield from proposals
 
 

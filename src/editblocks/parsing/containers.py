@@ -92,11 +92,11 @@ class Containers:
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # the `### File: path` line of the current section, outside fences
-        self.left: list[Container] = []  # containers that just ended, for the reader to handle, the outermost first
+        self.ended: list[Container] = []  # containers that just ended, for the reader to handle, the outermost first
         self.unclosed: list[int] = []  # lines of fences that ended only because an equal one opened
         self.row_stop = 0  # the first line after the previous row
-        self.carried: Located | None = None  # the path that the previous row passes on
-        self._seen = 0  # lines looked at for headings that end a section
+        self.previous_path: Located | None = None  # the path that the previous row passes on
+        self._checked_stop = 0  # lines looked at for headings that end a section
 
     @property
     def section(self) -> Token | None:
@@ -115,11 +115,11 @@ class Containers:
         """Whether a fence opened or closed at this 0-based line."""
         return line in self.openings or line in self.closings
 
-    def end_row(self, stop: int, carried: Located | None = None) -> None:
-        """Record that a row ends before line `stop` and passes on the path `carried`. Its lines are never headings."""
+    def end_row(self, stop: int, path: Located | None = None) -> None:
+        """Record that a row ends before line `stop` and passes on `path`. Its lines are never headings."""
         self.row_stop = stop
-        self.carried = carried
-        self._seen = max(self._seen, stop)
+        self.previous_path = path
+        self._checked_stop = max(self._checked_stop, stop)
 
     def take(self, token: Token) -> None:
         """Handle a line outside blocks that begins or ends a container."""
@@ -167,7 +167,7 @@ class Containers:
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
-        self.left += self.open[depth:]
+        self.ended += self.open[depth:]
         self._set(self.open[:depth])
 
     def leave_all(self) -> None:
@@ -205,11 +205,11 @@ class Containers:
     def pass_text(self, stop: int) -> None:
         """Look at the text before line `stop` for a line that ends the section of the current `File:` heading."""
         if self.heading is not None and not self.fences:
-            for line in self.lines[max(self._seen, self.heading.line + 1) : stop]:
+            for line in self.lines[max(self._checked_stop, self.heading.line + 1) : stop]:
                 if _ends_section(line, self.heading):
                     self.heading = None
                     break
-        self._seen = stop
+        self._checked_stop = stop
 
 
 def _ends_section(line: str, heading: Token) -> bool:

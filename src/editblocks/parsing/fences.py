@@ -23,7 +23,7 @@ from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.containers import Container, Containers, width
-from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
+from editblocks.parsing.file_of_block import mentions_file, path_of_whole_file
 from editblocks.parsing.notes import SHELLS
 from editblocks.parsing.open_block import dedent, swallowed_block
 from editblocks.parsing.path_line import find_path, is_file_like
@@ -32,16 +32,16 @@ from editblocks.parsing.rows import Rows
 _NAME = WHOLE_FILE.names[0]
 _SUGGESTION = "suggestion"  # the info string, and the name of the format
 SUGGESTION = Unmarked(names=(_SUGGESTION,))
-_OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
+_GITLAB_SUGGESTION = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
-_NAMED = 3  # files in a note
-_OF_SHELLS = SHELLS | {"text", "output"}  # below a path, such a fence may show a command with that file
+_MOST_NAMED = 3  # files in a note
+_OUTPUT_WORDS = SHELLS | {"text", "output"}  # below a path, such a fence may show a command with that file
 _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t\r]*|#\+(?i:begin_src)[^\n]*)\n"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 CONFLICTS: frozenset[Kind | Marker] = frozenset({Kind.CONFLICT_START, DIVIDER, Kind.CONFLICT_END})
-_LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
+_PLACEHOLDER = (  # `// ... existing code ...`, `# rest of the class`
     r"(?i)[ \t]*(?:#+|//+|--+|/\*+|\{[ \t]*/\*+|<!--+|;+|%+|\(\*+)?[ \t]*"
     r"(?:(?:\.\.\.|…).*\b(?:existing|rest|remaining|remainder|previous|unchanged|omitted)\b"
     r"|existing code\b|rest of (?:the |your )?(?:code|file|function|class|method|component)s?\b)"
@@ -49,7 +49,7 @@ _LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
 _LONGEST_PLACEHOLDER = 200  # characters
 
 
-class _Shown(NamedTuple):
+class _WholeFile(NamedTuple):
     fence: Container
     last: int  # its closing line; its last line if it is not closed
     is_cut: bool  # the text ends inside the fence
@@ -63,20 +63,20 @@ class FenceEdits:
     """
 
     def __init__(
-        self, containers: Containers, rows: Rows, asked_for: Collection[Format], thread_lines: ThreadLines | None
+        self, containers: Containers, rows: Rows, enabled_formats: Collection[Format], thread_lines: ThreadLines | None
     ) -> None:
         self._containers = containers
         self._rows = rows
         self._is_in_thread = containers.thread_path is not None and thread_lines is not None
         self._thread: ThreadLines | None = None  # the lines that a suggestion replaces, if suggestions are enabled
-        if self._is_in_thread and SUGGESTION in asked_for:
+        if self._is_in_thread and SUGGESTION in enabled_formats:
             self._thread = thread_lines
         self._first_suggestion: int | None = None  # the line of the first suggestion
         self._format = next(
-            (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
+            (each for each in enabled_formats if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
-        self.is_asked_for = self._format is not None and self._format.is_asked_for  # whole files are always rows
-        self._unasked: list[_Shown] = []
+        self.are_always_rows = self._format is not None and self._format.are_always_rows  # whole files are always rows
+        self._kept_files: list[_WholeFile] = []
         self._unnamed: list[int] = []  # lines of fences whose file is named, but not in the right place
 
     def begins_with(self, token: Token) -> bool:
@@ -94,13 +94,13 @@ class FenceEdits:
             return True
         if ("<" in text or "#+" in text) and re.search(_OTHER_FENCE, text):
             return True
-        if self.is_asked_for or self._containers.thread_path is not None:
+        if self.are_always_rows or self._containers.thread_path is not None:
             return "```" in text
         return _may_name_file_of_fence(text)
 
-    def left(self) -> Iterator[EditBlock | Problem]:
+    def rows_of_ended_fences(self) -> Iterator[EditBlock | Problem]:
         """Yield the rows of the fences that just ended."""
-        for fence in self._containers.left:
+        for fence in self._containers.ended:
             row = None
             is_free = not fence.is_inner and fence.first_row == self._rows.next_number
             if is_free and fence.mark in ("`", "~"):
@@ -120,8 +120,8 @@ class FenceEdits:
                 f"the suggestion at line {line} is not in a review thread, so it does not say which lines it replaces"
             )
             unread = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
-            return _beside(self._rows, fence.line, _end_of(fence) + 1, unread)
-        if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_OF_GITLAB, fence.info)):
+            return _unsupported_row(self._rows, fence.line, _end_of(fence) + 1, unread)
+        if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_GITLAB_SUGGESTION, fence.info)):
             return None
         path = self._containers.thread_path or ""
         stop = self._containers.stop_of(fence)
@@ -134,7 +134,7 @@ class FenceEdits:
                 stop = max(fence.line, stop - 1)
             end_line = stop + self._rows.first_line
             row = Problem(self._rows.next_number, line, end_line, *fault, path, _SUGGESTION)
-        self._rows.tell_start(row)
+        self._rows.emit_start(row)
         return row
 
     def _fault_of_suggestion(self, fence: Container, thread: ThreadLines) -> Fault | None:
@@ -159,7 +159,7 @@ class FenceEdits:
         if fence.holds_block or fence.holds_diff:
             return None
         inside = self._containers.lines[fence.line + 1 : _end_of(fence)]
-        left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
+        left_out = next((at for at, line in enumerate(inside) if _is_placeholder(line)), None)
         if left_out is None:
             return None
         path = self._path_of(fence, inside)
@@ -169,7 +169,7 @@ class FenceEdits:
         what = f"{where}, so the fence is neither a block nor a whole file"
         fault = Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks")
         # without the lines of the fence: a page does not show the name of its language
-        return _beside(self._rows, fence.line + 1, _end_of(fence), fault, path)
+        return _unsupported_row(self._rows, fence.line + 1, _end_of(fence), fault, path)
 
     def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
         """The file of a snippet: named around its fence, or by its first line.
@@ -178,7 +178,7 @@ class FenceEdits:
         """
         located = path_of_whole_file(self._containers, fence)
         if isinstance(located, Located):
-            if self.is_asked_for:
+            if self.are_always_rows:
                 return None
             return located.path
         named = find_path(next((line for line in inside if line.strip(" \t")), ""))
@@ -189,36 +189,38 @@ class FenceEdits:
     def _whole_file(self, fence: Container) -> EditBlock | Problem | None:
         """The row of a whole file, if whole files are always rows; otherwise the file is kept until the end."""
         containers = self._containers
-        if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
+        if self._format is None or containers.action is not None or not all(each.mark for each in containers.ended):
             return None
-        shown = self._shown(fence)
-        if shown is not None and self.is_asked_for:
-            return self._row(shown)
-        if shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
-            self._unasked.append(shown)
+        whole_file = self._whole_file_in(fence)
+        if whole_file is None:
+            return None
+        if self.are_always_rows:
+            return self._row(whole_file)
+        if isinstance(whole_file.located, Located) and self._fault_of_part(whole_file) is None:
+            self._kept_files.append(whole_file)
         return None
 
-    def doubt_last(self) -> None:
+    def refuse_last_if_nested(self) -> None:
         """Refuse the last whole file if the fence that just opened without a word may be the end of a fence inside it.
 
         Then the line that closed the file was part of it. A blank line below that line shows that it was not.
         """
-        if not self.is_asked_for:  # then there are no rows of whole files yet
+        if not self.are_always_rows:  # then there are no rows of whole files yet
             return
         fence = self._containers.innermost
         row = self._rows.unsealed
-        shown = self._rows.first_line
+        first_line = self._rows.first_line
         if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
             return
         lines = self._containers.lines
-        last = row.end_line - shown
+        last = row.end_line - first_line
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
-        goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
-        if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
+        has_text_below = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
+        if is_alike and has_text_below and path_of_whole_file(self._containers, fence) is None:
             what = f"the fence at line {row.end_line} may be text of {row.file_path} instead of the end of the block"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
-    def _shown(self, fence: Container) -> _Shown | None:
+    def _whole_file_in(self, fence: Container) -> _WholeFile | None:
         """The whole file in a fence; None if it contains anything else that is read, or if no line names the file.
 
         A fence without text is an empty file, if whole files are always rows.
@@ -231,64 +233,65 @@ class FenceEdits:
         inside = containers.lines[fence.line + 1 : stop]
         has_text = any(line.strip(" \t") for line in inside)
         located = path_of_whole_file(containers, fence)
-        if not has_text and not (fence.is_closed and self.is_asked_for):
+        if not has_text and not (fence.is_closed and self.are_always_rows):
             return None
         if _is_session(fence, located) or self._begins_block(inside):
             return None
         if located is None:
-            if has_text and self.is_asked_for and speaks_of_file(containers, fence):
+            if has_text and self.are_always_rows and mentions_file(containers, fence):
                 self._unnamed.append(fence.line)
             return None
         last = stop if fence.is_closed else stop - 1
-        return _Shown(fence, last, is_cut=stop == len(containers.lines), located=located)
+        return _WholeFile(fence, last, is_cut=stop == len(containers.lines), located=located)
 
     def _begins_block(self, inside: Sequence[str]) -> bool:
         """Whether these lines have the opener of a block; as it was not read, it is indented and has a note."""
         kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
         return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
 
-    def _row(self, shown: _Shown) -> EditBlock | Problem:
+    def _row(self, whole_file: _WholeFile) -> EditBlock | Problem:
         """The row of a whole file: a block, or a problem."""
-        fence = shown.fence
+        fence = whole_file.fence
         rows = self._rows
-        located = shown.located
+        located = whole_file.located
         number = rows.next_number
         line = fence.line + rows.first_line
-        last = shown.last + rows.first_line
+        last = whole_file.last + rows.first_line
         rows.seal()
         if isinstance(located, Fault):
             row: EditBlock | Problem = Problem(number, line, last, *located, None, _NAME)
-        elif (fault := self._fault(shown, located.path, line) or self._half_block(shown)) is not None:
+        elif (fault := self._fault(whole_file, located.path, line) or self._fault_of_part(whole_file)) is not None:
             row = Problem(number, line, last, *fault, located.path, _NAME)
         else:
-            row = _block(rows, fence, shown.last, located)
-        rows.tell_start(row)
+            row = _block(rows, fence, whole_file.last, located)
+        rows.emit_start(row)
         return row
 
-    def _half_block(self, shown: _Shown) -> Fault | None:
+    def _fault_of_part(self, whole_file: _WholeFile) -> Fault | None:
         """Why the file may be part of a block with missing markers; None if it is not."""
-        first = shown.fence.line + 1
-        inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
+        first = whole_file.fence.line + 1
+        inside = self._containers.lines[first : whole_file.last + (not whole_file.fence.is_closed)]
         return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
 
-    def _fault(self, shown: _Shown, path: str, line: int) -> Fault | None:
-        end = indent_of(self._containers.lines[shown.last])
-        may_be_inner = shown.fence.is_closed and width(end) > shown.fence.column
-        if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(path):
+    def _fault(self, whole_file: _WholeFile, path: str, line: int) -> Fault | None:
+        end = indent_of(self._containers.lines[whole_file.last])
+        may_be_inner = whole_file.fence.is_closed and width(end) > whole_file.fence.column
+        if whole_file.fence.mark == "`" and whole_file.fence.length == _SHORTEST and is_markup(path):
             # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
             is_code = path.endswith(".txt") and len(self._containers.openings) == 1
             may_be_inner = may_be_inner or not is_code
-        if may_be_inner and self.is_asked_for and not shown.is_cut:
+        if may_be_inner and self.are_always_rows and not whole_file.is_cut:
             what = f"a fence in {path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
-        if not shown.fence.is_closed:
+        if not whole_file.fence.is_closed:
             what = f"the fence at line {line} has no end"
-            if shown.is_cut:
+            if whole_file.is_cut:
                 return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
             return Fault(ReasonCode.UNCLOSED, f"{what} before the next fence", _ADVICE)
-        if not self.is_asked_for:
+        if not self.are_always_rows:
             return None
-        lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
+        inside = self._containers.lines[whole_file.fence.line + 1 : whole_file.last]
+        lines = [line for line in inside if line.strip(" \t")]
         column = _column_of_what_is_no_file(lines)
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask only for the lines of the file")
@@ -298,25 +301,25 @@ class FenceEdits:
         """Finish the text: without any other row, make rows of the whole files that were kept."""
         if self._rows.items:
             return
-        for shown in self._unasked:
+        for whole_file in self._kept_files:
             if self._rows.is_full:
                 break
-            self._rows.add(self._row(shown))
+            self._rows.add(self._row(whole_file))
         self._rows.seal()
-        self._unasked = []
+        self._kept_files = []
 
     def notes(self) -> Iterator[Note]:
         """Yield notes about whole files that are not written, next to other rows or without a clear name."""
-        paths = list(dict.fromkeys(each.located.path for each in self._unasked if isinstance(each.located, Located)))
+        paths = list(dict.fromkeys(each.located.path for each in self._kept_files if isinstance(each.located, Located)))
         if paths:
-            shown = paths[:_NAMED]
-            if len(paths) > _NAMED:
-                shown.append(plural(len(paths) - _NAMED, "other file"))
-            names = join_words(shown)
+            parts = paths[:_MOST_NAMED]
+            if len(paths) > _MOST_NAMED:
+                parts.append(plural(len(paths) - _MOST_NAMED, "other file"))
+            names = join_words(parts)
             verb = "is" if len(paths) == 1 else "are"
             what = f"{names} {verb} shown in full, but not written, because the answer has blocks"
             message = f"{what}; add --whole-files all to write full files"
-            yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
+            yield Note("whole-file-beside", message, self._kept_files[0].fence.line + self._rows.first_line)
         if self._unnamed:
             line = self._unnamed[0] + self._rows.first_line
             others = len(self._unnamed) - 1
@@ -335,47 +338,47 @@ class OtherForms:
         self._containers = containers
         self._rows = rows
         self._conflict: Token | None = None  # the line that began one
-        self._is_parted = False
+        self._has_divider = False
 
     def take_conflict(self, token: Token) -> None:
         """Handle a line that may belong to a merge conflict."""
         start = self._conflict
         if token.kind is Kind.CONFLICT_START:
             self._conflict = token
-            self._is_parted = False
+            self._has_divider = False
         elif start is None or (start.indent, start.length) != (token.indent, token.length):
             return
         elif token.kind is DIVIDER:
-            self._is_parted = True
-        elif self._is_parted:
+            self._has_divider = True
+        elif self._has_divider:
             self._conflict = None
             where = named_lines((start.line + self._rows.first_line, token.line + self._rows.first_line))
             fault = Fault(
                 ReasonCode.UNSUPPORTED_FORMAT, f"{where} are a merge conflict of git, not an edit block", OTHER_FORM
             )
             self._rows.seal()
-            self._rows.add(_beside(self._rows, start.line, token.line + 1, fault))
+            self._rows.add(_unsupported_row(self._rows, start.line, token.line + 1, fault))
             self._containers.end_row(token.line + 1)
 
     def take_opener(self, token: Token) -> None:
         """Handle an opener of an unsupported format, a broken tag, or an opener with altered signs."""
-        shown = token.line + self._rows.first_line
+        line_number = token.line + self._rows.first_line
         line = self._containers.lines[token.line].strip()
         if token.kind is Kind.OPEN_OTHER:
-            what = f"`{line}` (line {shown}) is not supported yet"
+            what = f"`{line}` (line {line_number}) is not supported yet"
             fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
         elif token.kind is Kind.BAD_ACTION:
-            what = f"the tag at line {shown} cannot be read"
+            what = f"the tag at line {line_number} cannot be read"
             fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")
         else:
-            what = f"line {shown}, `{cut(line)}`, is an opener with {token.word}"
+            what = f"line {line_number}, `{cut(line)}`, is an opener with {token.word}"
             fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
             for fence in self._containers.fences:  # the lines below are not a whole file
                 fence.holds_block = True
         self._rows.add_problem(token.line, fault)
 
 
-def _beside(rows: Rows, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
+def _unsupported_row(rows: Rows, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
     """The row of lines `start:stop`, which are an edit in an unsupported form."""
     stop = min(stop, len(rows.lines))  # a fence without an end has no closing line
     first = rows.first_line
@@ -419,14 +422,14 @@ def _may_name_file_of_fence(text: str) -> bool:
 
     Closing lines are not told from opening ones, so the result may be wrongly True, but never wrongly False.
     """
-    behind = 0
+    above_start = 0
     for match in re.finditer("```([^\n]*)", text):
         start = text.rfind("\n", 0, match.start()) + 1
         if not text[start : match.start()].strip(" \t"):
             info = match[1]
-            above = text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
+            above = text[above_start:start].rstrip(" \t\r\n").rpartition("\n")[2]
             named = find_path(above)
-            behind = match.end()
+            above_start = match.end()
             if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):
                 return True
             if "." in info or "/" in info or "\\" in info:
@@ -437,7 +440,7 @@ def _may_name_file_of_fence(text: str) -> bool:
 def _is_session(fence: Container, located: Located | Fault | None) -> bool:
     """Whether the fence shows a shell session or an output, and not a file."""
     is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
-    return fence.word in _OF_SHELLS and not is_file
+    return fence.word in _OUTPUT_WORDS and not is_file
 
 
 def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
@@ -451,5 +454,5 @@ def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
     return ""
 
 
-def _leaves_out(line: str) -> bool:
-    return len(line) <= _LONGEST_PLACEHOLDER and re.match(_LEAVES_OUT, line) is not None
+def _is_placeholder(line: str) -> bool:
+    return len(line) <= _LONGEST_PLACEHOLDER and re.match(_PLACEHOLDER, line) is not None

@@ -81,11 +81,11 @@ def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fa
     search = _Search(containers, fence.line, fence, blanks=1)
     for source, path_line in search.around():
         if source != "P5" and not path_line.weak:
-            return search.certain(source, path_line)
+            return search.locate_unless_contradicted(source, path_line)
     return None
 
 
-def speaks_of_file(containers: Containers, fence: Container) -> bool:
+def mentions_file(containers: Containers, fence: Container) -> bool:
     """Whether the nearest line above a fence, or its first line, mentions a file, although no path line names it."""
     above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest or ""
     inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
@@ -110,14 +110,14 @@ class _Search:
         self._blanks = blanks
         self._action = containers.action
         # The lines above the fence that may name its file: from the opening of the action around it, if there is one.
-        self._below = opener
+        self._stop = opener
         if fence is not None:
-            self._below = fence.line
+            self._stop = fence.line
         self._action_start = 0
         if self._action is not None:
             self._action_start = self._action.line + 1
         self._start = 0
-        if self._action_start <= self._below:
+        if self._action_start <= self._stop:
             self._start = self._action_start
 
     def find(self) -> Located | Fault:
@@ -132,15 +132,15 @@ class _Search:
         if fence is None or not fence.names_inside:
             for source, path_line in self.around():
                 if not path_line.weak:
-                    return self.certain(source, path_line)
+                    return self.locate_unless_contradicted(source, path_line)
                 weak.append((source, path_line))
-        elif (heading := self._containers.section) is not None and self._containers.carried is not None:
-            named_above = _of_heading(heading).path
-            carried_path = self._containers.carried.path
-            if named_above != carried_path:
-                return _two_names(named_above, carried_path)
-        if (carried := self._p6() or self._p7()) is not None:
-            return carried
+        elif (heading := self._containers.section) is not None and self._containers.previous_path is not None:
+            named_above = _path_of_heading(heading).path
+            previous_path = self._containers.previous_path.path
+            if named_above != previous_path:
+                return _fault_of_two_names(named_above, previous_path)
+        if (earlier_path := self._p6() or self._p7()) is not None:
+            return earlier_path
         last = self.thread()
         if weak:
             source, path_line = weak[0]
@@ -172,7 +172,7 @@ class _Search:
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in names))
         if other := next(iter(wanted[1:]), None) or _other_file(wanted[0], clear):
-            return _two_names(wanted[0], other)
+            return _fault_of_two_names(wanted[0], other)
         return _to_located(names[-1], "P1")
 
     def _p2(self) -> Iterator[PathLine]:
@@ -201,7 +201,7 @@ class _Search:
         located = _to_located(path_line, "P2", inside=self._fence is not None)
         if self._fence is not None:
             self._fence.names_inside = True
-        elif (heading := self._containers.heading) is not None and _of_heading(heading).path != path_line.path:
+        elif (heading := self._containers.heading) is not None and _path_of_heading(heading).path != path_line.path:
             self._containers.heading = None  # the text has moved on to another file
         if self._action is not None:
             self._action.located = located
@@ -218,7 +218,7 @@ class _Search:
         """Yield what the sources P3 to P5 name."""
         if (fence := self._fence) is not None:
             if fence.heading is not None:
-                yield "P5", _of_heading(fence.heading)
+                yield "P5", _path_of_heading(fence.heading)
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
@@ -227,13 +227,13 @@ class _Search:
             if info is not None:
                 yield "P3", info
         if (heading := self._containers.section) is not None:
-            yield "P5", _of_heading(heading)
+            yield "P5", _path_of_heading(heading)
 
-    def certain(self, source: str, path_line: PathLine) -> Located | Fault:
+    def locate_unless_contradicted(self, source: str, path_line: PathLine) -> Located | Fault:
         """The file of a path line; a fault if another file is named just as clearly."""
         other = self._contradiction(source, path_line.path)
         if other:
-            return _two_names(path_line.path, other)
+            return _fault_of_two_names(path_line.path, other)
         return _to_located(path_line, source)
 
     def _contradiction(self, source: str, path: str) -> str | None:
@@ -257,9 +257,9 @@ class _Search:
 
     def _p7(self) -> Located | None:
         """The path of the previous row, if only blank, fence or `...` lines are between."""
-        carried = self._containers.carried
+        previous = self._containers.previous_path
         containers = self._containers
-        if carried is None:
+        if previous is None:
             return None
         crosses_fence = False
         for number in range(self._opener - 1, containers.row_stop - 1, -1):
@@ -269,9 +269,9 @@ class _Search:
                 return None
         notes: tuple[Note, ...] = ()
         if crosses_fence:
-            message = f"no line holds only the path of its file; used {carried.path}, as for the block before"
+            message = f"no line holds only the path of its file; used {previous.path}, as for the block before"
             notes = (Note("path-carried", message),)
-        return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
+        return previous._replace(source="P7", origin=previous.origin or previous.source, notes=notes, in_action=False)
 
     def thread(self) -> Located | Fault:
         """The file of the review thread (P8); a fault if there is none, or if the text above mentions another file."""
@@ -285,11 +285,11 @@ class _Search:
 
     def _named_above(self) -> Iterator[str]:
         """Yield the file of the previous block, and the files that the lines since then name or introduce."""
-        if self._containers.carried is not None:
-            yield self._containers.carried.path
+        if self._containers.previous_path is not None:
+            yield self._containers.previous_path.path
         nearest = self.nearest
-        number = self._below - 1
-        while number >= max(self._start, self._containers.row_stop, self._below - FARTHEST):
+        number = self._stop - 1
+        while number >= max(self._start, self._containers.row_stop, self._stop - FARTHEST):
             line = self._lines[number]
             if (path_line := find_path(line)) is not None and not path_line.weak:
                 yield path_line.path
@@ -300,7 +300,7 @@ class _Search:
     @cached_property
     def nearest(self) -> str | None:
         """The nearest line above the block or its fence that may name a file."""
-        return self._nearest_above(self._below, self._start)
+        return self._nearest_above(self._stop, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
         """The nearest line above `line` with text, if few blank lines are between; fence lines are skipped.
@@ -343,7 +343,7 @@ class _Search:
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
 
 
-def _of_heading(heading: Token) -> PathLine:
+def _path_of_heading(heading: Token) -> PathLine:
     """The path of a `File:` heading. A path of several words may be a sentence, so that it is weak."""
     path_line = find_path(heading.word) or PathLine(heading.word, weak=True)
     return path_line._replace(weak=path_line.weak and " " in path_line.path)
@@ -365,5 +365,5 @@ def _other_file(path: str, others: Sequence[str]) -> str | None:
     return next((other for other in others if other.rpartition("/")[2] != name), None)
 
 
-def _two_names(one: str, other: str) -> Fault:
+def _fault_of_two_names(one: str, other: str) -> Fault:
     return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one")

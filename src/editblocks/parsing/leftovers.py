@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from editblocks.core.phrases import join_words
-from editblocks.formats.call_tags import begins_text, body_of, read_call_tag
+from editblocks.formats.call_tags import body_of, has_edit_text, read_call_tag
 from editblocks.formats.grammar import Format, Unmarked
 from editblocks.formats.markers import END_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
@@ -41,22 +41,22 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
 
 def opener_needles(formats: Sequence[Format]) -> tuple[str, ...]:
     """Return texts for git to search files for: each opener contains one of them, and hardly any other line does."""
-    found = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
+    needles = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
     for each in formats:
         if isinstance(each, Unmarked):
-            found += each.opener_needles
-    return tuple(dict.fromkeys(found))
+            needles += each.opener_needles
+    return tuple(dict.fromkeys(needles))
 
 
 def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     """The message about the blocks that were found in the file at `path`."""
     lines = sorted({line for block in blocks for line in block})
-    shown = list(map(str, lines[:_MOST_NAMED]))
+    numbers = list(map(str, lines[:_MOST_NAMED]))
     if len(lines) > _MOST_NAMED:
-        shown[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
+        numbers[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
     where = "lines" if len(lines) > 1 else "line"
     what = "blocks" if len(blocks) > 1 else "block"
-    return f"edit-block markers at {where} {join_words(shown)} of {path}; apply or remove the {what}"
+    return f"edit-block markers at {where} {join_words(numbers)} of {path}; apply or remove the {what}"
 
 
 def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ...]]:
@@ -76,11 +76,11 @@ def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ..
                 opened[token.kind] = (token, [])
             continue
         for kind in [kind for kind in opened if closers[kind] is token.kind]:
-            first, parting = opened.pop(kind)
-            yield (first.line, *parting, token.line)
-        for kind, (first, parting) in opened.items():
+            first, separator_lines = opened.pop(kind)
+            yield (first.line, *separator_lines, token.line)
+        for kind, (first, separator_lines) in opened.items():
             if token.kind in separators.get(kind, ()) and token.length == first.length:
-                parting.append(token.line)
+                separator_lines.append(token.line)
 
 
 def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, ...]]:
@@ -91,7 +91,7 @@ def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int,
         if tag is None or tag.is_around_json or tag.is_function or tag.has_arguments:
             continue
         end = next((line for line in range(start, stop) if tag.ends_at(lines[line])), None)
-        if end is not None and begins_text(body_of(tag, lines[start : end + 1], is_closed=True)):
+        if end is not None and has_edit_text(body_of(tag, lines[start : end + 1], is_closed=True)):
             yield (start + 1, end + 1)
 
 

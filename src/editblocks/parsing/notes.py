@@ -25,16 +25,16 @@ UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what m
 # Lines that only make a note.
 NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
-_BEFORE = 40  # characters of the words before an opener
+_MOST_BEFORE = 40  # characters of the words before an opener
 _NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
 _MOST_COMMANDS = 20
 _LONGEST_COMMAND = 200  # characters
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
 _PROMPT = "$ "
-_HERE = r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))"
+_HEREDOC = r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))"
 
 
-class Margin:
+class NoteCollector:
     """Collects notes. Lines are 0-based here; `first_line` is the number of line 0 in messages."""
 
     def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int) -> None:
@@ -47,16 +47,18 @@ class Margin:
 
     def take(self, token: Token) -> None:
         """Take the token of a line that only causes a note (`NOTED`)."""
-        shown = token.line + self._first_line
+        line_number = token.line + self._first_line
         line = self._lines[token.line]
         if token.kind is Kind.NEAR:
-            self._note_marker(shown, f"is not a marker{_as_it_holds(line)}; write `{token.word}`")
+            self._note_marker(line_number, f"is not a marker{_invisible_character_clause(line)}; write `{token.word}`")
         elif token.kind is Kind.NEAR_END and token.word != END:
-            message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
-            self._note_marker(shown, message)
+            clause = _invisible_character_clause(line)
+            what = f"closes nothing{clause}; a closer is `{token.word}`, alone on its line"
+            self._note_marker(line_number, what)
         elif token.kind is Kind.PREFIXED:
-            before = _quoted(token.word[:_BEFORE])
-            self._note_marker(shown, f"is not a marker, because {before} comes before it; paste the lines without that")
+            before = _quoted(token.word[:_MOST_BEFORE])
+            what = f"is not a marker, because {before} comes before it; paste the lines without that"
+            self._note_marker(line_number, what)
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
@@ -72,8 +74,8 @@ class Margin:
         opener = self._scanner.opener_of[token.kind].text
         self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{opener}`")
 
-    def _note_marker(self, shown: int, what: str) -> None:
-        self._near_markers.append((shown, f"line {shown} {what}"))
+    def _note_marker(self, line_number: int, what: str) -> None:
+        self._near_markers.append((line_number, f"line {line_number} {what}"))
 
     def is_quoted(self, line: int) -> bool:
         """Whether a line belongs to a quoted block. Without a space after `>`, its closer looks like a longer one."""
@@ -85,10 +87,12 @@ class Margin:
 
     def notes(self, unclosed: Sequence[int]) -> Iterator[Note]:
         """Yield the notes, with those about quoted blocks and the fences at the lines `unclosed`."""
-        yield from _first_of(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
-        shown = [line + self._first_line for line in unclosed]
-        fences = [(line, f"the fence at line {line} was not closed before the next one opened") for line in shown]
-        yield from _first_of("fence-unclosed", fences, "fences were not closed, the first of them opened at")
+        yield from _limited_notes(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
+        line_numbers = [line + self._first_line for line in unclosed]
+        fences = [
+            (line, f"the fence at line {line} was not closed before the next one opened") for line in line_numbers
+        ]
+        yield from _limited_notes("fence-unclosed", fences, "fences were not closed, the first of them opened at")
         if count := len(self._openers_in_quotes):
             blocks = "quoted block was" if count == 1 else "quoted blocks were"
             message = f"{count:,} {blocks} not read"
@@ -113,14 +117,14 @@ def about_calls(code: str, lines: Sequence[int], one: str, many: str, advice: st
     yield Note(code, advised(what, advice), lines[0])
 
 
-def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:
+def _limited_notes(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:
     """Yield a note for each of the first lines, and one for all the others."""
     yield from (Note(code, message, line) for line, message in messages[:MOST_NOTES])
-    if left := messages[MOST_NOTES:]:
-        yield Note(code, f"{len(left):,} more {others} line {left[0][0]}", left[0][0])
+    if rest := messages[MOST_NOTES:]:
+        yield Note(code, f"{len(rest):,} more {others} line {rest[0][0]}", rest[0][0])
 
 
-def _as_it_holds(line: str) -> str:
+def _invisible_character_clause(line: str) -> str:
     """Why a line that looks like a marker is not one, if an invisible character is the reason; otherwise ""."""
     unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
     if unseen is None:
@@ -133,7 +137,7 @@ def _quoted(text: str) -> str:
     return text if "`" in text else f"`{text}`"
 
 
-def say_near_closer(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
+def near_closer_advice(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
     """What to do about the first line that may be meant for `closer`, if no block or conflict begins above it.
 
     The markers of its block have `length` signs; `first` is the number of the first of `lines`.
@@ -163,7 +167,7 @@ class Thoughts:
         self.may_hold_calls = False  # a line in the thought may open a tool call
         self.is_read = True  # whether tags begin a thought; False while an unclosed thought is read again as text
         self._first_line = first_line
-        self._left_out = 0
+        self._dropped_count = 0
         self._lines: list[int] = []  # the first and the last line of each thought with drafts
 
     def open(self, index: int) -> None:
@@ -175,13 +179,13 @@ class Thoughts:
     def close(self, start: int, stop: int) -> None:
         """End a thought from line `start` to line `stop`, and add its drafts."""
         if self.drafts:
-            self._left_out += self.drafts
+            self._dropped_count += self.drafts
             self._lines += [start + self._first_line, stop + self._first_line]
 
     def close_all(self, stop: int, drafts: int) -> None:
         """Make all text up to line `stop` one thought, with `drafts` blocks: its opening tag is missing."""
-        self.drafts = drafts + self._left_out
-        self._left_out = 0
+        self.drafts = drafts + self._dropped_count
+        self._dropped_count = 0
         self._lines = []
         self.close(0, stop)
 
@@ -194,10 +198,10 @@ class Thoughts:
 
     def notes(self) -> Iterator[Note]:
         """Yield a note with the number of drafts that were left out."""
-        if self._left_out:
-            verb = "was" if self._left_out == 1 else "were"
+        if self._dropped_count:
+            verb = "was" if self._dropped_count == 1 else "were"
             where = f"lines {self._lines[0]}-{self._lines[-1]}"
-            message = f"{plural(self._left_out, 'block')} in the model's thoughts ({where}) {verb} left out"
+            message = f"{plural(self._dropped_count, 'block')} in the model's thoughts ({where}) {verb} left out"
             yield Note("thoughts-left-out", message, self._lines[0])
 
 
@@ -220,8 +224,8 @@ class Suggestions:
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, shortened, and not too many for people to read."""
         ordered = sorted(self._commands, key=self._commands.__getitem__)
-        shown = ("".join(map(_visible, each)) for each in ordered)
-        return tuple(dict.fromkeys(command[:_LONGEST_COMMAND] for command in shown))[:_MOST_COMMANDS]
+        visible = ("".join(map(_visible, each)) for each in ordered)
+        return tuple(dict.fromkeys(command[:_LONGEST_COMMAND] for command in visible))[:_MOST_COMMANDS]
 
 
 def _without_documents(lines: Sequence[str]) -> Iterator[str]:
@@ -234,12 +238,12 @@ def _without_documents(lines: Sequence[str]) -> Iterator[str]:
         ends.setdefault(line, []).append(number)
     skip_to = 0
     for number, line in enumerate(lines):
-        found = re.search(_HERE, line)
+        heredoc = re.search(_HEREDOC, line)
         if number < skip_to:
             continue
         word = ""
-        if found is not None:
-            word = next(filter(None, found.groups()))
+        if heredoc is not None:
+            word = next(filter(None, heredoc.groups()))
         stops = ends.get(word, ())
         following = bisect_right(stops, number)
         if word and following < len(stops):

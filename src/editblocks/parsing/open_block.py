@@ -25,14 +25,14 @@ from editblocks.formats.grammar import (
     Located,
     is_markup,
     join,
-    not_asked_for,
+    not_enabled,
 )
 from editblocks.formats.markers import DIVIDER, END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import say_near_closer
+from editblocks.parsing.notes import near_closer_advice
 from editblocks.parsing.rows import Rows
 
 _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by their openers
@@ -45,7 +45,7 @@ _ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # ope
 _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 # Nearly a marker, and often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
-_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
+_PREFIX_OF_QUOTE = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
 _CDATA = "<![CDATA["
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 
@@ -53,7 +53,7 @@ _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 class OpenBlock:
     """An opener, and the tokens since. Lines are 0-based; `index` is an index of the reader's tokens."""
 
-    depth = 0
+    conflict_depth = 0  # merge conflicts that are open at the current line
     first_opener: int | None = None  # index of the first opener of another kind
     holds_quote: bool = False  # it contains a quoted block, whose closer may look like a longer closer of this block
     odd_closer: int | None = None  # index of the first closer of another length or format
@@ -61,12 +61,12 @@ class OpenBlock:
     lines_reported: int = 0  # the number of lines below the opener that events reported
 
     def __init__(
-        self, containers: Containers, rows: Rows, asked_for: Sequence[Format], opener: Token, index: int
+        self, containers: Containers, rows: Rows, enabled_formats: Sequence[Format], opener: Token, index: int
     ) -> None:
         self.lines = rows.lines
         self.first_line = rows.first_line
         self.scanner = rows.scanner
-        self.asked_for = asked_for
+        self.enabled_formats = enabled_formats
         self.opener = opener
         self.index = index
         self.number = rows.next_number
@@ -77,8 +77,8 @@ class OpenBlock:
         # A closer of another format, which ends the block if there is no closer of its own format.
         self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
-        self.parting: list[Token] = []  # the first separators in the right order
-        self.nested: list[Token] = []  # separators inside a merge conflict
+        self.ordered_separators: list[Token] = []  # the first separators in the right order
+        self.conflict_separators: list[Token] = []  # separators inside a merge conflict
         self.odd_separators: list[Token] = []  # separators of another length
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: markers of these lengths belong to them
 
@@ -131,37 +131,37 @@ class OpenBlock:
         if token.kind in self.grammar.separators and token.length not in self.inner_lengths:
             if not is_own:
                 self.odd_separators.append(token)
-            elif self.depth:
-                self.nested.append(token)
+            elif self.conflict_depth:
+                self.conflict_separators.append(token)
             else:
                 self._take_separator(token)
         elif is_own and self.grammar.holds_conflicts:
-            self.depth += token.kind is Kind.CONFLICT_START
-            self.depth -= token.kind is Kind.CONFLICT_END and self.depth > 0
+            self.conflict_depth += token.kind is Kind.CONFLICT_START
+            self.conflict_depth -= token.kind is Kind.CONFLICT_END and self.conflict_depth > 0
 
     def _take_separator(self, token: Token) -> None:
         self.separators.append(token)
-        if self.grammar.separators[len(self.parting) :][:1] == (token.kind,):
-            self.parting.append(token)
+        if self.grammar.separators[len(self.ordered_separators) :][:1] == (token.kind,):
+            self.ordered_separators.append(token)
 
     def _candidates(self) -> Sequence[Token]:
         """The separator candidates: of its own length, otherwise of another; those in a conflict if it has no end."""
-        if self.depth:
-            return sorted((*self.separators, *self.nested), key=lambda token: token.line)
-        return self.separators or self.nested or self.odd_separators
+        if self.conflict_depth:
+            return sorted((*self.separators, *self.conflict_separators), key=lambda token: token.line)
+        return self.separators or self.conflict_separators or self.odd_separators
 
     def row(self, closer: Token) -> EditBlock | Problem:
         """The row of the block that ends with `closer`."""
         located = self.located
         if isinstance(located, Fault):
             return self.problem(closer.line, located)
-        if self.grammar not in self.asked_for:
-            return self.problem(closer.line, self._not_asked_for())
+        if self.grammar not in self.enabled_formats:
+            return self.problem(closer.line, self._not_enabled())
         separators: Sequence[Token] = self.before_odd_closer
         if self._is_closer(closer):
             separators = self._candidates()
         if self.grammar.separators and not separators:
-            return self.problem(closer.line, self._not_parted(closer))
+            return self.problem(closer.line, self._fault_without_divider(closer))
         inside = self.lines[self.opener.line : closer.line + 1]
         lines, notes = dedent(inside, self.opener.indent)
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
@@ -204,14 +204,14 @@ class OpenBlock:
         first = self.opener.line + self.first_line
         return Problem(self.number, first, last + self.first_line, *fault, path, self.format)
 
-    def _not_asked_for(self) -> Fault:
+    def _not_enabled(self) -> Fault:
         header = self.grammar.header
         line = self.opener.line + self.first_line
         if header:
-            return not_asked_for(f"`{header}`", line + 1)
-        return not_asked_for(f"`{self.grammar.opener.text}`", line)
+            return not_enabled(f"`{header}`", line + 1)
+        return not_enabled(f"`{self.grammar.opener.text}`", line)
 
-    def _not_parted(self, closer: Token) -> Fault:
+    def _fault_without_divider(self, closer: Token) -> Fault:
         marker = self.grammar.separators[0]
         lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
@@ -222,8 +222,8 @@ class OpenBlock:
         last = stop - 1
         if last > self.opener.line:
             self._look_below()
-        if self.grammar not in self.asked_for:
-            return self.problem(last, self._not_asked_for())
+        if self.grammar not in self.enabled_formats:
+            return self.problem(last, self._not_enabled())
         closer = self.grammar.closer
         where = f"the next block (line {stop + self.first_line})"
         if is_at_end:
@@ -232,7 +232,7 @@ class OpenBlock:
         message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
         inside = self.lines[first : last + 1]
-        if near := say_near_closer(inside, closer, self.opener.length, first + self.first_line, self.scanner):
+        if near := near_closer_advice(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
@@ -244,7 +244,7 @@ class OpenBlock:
         return self.grammar.name(self.located)
 
     @property
-    def started(self) -> BlockStarted:
+    def start_event(self) -> BlockStarted:
         """The event that the block began."""
         path = self.located.path if isinstance(self.located, Located) else None
         return BlockStarted(self.number, self.format, path, self.opener.line + self.first_line)
@@ -253,10 +253,10 @@ class OpenBlock:
         """Yield the lines before line `stop` that were not reported yet, section by section."""
         start = self.opener.line + 1 + self.lines_reported
         self.lines_reported = stop - self.opener.line - 1
-        edges = [self.opener.line, *(token.line for token in self.parting), stop]
-        for section, before, behind in zip(self.grammar.sections, edges, edges[1:], strict=False):
-            if fresh := tuple(self.lines[max(before + 1, start) : behind]):
-                yield BlockProgress(self.number, section, fresh)
+        edges = [self.opener.line, *(token.line for token in self.ordered_separators), stop]
+        for section, above, below in zip(self.grammar.sections, edges, edges[1:], strict=False):
+            if new_lines := tuple(self.lines[max(above + 1, start) : below]):
+                yield BlockProgress(self.number, section, new_lines)
 
 
 def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Note, ...]]:
@@ -301,7 +301,7 @@ def check_readings(
 
 
 def _swallowed(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
-    middle = frame.shown(frame.opener)
+    middle = frame.line_number(frame.opener)
     if split.divider_lines:
         middle = split.divider_lines[len(split.divider_lines) // 2]
     return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1, scanner)
@@ -316,19 +316,19 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
     if not scanner.hints.may_hold_markers(new):
         return None
     lines = section_lines(new)
-    known = Counter(section_lines(old))
+    old_counts = Counter(section_lines(old))
     tokens = [token for token in scanner.scan(new, 0) if not _is_text(token, lines[token.line])]
     closers = _CLOSERS | scanner.closer_of
-    unended = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
-    begun = _new_lines((token.line for token in unended), lines, known)
-    marked_up = (n for n, line in enumerate(lines) if re.match(scanner.hints.marked_up_opener, line))
-    marked_up = (n for n in marked_up if not known[lines[n]])
-    if (line := min((*begun, *marked_up), default=None)) is not None:
+    open_blocks = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
+    first_lines = _new_lines((token.line for token in open_blocks), lines, old_counts)
+    marked_up_openers = (n for n, line in enumerate(lines) if re.match(scanner.hints.marked_up_opener, line))
+    marked_up_openers = (n for n in marked_up_openers if not old_counts[lines[n]])
+    if (line := min((*first_lines, *marked_up_openers), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
-    ended = _new_lines((token.line for token in _unbegun(tokens, closers, scanner)), lines, known)
-    marked_up_ends = _new_lines(_marked_up_ends(tokens, lines, scanner), lines, known)
-    if (line := min((*ended, *marked_up_ends), default=None)) is not None:
+    last_lines = _new_lines((token.line for token in _ends_without_opener(tokens, closers, scanner)), lines, old_counts)
+    marked_up_closers = _new_lines(_marked_up_closers(tokens, lines, scanner), lines, old_counts)
+    if (line := min((*last_lines, *marked_up_closers), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
@@ -337,19 +337,19 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 def _is_text(token: Token, line: str) -> bool:
     """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
     if token.kind is Kind.PREFIXED:
-        return not re.match(_SPOKEN, token.word)
+        return not re.match(_PREFIX_OF_QUOTE, token.word)
     if token.kind is Kind.ESCAPED:
         return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 
-def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]) -> list[int]:
-    """Return the lines of `numbers` that occur more often than in the old text, whose lines `known` counts."""
-    left = Counter(known)
+def _new_lines(numbers: Iterator[int], lines: Sequence[str], old_counts: Counter[str]) -> list[int]:
+    """Return the lines of `numbers` that occur more often than in the old text, whose lines `old_counts` counts."""
+    unmatched = Counter(old_counts)
     unknown = []
     for number in numbers:
-        left[lines[number]] -= 1
-        if left[lines[number]] < 0:
+        unmatched[lines[number]] -= 1
+        if unmatched[lines[number]] < 0:
             unknown.append(number)
     return unknown
 
@@ -371,7 +371,7 @@ def _openers_without_closer(
     return reversed(unended)
 
 
-def _unbegun(
+def _ends_without_opener(
     tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], scanner: Scanner
 ) -> Iterator[Token]:
     """Yield the closers and separators without an opener of their block above."""
@@ -384,7 +384,7 @@ def _unbegun(
         earlier.add((closers.get(token.kind), token.indent, token.length))
 
 
-def _marked_up_ends(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
+def _marked_up_closers(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
     """Yield the lines with a closer that is quoted or marked up, unless its quoted block begins above."""
     begins = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
     above: set[str] = set()

@@ -28,7 +28,7 @@ from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.reader import Reader
 from editblocks.parsing.rows import Rows
-from editblocks.parsing.session_records import SessionToCome, has_records, is_session
+from editblocks.parsing.session_records import SessionDetector, has_records, is_session
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
@@ -82,8 +82,8 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
     """
     whole = _join_parts(parts, formats, most_rows)
     rows: tuple[EditBlock | Problem, ...] = (*whole.blocks, *whole.problems)
-    is_shown = {row.format in WHOLE_FILE.names for row in rows}
-    if WHOLE_FILE in formats and len(is_shown) > 1:  # one part shows whole files, and another has blocks
+    whole_file_flags = {row.format in WHOLE_FILE.names for row in rows}
+    if WHOLE_FILE in formats and len(whole_file_flags) > 1:  # one part shows whole files, and another has blocks
         return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)
     return whole
 
@@ -95,12 +95,12 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
-        left = most_rows - before
+        rows_left = most_rows - before
         if is_session(each.text) and has_records(each.text):
             part = _refused_session(each.text, first_line)
         else:
             part = parse_response(
-                each.text, formats, each.context_path, first_line, left, thread_lines=each.thread_lines
+                each.text, formats, each.context_path, first_line, rows_left, thread_lines=each.thread_lines
             )
         whole = ParseResult(
             blocks=(*whole.blocks, *(block._replace(number=block.number + before) for block in part.blocks)),
@@ -142,7 +142,7 @@ class StreamParser:
         thread = Part(0, "", context_path, thread_lines)
         self._reader = Reader(scanner_of(formats), formats, thread, first_line, most_rows)
         self._reader.rows.events = []
-        self._session = SessionToCome()
+        self._session = SessionDetector()
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._prose: list[str] | None = []  # whole lines, as long as all of them are prose
         self._is_closed = False
@@ -180,7 +180,7 @@ class StreamParser:
         if is_whole_session and not is_of_diagnostics(text):
             from editblocks.parsing.sessions import SessionReader, read_session  # most answers are not a session
 
-            names = frozenset(name for each in reader.asked_for for name in each.names)
+            names = frozenset(name for each in reader.enabled_formats for name in each.names)
             rows = Rows([], reader.scanner, reader.first_line, reader.most_rows, "session")
             return self._close_with(read_session(text, SessionReader(self._read_answer, names, rows)))
         self._take(text)
@@ -188,7 +188,7 @@ class StreamParser:
             self._take_lines("".join((*self._rest, "\n")))
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
         rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
-        document = read_document(prose or "\n".join(reader.lines), reader.asked_for, rows)
+        document = read_document(prose or "\n".join(reader.lines), reader.enabled_formats, rows)
         if document is not None:
             return self._close_with(document)
         if reader.fence_edits.may_show(prose):
@@ -201,12 +201,12 @@ class StreamParser:
         """Return the result of a session or of a tool's document, whose rows are only known at the end of the text."""
         self._reader.lines.clear()
         if self._reader.rows.events is not None:
-            self.closing_events = tuple(_told_at_once(result))
+            self.closing_events = tuple(_events_of(result))
         return result
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
         """Read a text inside a session. It is not itself read as a session."""
-        parser = StreamParser(self._reader.asked_for, None, first_line, self._reader.most_rows).without_events()
+        parser = StreamParser(self._reader.enabled_formats, None, first_line, self._reader.most_rows).without_events()
         parser._take(text)
         return parser.close()
 
@@ -227,7 +227,7 @@ class StreamParser:
         return events or []
 
 
-def _told_at_once(result: ParseResult) -> Iterator[Event]:
+def _events_of(result: ParseResult) -> Iterator[Event]:
     """Yield the events of a text whose rows are only known at its end."""
     for row in result.in_order:
         if isinstance(row, EditBlock):

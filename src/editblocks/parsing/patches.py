@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import EditBlock, Note, Problem
-from editblocks.formats.grammar import Format, Located, not_asked_for
+from editblocks.formats.grammar import Format, Located, not_enabled
 from editblocks.formats.markers import Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import (
     BEGIN_PATCH,
@@ -21,13 +21,13 @@ from editblocks.formats.patch_lines import (
     NONE,
     UNIFIED,
     V4A,
-    goes_on,
     is_extended,
+    may_continue_diff,
     raw_name,
 )
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
-from editblocks.parsing.notes import UNREAD_PATCH, Margin
+from editblocks.parsing.notes import UNREAD_PATCH, NoteCollector
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path, path_of_changed_file
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Region:
         self.format = form
         self.fences = fences  # around it, the outermost first
         self.index = token  # index of its first token
-        self.seen = start + 1  # outside a fence: the first line that was not yet checked for the end of the patch
+        # Outside a fence: the first line that was not yet checked for the end of the patch.
+        self.checked_stop = start + 1
 
 
 class Patches:
@@ -64,18 +65,18 @@ class Patches:
     def __init__(
         self,
         containers: Containers,
-        margin: Margin,
-        asked_for: Collection[Format],
+        note_collector: NoteCollector,
+        enabled_formats: Collection[Format],
         first_line: int,
         crlf: Sequence[int],
     ) -> None:
         self._lines = containers.lines
         self._containers = containers
-        self._margin = margin
-        self._asked_for = asked_for
+        self._note_collector = note_collector
+        self._enabled_formats = enabled_formats
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
-        self._shown: list[tuple[int, Container | None, str]] = []  # patches not read: line, outer fence, reason
+        self._unread_patches: list[tuple[int, Container | None, str]] = []  # line, outer fence, reason
         self._first: tuple[int, str] | None = None  # the first unread hunk outside of a fence: line and reason
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
@@ -103,15 +104,15 @@ class Patches:
         deletes = fence is None and names[1] == NONE
         is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
         if deletes or self._is_diff_fence or is_first:
-            return self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
+            return self._begin(self._section_start(line + 1, indent_of(self._lines[line])), index)
         below = "".join(self._lines[line + 1 : line + 2]).lstrip(" \t")
         if any(map(_is_file, names)) and below.startswith(("-", "+")):
-            self._show(line - 1, _NO_HUNK)
+            self._note_unread(line - 1, _NO_HUNK)
         return None
 
     def _hunk(self, line: int, index: int) -> Region | None:
         """Return the diff that begins with a hunk. Without names, the lines around a diff fence may name its file."""
-        start = self._above(line, indent_of(self._lines[line]))
+        start = self._section_start(line, indent_of(self._lines[line]))
         if start < line:
             return self._begin(start, index)
         fence = self._containers.fence
@@ -125,9 +126,9 @@ class Patches:
         if self._is_diff_fence:
             located = path_of_fence(self._containers, fence)
         if located is None:
-            self._show(line, _NO_FILE)
+            self._note_unread(line, _NO_FILE)
         elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
-            self._margin.note_listing(line)
+            self._note_collector.note_listing(line)
             fence.shows_patch = True
         else:
             region = self._open(line, UNIFIED, index)
@@ -135,7 +136,7 @@ class Patches:
             return region
         return None
 
-    def _above(self, below: int, indent: str) -> int:
+    def _section_start(self, below: int, indent: str) -> int:
         """The first line of the diff section whose names are right above line `below`; `below` if there are none."""
         is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
         start = below
@@ -155,16 +156,16 @@ class Patches:
         fence = self._containers.fence
         text = self._lines[start]
         names = self._names(start)
-        is_sure = names is None or any(map(_is_file, names))
+        names_file = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(indent_of(text), self._containers.innermost):
             if not fence.shows_patch:
-                self._margin.note_listing(start)
+                self._note_collector.note_listing(start)
             fence.shows_patch = True
-        elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
+        elif names_file and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             return self._open(start, UNIFIED, index)
         else:
-            why = _BELOW if is_sure else _NO_FILE
-            self._show(start, why)
+            reason = _BELOW if names_file else _NO_FILE
+            self._note_unread(start, reason)
         return None
 
     def _open(self, start: int, form: Format, index: int) -> Region:
@@ -196,12 +197,12 @@ class Patches:
     def _end_by_shape(self, region: Region, stop: int) -> int | None:
         """The end of a diff outside a fence: the first line that cannot belong to it, even if it lost its sign."""
         size = len(region.indent)
-        for line in range(region.seen, stop):
+        for line in range(region.checked_stop, stop):
             text = self._lines[line]
-            can_go_on = text.startswith(region.indent) and goes_on(text[size:])
-            if text.strip(" \t") and not can_go_on and not self._has_signs_below(region, line, stop):
+            may_continue = text.startswith(region.indent) and may_continue_diff(text[size:])
+            if text.strip(" \t") and not may_continue and not self._has_signs_below(region, line, stop):
                 return line
-        region.seen = stop
+        region.checked_stop = stop
         return None
 
     def _has_signs_below(self, region: Region, line: int, stop: int) -> bool:
@@ -234,8 +235,8 @@ class Patches:
             most_rows=most_rows,
             crlf=bytes(self._crlf[region.start : stop]),
         )
-        if region.format not in self._asked_for:
-            fault = not_asked_for(f"`{text.raw[0].strip()}`", text.first_line)
+        if region.format not in self._enabled_formats:
+            fault = not_enabled(f"`{text.raw[0].strip()}`", text.first_line)
             return [text.problem(0, len(text.raw), fault, None)], stop
         if region.format is V4A and self._is_in_script(region.start):
             return [text.problem(0, len(text.raw), IN_SCRIPT, None)], stop
@@ -258,7 +259,7 @@ class Patches:
         if located is not None:
             path = located.path
         diff = Diff(text, path, is_cut=ended_by is None and stop == len(self._lines))
-        rows = [_placed(row, located) for row in diff.read()]
+        rows = [_with_path_source(row, located) for row in diff.read()]
         if not text.is_fenced:
             stop = region.start + diff.stop
         return rows, stop
@@ -269,12 +270,12 @@ class Patches:
         fence = self._containers.fence
         return fence is not None and fence.holds_diff
 
-    def _show(self, line: int, why: str) -> None:
+    def _note_unread(self, line: int, reason: str) -> None:
         """Record a patch that is not read, for a note: at most one for each fence."""
         fences = self._containers.fences
         if not (fences and fences[-1].shows_patch):
             outer = fences[0] if len(fences) > 1 else None
-            self._shown.append((line, outer, why))
+            self._unread_patches.append((line, outer, reason))
         if fences:
             fences[-1].shows_patch = True
 
@@ -299,28 +300,29 @@ class Patches:
         if fence.holds_block or fence.shows_patch:
             return
         above = "".join(self._lines[fence.line - 1 : fence.line])
-        named = path_of_changed_file(above) or find_path(above)
+        path_line = path_of_changed_file(above) or find_path(above)
         is_suggestion = fence.word == "suggestion"
-        if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
-            why = _NO_THREAD if is_suggestion else _NO_HUNK
-            self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
+        if is_suggestion or (fence.holds_diff and path_line is not None and not path_line.weak):
+            reason = _NO_THREAD if is_suggestion else _NO_HUNK
+            self._unread_patches.append((fence.line, next(iter(self._containers.fences), None), reason))
 
     def notes(self) -> Iterator[Note]:
         """Yield a note about the patches that were not read, without samples in an outer fence that has no block."""
-        found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
-        if not found and self._first is not None:
-            found = [self._first]
-        if not found:
+        patches = self._unread_patches
+        unread = sorted((line, reason) for line, outer, reason in patches if outer is None or outer.holds_block)
+        if not unread and self._first is not None:
+            unread = [self._first]
+        if not unread:
             return
-        line, why = found[0]
+        line, reason = unread[0]
         noun = "diff"
-        if all(why is _NO_THREAD for _, why in found):
+        if all(reason is _NO_THREAD for _, reason in unread):
             noun = "suggestion"
         what = f"a {noun} that is"
-        if len(found) > 1:
-            what = f"the first of {len(found):,} {noun}s that are"
-        shown = line + self._first_line
-        yield Note(UNREAD_PATCH, f"line {shown} begins {what} not read, because it {why}", shown)
+        if len(unread) > 1:
+            what = f"the first of {len(unread):,} {noun}s that are"
+        line_number = line + self._first_line
+        yield Note(UNREAD_PATCH, f"line {line_number} begins {what} not read, because it {reason}", line_number)
 
 
 def _is_file(name: str) -> bool:
@@ -334,10 +336,10 @@ def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -
     if region.is_stray:
         return [without_patch(text)]
     by_fence = ended_by not in (None, END_PATCH, BEGIN_PATCH)
-    return [_cleaned(row) for row in read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)]
+    return [_with_clean_paths(row) for row in read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)]
 
 
-def _cleaned(row: Row) -> Row:
+def _with_clean_paths(row: Row) -> Row:
     """The row of a patch with cleaned paths: without quotes and `./`, with slashes for backslashes."""
     if not row.file_path:
         return row
@@ -350,7 +352,7 @@ def _cleaned(row: Row) -> Row:
     return row
 
 
-def _placed(row: Row, located: Located | None) -> Row:
+def _with_path_source(row: Row, located: Located | None) -> Row:
     """The row of a hunk whose file is named by the lines around, with the source and the notes of that path."""
     if located is None or row.file_path != located.path:
         return row

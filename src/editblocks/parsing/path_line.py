@@ -22,14 +22,14 @@ KNOWN_NAMES = frozenset(
 
 # Most paths are like this, and need no cleaning. The other patterns are strings, compiled when they are first needed.
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./-]*[A-Za-z0-9_-])?\.[A-Za-z][A-Za-z0-9]*\Z")
-_LISTED = r"(?:#{1,6}|[-*]|\d{1,9}[.)])[ \t]+"
+_HEADING_OR_ITEM = r"(?:#{1,6}|[-*]|\d{1,9}[.)])[ \t]+"
 _ITEM = r"(?:[-*]|\d{1,9}[.)])[ \t]+"
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*"
 _LEAD_IN = r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z"
 _CHANGED = r"(?i)(?:#{1,6}[ \t]+|\*\*)?(?:updated|modified|changed)(?:[ \t]+file)?:[ \t]*([^ \t*]+)(?:\*\*)?\Z"
 _QUOTES = r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
-_PEELS = (  # patterns that reduce a line to their last group, and whether they mark that group as a path
+_WRAPPINGS = (  # patterns that reduce a line to their last group, and whether they mark that group as a path
     (r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)", False),
     (r"/\*[ \t](.*)\*/\Z|<!--[ \t](.*)-->\Z", False),
     (rf"{_LABEL}([^ \t]*)\Z", True),
@@ -87,10 +87,10 @@ def path_of_changed_file(line: str) -> PathLine | None:
     if len(line) > LONGEST_PATH_LINE:
         return None
     match = re.match(_CHANGED, line.strip(" \t"))
-    found = match and find_path(match[1])
-    if found is None or found.weak:
+    path_line = match and find_path(match[1])
+    if path_line is None or path_line.weak:
         return None
-    return found
+    return path_line
 
 
 def is_plain_path(line: str) -> bool:
@@ -113,21 +113,21 @@ def _find_path(text: str) -> PathLine | None:
         return None
     if is_plain_path(text):
         return PathLine(text)
-    steps, marked = _peel(text)
+    steps, marked = _unwrap(text)
     bare = steps[-1]
     path = _clean(bare, marked)
     if _is_no_path(path):
         return None
-    weak = _is_weak(path, marked, listed=re.match(_LISTED, text) is not None)
+    weak = _is_weak(path, marked, listed=re.match(_HEADING_OR_ITEM, text) is not None)
     if weak is None:
         return None
-    if not weak and _is_a_word(path, is_peeled=len(steps) > 1, marked=marked):
+    if not weak and _is_a_word(path, is_unwrapped=len(steps) > 1, marked=marked):
         weak = True
     in_comment = any(step.startswith("<!--") for step in steps[:-1])
     return PathLine(path, weak, path != bare, in_comment)
 
 
-def _peel(text: str) -> tuple[list[str], bool]:
+def _unwrap(text: str) -> tuple[list[str], bool]:
     """Remove Markdown, comment signs and labels, at most 8 times; return all steps, and whether the path was marked.
 
     The first step is the whole text. The path in a tag of a tool call, or in its attribute, is returned as it is.
@@ -141,7 +141,7 @@ def _peel(text: str) -> tuple[list[str], bool]:
     marked = False
     steps = [text]
     for _ in range(8):
-        for pattern, marks in _PEELS:
+        for pattern, marks in _WRAPPINGS:
             match = re.match(pattern, text)
             if match is not None and (pattern is not _LEAD_IN or is_file_like(match[1])):
                 text = match[match.lastindex or 0].strip(" \t")
@@ -193,14 +193,14 @@ def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
     return not marked
 
 
-def _is_a_word(path: str, *, is_peeled: bool, marked: bool) -> bool:
+def _is_a_word(path: str, *, is_unwrapped: bool, marked: bool) -> bool:
     """Whether a name is a word rather than a file: the extension of a language, such as `.py`, or a product."""
     if path.startswith(".") and path[1:].lower() in _EXTENSIONS | {"net"}:
         return True
-    return is_peeled and not marked and re.match(_PRODUCT, path) is not None
+    return is_unwrapped and not marked and re.match(_PRODUCT, path) is not None
 
 
-def is_stand_in(path: str) -> bool:
+def is_placeholder(path: str) -> bool:
     """Whether a path is a placeholder, such as `path/to/file.py` or `filename.ext`, which never names a new file."""
     return path.startswith(("path/to/", "your/")) or path.endswith(".ext")
 
@@ -213,7 +213,7 @@ def is_file_like(path: str) -> bool:
     return " " not in path and (name in KNOWN_NAMES or name.rpartition(".")[2].lower() in _EXTENSIONS)
 
 
-def as_certain(path: str) -> str:
+def advice_for_weak_path(path: str) -> str:
     """Advice how to write a weak path so that it can name a new file: in back-ticks, or as a `File:` heading."""
     if find_path(f"`{path}`") == PathLine(path):
         return "put it in back-ticks"

@@ -2,10 +2,10 @@
 
 A line that may matter is a token. A table gives the effect of a token by the state of the reader and the kind of the
 token: a function of both. In the state `text`, the reader follows fences, actions and headings, and an opener begins a
-block. A block that is cut off becomes a problem, and its lines are read again as text (`Broken`), so that it hides
-nothing below it. A row among these lines may belong to the broken block, so it becomes a problem too, unless the fence
-or the action around the broken block was closed before. In an action that runs something, openers become problems. In
-a model's thoughts nothing is read. Rules and reasons: docs/reference/rules.md.
+block. A block that is cut off becomes a problem, and its lines are read again as text (`BrokenBlocks`), so that it
+hides nothing below it. A row among these lines may belong to the broken block, so it becomes a problem too, unless the
+fence or the action around the broken block was closed before. In an action that runs something, openers become
+problems. In a model's thoughts nothing is read. Rules and reasons: docs/reference/rules.md.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.fences import CONFLICTS, FenceEdits, OtherForms
-from editblocks.parsing.notes import NOTED, SHELLS, Margin, Suggestions, Thoughts
+from editblocks.parsing.notes import NOTED, SHELLS, NoteCollector, Suggestions, Thoughts
 from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.patches import Patches, Region
-from editblocks.parsing.rows import Broken, BrokenPart, Rows, as_problem
+from editblocks.parsing.rows import BrokenBlocks, BrokenPart, Rows, as_problem
 from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of unsupported forms
@@ -56,26 +56,26 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
             Kind.END_ARTIFACT: enter_or_leave,
             END_ACTION: end_action,
             # blocks
-            **dict.fromkeys(scanner.openers, unless_listed(begin_block)),
-            **dict.fromkeys(scanner.closers_in_text, unless_listed(take_closer)),
+            **dict.fromkeys(scanner.openers, unless_code(begin_block)),
+            **dict.fromkeys(scanner.closers_in_text, unless_code(take_closer)),
             FILE_ACTION: begin_file,
             # patches, diffs and tool calls
-            BEGIN_PATCH: unless_listed(begin_patch),
-            Kind.PATCH_HEADER: unless_listed(begin_patch),
+            BEGIN_PATCH: unless_code(begin_patch),
+            Kind.PATCH_HEADER: unless_code(begin_patch),
             Kind.GIT_DIFF: begin_patch,
             Kind.NEW_NAME: begin_patch,
             Kind.HUNK: begin_patch,
             **dict.fromkeys(CALL_LINES, begin_call),
             # edits in unsupported forms
-            **dict.fromkeys(REFUSED, unless_listed(lambda reader, token: reader.other_forms.take_opener(token))),
+            **dict.fromkeys(REFUSED, unless_code(lambda reader, token: reader.other_forms.take_opener(token))),
             **dict.fromkeys(CONFLICTS, lambda reader, token: reader.other_forms.take_conflict(token)),
             # lines that are not edits
             Kind.THOUGHT: begin_thought,
-            Kind.END_THOUGHT: leave_out_all,
+            Kind.END_THOUGHT: drop_as_thought,
             Kind.OTHER_ACTION: begin_running,
             Kind.COMMAND: take_command,
             Kind.BASE: take_base,
-            **dict.fromkeys(NOTED, lambda reader, token: reader.margin.take(token)),
+            **dict.fromkeys(NOTED, lambda reader, token: reader.note_collector.take(token)),
         },
         # the lines of a block that was cut off, up to the first opener in it
         "broken": {**dict.fromkeys(CONTAINERS, enter_or_leave)},
@@ -97,7 +97,7 @@ def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, A
 
 
 class Reader:
-    """Reads whole lines and keeps the rows. `scanner` knows all formats, `asked_for` are the enabled ones.
+    """Reads whole lines and keeps the rows. `scanner` knows all formats, `enabled_formats` are the enabled ones.
 
     `thread` is the review thread around the answer; its text is ignored.
 
@@ -108,15 +108,15 @@ class Reader:
     block: OpenBlock  # the open block, in state `block`
     patch: Region  # the open patch, in state `patch`
     call: OpenCall  # the open tool call, in state `call`
-    begun = 0  # the first line of the thought or the action, in states `thought` and `running`
+    region_start = 0  # the first line of the thought or the action, in states `thought` and `running`
     holds_opener = False  # in state `running`: whether the action contains an opener
 
     def __init__(
-        self, scanner: Scanner, asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
+        self, scanner: Scanner, enabled_formats: Sequence[Format], thread: Part, first_line: int, most_rows: int
     ) -> None:
         self.scanner = scanner
         self.table = table_of(scanner)
-        self.asked_for = asked_for
+        self.enabled_formats = enabled_formats
         self.thread = thread
         self.most_rows = most_rows
         self.first_line = first_line
@@ -136,12 +136,12 @@ class Reader:
         self.rows = Rows(self.lines, self.scanner, self.first_line, self.most_rows)
         self.rows.events = events
         self.containers = Containers(self.lines, self.thread.context_path)
-        self.broken = Broken(self.containers)
-        self.margin = Margin(self.lines, self.scanner, self.first_line)
+        self.broken = BrokenBlocks(self.containers)
+        self.note_collector = NoteCollector(self.lines, self.scanner, self.first_line)
         self.suggestions = Suggestions()
-        self.patches = Patches(self.containers, self.margin, self.asked_for, self.first_line, self.crlf)
-        self.fence_edits = FenceEdits(self.containers, self.rows, self.asked_for, self.thread.thread_lines)
-        self.calls = ToolCalls(self.containers, self.rows, self.broken, self.asked_for, self.read_alone)
+        self.patches = Patches(self.containers, self.note_collector, self.enabled_formats, self.first_line, self.crlf)
+        self.fence_edits = FenceEdits(self.containers, self.rows, self.enabled_formats, self.thread.thread_lines)
+        self.calls = ToolCalls(self.containers, self.rows, self.broken, self.enabled_formats, self.read_alone)
         self.other_forms = OtherForms(self.containers, self.rows)
         self.base: str | None = None
 
@@ -164,7 +164,7 @@ class Reader:
             self._forget_tokens()
             start = stop
         if self.state == "block" and self.rows.events is not None:
-            self.rows.tell(*self.block.progress(len(self.lines)))
+            self.rows.emit(*self.block.progress(len(self.lines)))
 
     def _forget_tokens(self) -> None:
         """Drop the tokens that were taken, unless an open block, patch, thought or call may go back to them."""
@@ -182,7 +182,7 @@ class Reader:
         if self.state != "thought":
             self._finish()
             return
-        start = self.begun
+        start = self.region_start
         rows = len(self.rows.items)
         events = self.rows.events
         self.state = "text"
@@ -200,7 +200,7 @@ class Reader:
     def _finish(self) -> None:
         self.calls.end()
         self.containers.leave_all()
-        look_at_left(self)
+        handle_ended_containers(self)
         self.rows.seal()
         if self.state == "running":
             end_running(self, len(self.lines))
@@ -209,7 +209,7 @@ class Reader:
     def notes(self) -> Iterator[Note]:
         """Yield the notes; a note about a fence that is not closed only if there are rows."""
         unclosed = self.containers.unclosed if self.rows.items else []
-        yield from self.margin.notes(unclosed)
+        yield from self.note_collector.notes(unclosed)
         yield from self.patches.notes()
         yield from self.fence_edits.notes()
         yield from self.thoughts.notes()
@@ -227,7 +227,7 @@ class Reader:
 
     def read_alone(self, text: str, first_line: int) -> ParseResult:
         """Read a text in a tool call as a text of its own, without tool calls."""
-        formats = [each for each in self.asked_for if each is not TOOL_CALLS]
+        formats = [each for each in self.enabled_formats if each is not TOOL_CALLS]
         reader = Reader(self.scanner, formats, Part(0, ""), first_line, self.most_rows)
         reader.take_lines(f"{text}\n")
         reader.end()
@@ -287,13 +287,13 @@ class Reader:
         return is_opener or self.patches.begins_at(token) or self.fence_edits.begins_with(token)
 
 
-def unless_listed(action: Action) -> Action:
+def unless_code(action: Action) -> Action:
     """Return an action that only notes a line that is indented like code in a fence, and otherwise runs `action`."""
 
     def take(reader: Reader, token: Token) -> None:
         containers = reader.containers
         if token.indent and containers.fences and is_listing(token.indent, containers.innermost):
-            reader.margin.note_listing(token.line)
+            reader.note_collector.note_listing(token.line)
         else:
             action(reader, token)
 
@@ -304,63 +304,63 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
     """Begin or end a fence, a tag, a heading or an action."""
     containers = reader.containers
     containers.take(token)
-    reader.fence_edits.doubt_last()
-    if containers.left:
-        look_at_left(reader)
+    reader.fence_edits.refuse_last_if_nested()
+    if containers.ended:
+        handle_ended_containers(reader)
     if (container := containers.innermost) is not None:
         container.first_row = container.first_row or reader.rows.next_number
         if reader.broken.region is not None:  # a fence inside a broken block is not a suggestion
             container.holds_block = True
 
 
-def look_at_left(reader: Reader) -> None:
+def handle_ended_containers(reader: Reader) -> None:
     """Handle the containers that just ended. One that asks for an edit but has no row gets one: no edit gets lost."""
     rows = reader.rows
-    left = reader.containers.left
-    reader.calls.left()
-    for row in reader.fence_edits.left():
-        rows.add(reader.broken.trusted(row))
-    for fence in left:
+    ended = reader.containers.ended
+    reader.calls.read_ended_fences()
+    for row in reader.fence_edits.rows_of_ended_fences():
+        rows.add(reader.broken.refuse_if_inside(row))
+    for fence in ended:
         if fence.stop is None:
             continue
         if not fence.holds_block and fence.first_word in SHELLS:
             reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
         reader.patches.take_fence(fence)
-    for container in reversed(left):
+    for container in reversed(ended):
         if container.first_row == rows.next_number and reader.broken.region is None:
             rows.add_empty(container)
-    reader.containers.left = []
+    reader.containers.ended = []
 
 
 def begin_file(reader: Reader, token: Token) -> None:
     """Begin an action with a new file, which is a block. It ends an open action."""
     enter_or_leave(reader, token)
-    unless_listed(begin_block)(reader, token)
+    unless_code(begin_block)(reader, token)
 
 
 def end_action(reader: Reader, token: Token) -> None:
     """End an action. Outside an action, the line may repeat the closer of the block above."""
-    if reader.containers.action is None and may_double(reader, token):
-        take_stray(reader, token)
+    if reader.containers.action is None and may_repeat_closer(reader, token):
+        take_stray_closer(reader, token)
     enter_or_leave(reader, token)
 
 
 def take_closer(reader: Reader, token: Token) -> None:
     """Handle a closer outside a block. A closer without a word is prose there, unless it follows a block."""
-    if reader.margin.is_quoted(token.line):
+    if reader.note_collector.is_quoted(token.line):
         return
-    if token.kind not in reader.scanner.bare or may_double(reader, token):
-        take_stray(reader, token)
+    if token.kind not in reader.scanner.bare or may_repeat_closer(reader, token):
+        take_stray_closer(reader, token)
     else:
-        reader.margin.note_closer(token)
+        reader.note_collector.note_closer(token)
 
 
-def may_double(reader: Reader, token: Token) -> bool:
+def may_repeat_closer(reader: Reader, token: Token) -> bool:
     """Whether a closer follows a block that had the same closer, so that it may repeat it."""
     return not reader.rows.is_sealed and reader.rows.closer is token.kind
 
 
-def take_stray(reader: Reader, token: Token) -> None:
+def take_stray_closer(reader: Reader, token: Token) -> None:
     """Handle a closer that closes nothing, or repeats the one above."""
     if reader.rows.take_stray_closer(token, reader.containers.innermost):
         reader.containers.row_stop = token.line + 1
@@ -385,12 +385,12 @@ def begin_block(reader: Reader, token: Token) -> None:
     reader.rows.markers[token.kind] += 1
     for open_fence in reader.containers.fences:
         open_fence.holds_block = True
-    block = OpenBlock(reader.containers, rows, reader.asked_for, token, reader.index)
+    block = OpenBlock(reader.containers, rows, reader.enabled_formats, token, reader.index)
     if rows.events is not None:
-        rows.tell(block.started)
+        rows.emit(block.start_event)
     region = reader.broken.region
     if region is not None and not region.is_read:
-        rows.add(block.problem(token.line, region.may_hold_it))
+        rows.add(block.problem(token.line, region.fault))
     elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
         reader.rows.markers[END_ACTION] += 1
         rows.add(block.problem(token.line, on_its_line(token.line + reader.first_line)))
@@ -414,13 +414,13 @@ def close_block(reader: Reader, closer: Token) -> None:
     reader.state = "text"
     reader.rows.markers[block.grammar.closer] += 1
     if reader.rows.events is not None:
-        reader.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
+        reader.rows.emit(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
     # An action names the file of its own lines only, so its path is not passed on.
     located = None
     if block.opener.kind is not FILE_ACTION and isinstance(block.located, Located):
         located = block.located
     reader.containers.end_row(closer.line + 1, located)
-    reader.rows.add(reader.broken.trusted(block.row(closer)), block.container, closer.kind)
+    reader.rows.add(reader.broken.refuse_if_inside(block.row(closer)), block.container, closer.kind)
 
 
 def break_block(reader: Reader, stop: int) -> None:
@@ -475,9 +475,9 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
         numbered: EditBlock | Problem = row._replace(number=reader.rows.next_number)
         if isinstance(numbered, EditBlock):
             if region is not None:
-                numbered = as_problem(numbered, region.may_hold_it)
+                numbered = as_problem(numbered, region.fault)
             else:
-                reader.rows.tell_start(numbered)
+                reader.rows.emit_start(numbered)
         reader.rows.add(numbered)
     reader.rows.seal()
     reader.containers.end_row(stop)
@@ -497,7 +497,7 @@ def take_in_call(reader: Reader, token: Token) -> None:
     """Pass a token to the open tool call. It may also show that the call ended before, or has no end."""
     effect = reader.calls.follow(reader.call, token, reader.index, is_opener=reader.begins(token))
     leave_call(reader, effect, reader.index)
-    if effect == "text":
+    if effect == "outside":
         reader.take(token)
 
 
@@ -505,16 +505,16 @@ def ends_call(reader: Reader, *, at_end: bool) -> bool:
     """Whether the open tool call ends with the lines so far; if so, leave it."""
     effect = reader.calls.look(reader.call, at_end=at_end)
     leave_call(reader, effect, len(reader.tokens))
-    return effect != "held"
+    return effect != "inside"
 
 
 def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
     """Leave a tool call that ended. If it has no end before token `stop`, or is not a call, its lines become text."""
     call = reader.call
-    if effect == "held" and not call.is_over:
+    if effect == "inside" and not call.is_over:
         return
     reader.state = "text"
-    if effect == "again" and isinstance(call, OpenTags):
+    if effect == "reread" and isinstance(call, OpenTags):
         reader.next = call.index + 1
         if call.is_cut:
             is_read = reader.broken.may_read(stop - call.index, stop + reader.forgotten)
@@ -529,7 +529,7 @@ def begin_thought(reader: Reader, token: Token) -> None:
         reader.rows.seal()
         reader.thoughts.open(reader.next)
         reader.state = "thought"
-        reader.begun = token.line
+        reader.region_start = token.line
 
 
 def count_draft(reader: Reader, token: Token) -> None:
@@ -544,12 +544,12 @@ def end_thought(reader: Reader, token: Token) -> None:
     thoughts = reader.thoughts
     reader.state = "text"
     if thoughts.may_hold_calls:
-        thoughts.drafts += reader.calls.drafts(reader.begun, token.line)
-    thoughts.close(reader.begun, token.line)
+        thoughts.drafts += reader.calls.drafts(reader.region_start, token.line)
+    thoughts.close(reader.region_start, token.line)
     reader.containers.end_row(token.line + 1)
 
 
-def leave_out_all(reader: Reader, token: Token) -> None:
+def drop_as_thought(reader: Reader, token: Token) -> None:
     """At a closing tag without an opening one, drop all text so far as a thought; in a fence, only after a block."""
     fence = reader.containers.fence
     is_text = token.line < reader.calls.stop or reader.broken.region is not None
@@ -559,7 +559,7 @@ def leave_out_all(reader: Reader, token: Token) -> None:
         if reader.rows.events is not None:
             events = []  # events that were not delivered yet are obsolete
         reader.begin(events)
-        reader.rows.tell(DraftsLeftOut(token.line + reader.first_line))
+        reader.rows.emit(DraftsLeftOut(token.line + reader.first_line))
         reader.containers.end_row(token.line + 1)
 
 
@@ -569,7 +569,7 @@ def begin_running(reader: Reader, token: Token) -> None:
     tag = read_tag(token.word)
     if tag is None or not tag.ends_here:
         reader.state = "running"
-        reader.begun = token.line
+        reader.region_start = token.line
         reader.holds_opener = False
     if tag is not None and tag.rest:
         reader.suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
@@ -594,4 +594,4 @@ def end_running(reader: Reader, stop: int) -> None:
     """End an action that runs something before line `stop`. Its lines are commands, unless it contains blocks."""
     reader.state = "text"
     if not reader.holds_opener:
-        reader.suggestions.add_lines(reader.begun, reader.lines[reader.begun + 1 : stop])
+        reader.suggestions.add_lines(reader.region_start, reader.lines[reader.region_start + 1 : stop])

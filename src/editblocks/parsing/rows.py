@@ -19,7 +19,7 @@ from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 
-_MOST_AGAIN = 8  # readings of all lines; after that, blocks in broken blocks are refused unread, to keep time linear
+_MOST_REREADS = 8  # readings of all lines; after that, blocks in broken blocks are refused unread, to keep time linear
 
 
 class Rows:
@@ -69,35 +69,36 @@ class Rows:
                 return
             self.items.append(row)
 
-    def _is_over(self, shown: int) -> bool:
-        """Whether no more rows are allowed. At the first one too many, which is at line `shown`, stop."""
+    def _is_over(self, line_number: int) -> bool:
+        """Whether no more rows are allowed. At the first one too many, which is at line `line_number`, stop."""
         if len(self.items) == self.most:
-            self.stop(shown - self.first_line, f"more than {self.most:,} blocks")
+            self.stop(line_number - self.first_line, f"more than {self.most:,} blocks")
         return self.is_full
 
     def stop(self, line: int, what: str) -> None:
         """Add a last row: there are `what`, such as "more than 500 blocks", so nothing from `line` on is read."""
         self.seal()
         self.is_full = True
-        shown = line + self.first_line
+        line_number = line + self.first_line
         what = f"there are {what}, so the rest was not read"
-        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, f"split the {self._whole}")
+        advice = f"split the {self._whole}"
+        row = Problem(self.next_number, line_number, line_number, ReasonCode.TOO_LARGE, what, advice)
         self.items.append(row)
-        self.tell(row)
+        self.emit(row)
 
-    def tell(self, *events: Event) -> None:
+    def emit(self, *events: Event) -> None:
         """Keep events, if they are wanted."""
         if self.events is not None:
             self.events.extend(events)
 
-    def tell_start(self, row: EditBlock | Problem) -> None:
+    def emit_start(self, row: EditBlock | Problem) -> None:
         """Keep the event for the beginning of a row, before the row is added."""
-        self.tell(BlockStarted(row.number, row.format, row.file_path, row.line_number))
+        self.emit(BlockStarted(row.number, row.format, row.file_path, row.line_number))
 
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Add a problem of one line."""
-        shown = line + self.first_line
-        self.add(Problem(self.next_number, shown, shown, fault.code, fault.what, fault.advice, path))
+        line_number = line + self.first_line
+        self.add(Problem(self.next_number, line_number, line_number, fault.code, fault.what, fault.advice, path))
 
     def add_empty(self, container: Container) -> None:
         """Add a problem for a container without a block, if it is a fence or an action that asks for an edit."""
@@ -117,7 +118,7 @@ class Rows:
         """Make the last rows final: later lines no longer affect them."""
         if not self.is_sealed:
             self.is_sealed = True
-            self.tell(*self.items[self._group :])
+            self.emit(*self.items[self._group :])
 
     @property
     def unsealed(self) -> EditBlock | None:
@@ -141,24 +142,24 @@ class Rows:
         Otherwise it closes nothing, and if the last block has the same closer, that block may have ended too early.
         """
         block = self.unsealed
-        if block is not None and (self.closer is not token.kind or self._stands_apart(block, token, container)):
+        if block is not None and (self.closer is not token.kind or self._has_own_fence(block, token, container)):
             block = None
-        shown = token.line + self.first_line
+        line_number = token.line + self.first_line
         is_doubled = False
         if block is not None:
             between = self.lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
-            self.items[-1] = row = _with_closer_after(block, shown, token, is_doubled)
+            self.items[-1] = row = _with_closer_after(block, line_number, token, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
-                self.tell(row)
+                self.emit(row)
         if not is_doubled:
             self.markers[token.kind] += 1
             advice = f"the opener must be `{self.scanner.opener_of[token.kind].text}`"
-            self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
+            self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {line_number} closes no block", advice))
         return is_doubled
 
-    def _stands_apart(self, block: EditBlock, token: Token, container: Container | None) -> bool:
+    def _has_own_fence(self, block: EditBlock, token: Token, container: Container | None) -> bool:
         """Whether a closer has a fence of its own after `block`, so that it ends another block that lost its opener."""
         if container is None or container.line + self.first_line <= block.end_line:
             return False
@@ -189,29 +190,29 @@ class BrokenPart(NamedTuple):
     is_read: bool  # whether blocks in these lines are read, or refused at their openers
     counts_from: int  # the index of the first token that is read as a marker
     container: Container | None  # around the block or call
-    may_hold_it: Fault  # the fault of blocks in these lines, which may be part of the cut-off block
+    fault: Fault  # the fault of blocks in these lines, which may be part of the cut-off block
 
 
-class Broken:
+class BrokenBlocks:
     """The broken blocks around the current line."""
 
     def __init__(self, containers: Containers) -> None:
         self._containers = containers
         self.region: BrokenPart | None = None  # the innermost broken block, whose lines are being read again
         self._regions: list[BrokenPart] = []
-        self._doubt: BrokenPart | None = None  # the last broken block, while its text may still continue
-        self._again = 0  # the number of tokens that were read again
+        self._last_region: BrokenPart | None = None  # the last broken block, while its text may still continue
+        self._reread_count = 0  # the number of tokens that were read again
 
     def may_read(self, count: int, so_far: int) -> bool:
-        """Whether to read blocks in a broken block of `count` tokens, of `so_far` tokens in all; see `_MOST_AGAIN`."""
-        is_read = self._again <= _MOST_AGAIN * so_far
-        self._again += count
+        """Whether to read blocks in a broken block of `count` tokens, of `so_far` in all; see `_MOST_REREADS`."""
+        is_read = self._reread_count <= _MOST_REREADS * so_far
+        self._reread_count += count
         return is_read
 
     def enter(self, part: BrokenPart) -> None:
         """Begin to read the lines of a broken block again."""
         if not self._regions:
-            self._doubt = part
+            self._last_region = part
         self._regions.append(part)
         self.region = part
 
@@ -223,23 +224,23 @@ class Broken:
 
     def around(self) -> BrokenPart | None:
         """The broken block that the next row may be part of. One in no container is returned for one row only."""
-        if self._doubt is None:
+        if self._last_region is None:
             return None
-        for region in filter(None, (*self._regions, self._doubt)):
+        for region in filter(None, (*self._regions, self._last_region)):
             if region.container is None and not self._regions:
-                self._doubt = None
+                self._last_region = None
             if region.container is None or region.container in self._containers.open:
                 return region
         return None
 
-    def trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
+    def refuse_if_inside(self, row: EditBlock | Problem) -> EditBlock | Problem:
         """Return the row, or a problem if it may be part of a broken block."""
         if isinstance(row, Problem):
             return row
         region = self.around()
         if region is None:
             return row
-        return as_problem(row, region.may_hold_it)
+        return as_problem(row, region.fault)
 
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
@@ -254,12 +255,12 @@ def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     )
 
 
-def _with_closer_after(block: EditBlock, shown: int, closer: Token, is_doubled: bool) -> EditBlock | Problem:
+def _with_closer_after(block: EditBlock, line_number: int, closer: Token, is_doubled: bool) -> EditBlock | Problem:
     if is_doubled and not is_markup(block.file_path):
-        note = Note("stray-closer-dropped", f"line {shown} repeats the closer; it was left out", shown)
+        note = Note("stray-closer-dropped", f"line {line_number} repeats the closer; it was left out", line_number)
         return block._replace(notes=(*block.notes, note))
     advice = "send it with longer markers"
     if isinstance(closer.kind, Marker) and closer.kind.is_fixed:
         advice = "send it in a format that has longer markers"
-    what = f"another closer is at line {shown}, so the block may have ended too early"
+    what = f"another closer is at line {line_number}, so the block may have ended too early"
     return as_problem(block, Fault(ReasonCode.MALFORMED, what, advice))

@@ -66,7 +66,7 @@ def is_too_large(text: str, limit: int) -> bool:
     return len(text) > limit // 4 and len(text.encode("utf-8", "surrogatepass")) > limit
 
 
-class SessionToCome:
+class SessionDetector:
     """The pieces of a text that begins as a session does: none of it is an answer before its end."""
 
     def __init__(self) -> None:

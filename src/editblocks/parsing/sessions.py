@@ -20,7 +20,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, plural
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.json_scan import looks_like_edit
 from editblocks.formats.outcomes import NUMBERED
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, Suggestions, unread_calls
@@ -35,10 +35,10 @@ from editblocks.parsing.session_records import (
     is_too_large,
     records,
 )
-from editblocks.parsing.tool_calls import asked_for
+from editblocks.parsing.tool_calls import refuse_unless_enabled
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
-_NAMED = 10  # calls that a note names
+_MOST_NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _FENCE = r"[ \t]*(?:`{3,}|~{3,})"
 # Notes about calls that failed or have no result: for one call, and for several.
@@ -58,7 +58,7 @@ _READING_TOOLS = frozenset(
 )
 
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
-_OF_WHOLE_VIEWS = frozenset((*PATH_KEYS, "command"))
+_WHOLE_VIEW_KEYS = frozenset((*PATH_KEYS, "command"))
 
 _Row = EditBlock | Problem
 
@@ -71,20 +71,20 @@ class SessionReader(NamedTuple):
     rows: Rows  # empty at first
 
 
-class _Made:
+class _RecordedCall:
     """A call, or another part of a record that makes rows, with its result."""
 
-    def __init__(self, record: Record, folder: str, *, text: str = "", found: CallRows | None = None) -> None:
+    def __init__(self, record: Record, folder: str, *, text: str = "", call_rows: CallRows | None = None) -> None:
         self.line = record.line
         self.end_line = record.end_line
         self.folder = folder
         self.text = text  # the call as JSON
-        self.told = ""  # its name and arguments, to compare it with another call that has the same id
+        self.comparison_key = ""  # its name and arguments, to compare it with another call that has the same id
         self.id_of_other = ""  # its id, if a different call has the same id
-        self.found = found  # its rows, if they are known from the start
+        self.call_rows = call_rows  # its rows, if they are known from the start
         self.has_results = False  # it is from the records of an agent, which also have the results of calls
         self.is_failed: bool | None = None  # None: there is no result
-        self.shown = ""  # the text of its result, if it shows a file
+        self.view_text = ""  # the text of its result, if it shows a file
 
     @property
     def was_run(self) -> bool:
@@ -95,10 +95,10 @@ class _Made:
         """Add a result. A call with several results has failed if one of them says so."""
         self.is_failed = bool(self.is_failed) or result.is_failed
         if re.search(NUMBERED, result.text):
-            self.shown = result.text
+            self.view_text = result.text
 
 
-class _Said(NamedTuple):
+class _ModelText(NamedTuple):
     """What a model wrote besides calls, and the text of the next message that answers it."""
 
     record: Record
@@ -110,8 +110,8 @@ class _Session:
     """Collects the calls of the records."""
 
     def __init__(self, reader: SessionReader) -> None:
-        self.made: list[_Made] = []
-        self.said: list[_Said] = []
+        self.calls: list[_RecordedCall] = []
+        self.model_texts: list[_ModelText] = []
         self.root = ""  # the first folder that a record names
         self.is_recorded = False  # it has records that an agent wrote, and not only calls
         self.unread_tags: list[int] = []  # the lines of calls in the middle of a line
@@ -119,8 +119,8 @@ class _Session:
         self._reader = reader
         self._folder = ""
         self._broken = 0  # the number of unreadable records that became rows
-        self._by_id: dict[str, _Made] = {}  # the last call with each id
-        self._by_name: dict[str, deque[_Made]] = {}  # by tool: the calls without an id and a result
+        self._by_id: dict[str, _RecordedCall] = {}  # the last call with each id
+        self._by_name: dict[str, deque[_RecordedCall]] = {}  # by tool: the calls without an id and a result
 
     def take(self, record: Record) -> None:
         """Take the next record."""
@@ -130,7 +130,7 @@ class _Session:
         entry = entry_of(record.value)
         if entry is None:
             if may_hold_calls(record.text):
-                self.made.append(_Made(record, self._folder, text=record.text))
+                self.calls.append(_RecordedCall(record, self._folder, text=record.text))
             return
         self.is_recorded = self.is_recorded or bool(entry.calls or entry.results)
         self._folder = entry.folder or self._folder
@@ -139,11 +139,11 @@ class _Session:
         for call in entry.calls:
             self._take_call(record, call)
         for result in entry.results:
-            made = self._by_id.get(result.id)
+            recorded_call = self._by_id.get(result.id)
             if result.is_by_name and self._by_name.get(result.id):
-                made = self._by_name[result.id].popleft()
-            if made is not None:
-                made.take_result(result)
+                recorded_call = self._by_name[result.id].popleft()
+            if recorded_call is not None:
+                recorded_call.take_result(result)
 
     def _take_unread(self, record: Record) -> None:
         """Take a record that is not JSON, or too large. It becomes a row if it looks like an edit."""
@@ -152,59 +152,59 @@ class _Session:
         first = record.line
         last = record.end_line
         reason = "cannot be read"
-        found = CallRows()
+        call_rows = CallRows()
         if not record.is_large:
-            found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
+            call_rows = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
         else:
             reason = f"cannot be read, because it is over the limit of {RECORD_BYTES // 1024**2} MiB"
-            if shows_edit(record.text):
+            if looks_like_edit(record.text):
                 problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
-                found = CallRows((problem,))
-        if found.rows:
+                call_rows = CallRows((problem,))
+        if call_rows.rows:
             self._broken += 1
-            self.made.append(_Made(record, self._folder, found=found))
+            self.calls.append(_RecordedCall(record, self._folder, call_rows=call_rows))
         else:
             self.unread.setdefault(reason, []).append(first)
 
     def _take_texts(self, record: Record, entry: Entry) -> None:
         """Keep the text of a model, and the text of the next message that answers it."""
         if entry.model_text.strip(BLANK):
-            self.said.append(_Said(record._replace(text="", value=None), entry.model_text, ""))
-        if entry.user_text and self.said and not self.said[-1].answer:
-            self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
+            self.model_texts.append(_ModelText(record._replace(text="", value=None), entry.model_text, ""))
+        if entry.user_text and self.model_texts and not self.model_texts[-1].answer:
+            self.model_texts[-1] = self.model_texts[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
         """Keep a call, unless it is a repetition, as in a resumed session."""
-        made = _Made(record, self._folder, text=json.dumps(call.value))
-        made.has_results = True
-        made.told = _as_told(call.value)
-        before = self._by_id.get(call.id)
+        recorded_call = _RecordedCall(record, self._folder, text=json.dumps(call.value))
+        recorded_call.has_results = True
+        recorded_call.comparison_key = _comparison_key(call.value)
+        earlier_call = self._by_id.get(call.id)
         if not call.id:
-            self._by_name.setdefault(call.name, deque()).append(made)
-        elif before is not None and before.told == made.told:
-            made = before
+            self._by_name.setdefault(call.name, deque()).append(recorded_call)
+        elif earlier_call is not None and earlier_call.comparison_key == recorded_call.comparison_key:
+            recorded_call = earlier_call
         else:
-            made.id_of_other = call.id if before is not None else ""
-            self._by_id[call.id] = made
-        if made is not before:
-            self.made.append(made)
+            recorded_call.id_of_other = call.id if earlier_call is not None else ""
+            self._by_id[call.id] = recorded_call
+        if recorded_call is not earlier_call:
+            self.calls.append(recorded_call)
         if call.result is not None:
-            made.take_result(call.result)
+            recorded_call.take_result(call.result)
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
         """Read the texts of the model: take calls in tags if `has_tags`, and return a note about other blocks."""
         blocks = 0
         fences = 0
         first = None
-        for said in self.said:
-            line = said.record.line
-            answer = self._reader.read_answer(said.text, line)
+        for model_text in self.model_texts:
+            line = model_text.record.line
+            answer = self._reader.read_answer(model_text.text, line)
             rows = answer.in_order
             read = set[int]()
             if has_tags:
-                rows, read = self._take_tags(said, rows)
+                rows, read = self._take_tags(model_text, rows)
                 self.unread_tags += [line for note in answer.notes if note.code == UNREAD_CALL]
-            opened = [fence for fence in _fences(said.text) if read.isdisjoint(fence)]
+            opened = [fence for fence in _fences(model_text.text) if read.isdisjoint(fence)]
             if (rows or opened) and first is None:
                 first = line
             blocks += len(rows)
@@ -215,26 +215,26 @@ class _Session:
         verb = "was" if blocks + fences == 1 else "were"
         return Note("transcript-text", f"{counts} in the text between the calls {verb} not read", first)
 
-    def _take_tags(self, said: _Said, rows: Sequence[_Row]) -> tuple[list[_Row], set[int]]:
+    def _take_tags(self, model_text: _ModelText, rows: Sequence[_Row]) -> tuple[list[_Row], set[int]]:
         """Take the calls in tags from the rows of a text; return the other rows, and the lines of the tags."""
-        results = ClineResults(said.answer)
-        left = list[_Row]()
-        tags = _tags(said.text.split("\n"))
+        results = ClineResults(model_text.answer)
+        other_rows = list[_Row]()
+        tags = _tags(model_text.text.split("\n"))
         calls: dict[int, list[_Row]] = {}  # by the index of their tag in `tags`
         for row in rows:
-            line = row.line_number - said.record.line
+            line = row.line_number - model_text.record.line
             place = bisect_right(tags, line, key=lambda tag: tag[1]) - 1
             if place >= 0 and line < tags[place][2]:
                 calls.setdefault(place, []).append(row)
             else:
-                left.append(row)
+                other_rows.append(row)
         for place, own in calls.items():
-            made = _Made(said.record, self._folder)
-            made.has_results = True
-            made.is_failed = results.take(tags[place][0])
-            made.found = CallRows(tuple(_as_call(row, was_run=made.was_run) for row in own))
-            self.made.append(made)
-        return left, {tags[place][1] for place in calls}
+            recorded_call = _RecordedCall(model_text.record, self._folder)
+            recorded_call.has_results = True
+            recorded_call.is_failed = results.take(tags[place][0])
+            recorded_call.call_rows = CallRows(tuple(_with_was_run(row, was_run=recorded_call.was_run) for row in own))
+            self.calls.append(recorded_call)
+        return other_rows, {tags[place][1] for place in calls}
 
 
 def _fences(text: str) -> Iterator[range]:
@@ -245,7 +245,7 @@ def _fences(text: str) -> Iterator[range]:
         yield range(start + 1, stop)
 
 
-def _as_told(value: Mapping[str, Any]) -> str:
+def _comparison_key(value: Mapping[str, Any]) -> str:
     """The name and the arguments of a call as JSON. Its other keys may differ when the call is repeated."""
     inner = value.get("function") or value.get("functionCall") or value
     arguments = next((inner[key] for key in INPUT_KEYS if inner.get(key)), None)
@@ -279,7 +279,7 @@ def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
     return tags
 
 
-def _as_call(row: _Row, *, was_run: bool) -> _Row:
+def _with_was_run(row: _Row, *, was_run: bool) -> _Row:
     if isinstance(row, Problem):
         return row
     call = row.call or ToolCall()
@@ -296,13 +296,13 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     session = _Session(reader)
     for record in records(text, reader.rows.first_line):
         session.take(record)
-    has_tags = not session.made and is_array(text)
+    has_tags = not session.calls and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
     reading = _Reading(session.root, reader)
     reading.unread += session.unread_tags
     reading.is_recorded = session.is_recorded
-    for made in session.made:
-        reading.take(made)
+    for call in session.calls:
+        reading.take(call)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
     suggestions = reading.suggestions.in_order()
     return reader.rows.result()._replace(notes=notes, shell_suggestions=suggestions, session_root=session.root)
@@ -326,69 +326,70 @@ class _Reading:
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self.unread: list[int] = []
-        self._told: dict[str, tuple[_Row, ...]] = {}  # by call id: the rows of calls that are not from such records
+        # By call id: the rows of calls that are not from such records.
+        self._rows_by_id: dict[str, tuple[_Row, ...]] = {}
         self._views: dict[str, _View] = {}  # by file: the last result that showed it, until a call changes the file
         self._written: set[str] = set()  # the files whose whole text a call wrote
         self._changed: set[str] = set()  # of these, the files that may have changed since
 
-    def take(self, made: _Made) -> None:
+    def take(self, call: _RecordedCall) -> None:
         """Read the next call."""
         if self._reader.rows.is_full:
             return
-        found = made.found
-        if found is None and may_hold_calls(made.text):
-            found = read_json(made.text, self._where(made))
-        elif found is None:
-            found = CallRows()
-        if not made.has_results:
-            self._told |= found.told
-        self._take_view(made, found)
-        if made.is_failed and not made.id_of_other:
-            self._note("not-run", found, made)
+        call_rows = call.call_rows
+        if call_rows is None and may_hold_calls(call.text):
+            call_rows = read_json(call.text, self._where(call))
+        elif call_rows is None:
+            call_rows = CallRows()
+        if not call.has_results:
+            self._rows_by_id |= call_rows.rows_by_id
+        self._take_view(call, call_rows)
+        if call.is_failed and not call.id_of_other:
+            self._note("not-run", call_rows, call)
             return
-        is_bare = made.found is None and not made.has_results
-        if made.is_failed is None and (made.has_results or (is_bare and self.is_recorded)):
-            self._note("result-missing", found, made)
-        for command in found.commands:
-            self.suggestions.add(made.line, command)
-        self._notes += found.notes
-        if made.has_results or not self.is_recorded:
-            self.unread += [made.line for _ in found.unread]
-        for row in found.rows:
-            self._add(row, made)
+        is_bare = call.call_rows is None and not call.has_results
+        if call.is_failed is None and (call.has_results or (is_bare and self.is_recorded)):
+            self._note("result-missing", call_rows, call)
+        for command in call_rows.commands:
+            self.suggestions.add(call.line, command)
+        self._notes += call_rows.notes
+        if call.has_results or not self.is_recorded:
+            self.unread += [call.line for _ in call_rows.unread]
+        for row in call_rows.rows:
+            self._add(row, call)
 
-    def _take_view(self, made: _Made, found: CallRows) -> None:
+    def _take_view(self, call: _RecordedCall, call_rows: CallRows) -> None:
         """Keep the text of a file that a call showed; forget all such texts if the call may have changed any file.
 
         Even a failed command may have changed files.
         """
-        call = decode(made.text) or {}
-        if _only_reads(call):
-            if made.shown and not made.is_failed:
-                asked = _with_path(call)
-                place = _place(_path_in(asked), made.folder)
-                self._views[_normal(place)] = _View(made.shown, is_whole=asked.keys() <= _OF_WHOLE_VIEWS)
-        elif found.commands or not found.rows or any(isinstance(row, Problem) for row in found.rows):
+        value = decode(call.text) or {}
+        if _only_reads(value):
+            if call.view_text and not call.is_failed:
+                arguments = _arguments_with_path(value)
+                place = _join_folder(_path_in(arguments), call.folder)
+                self._views[_normal_path(place)] = _View(call.view_text, is_whole=arguments.keys() <= _WHOLE_VIEW_KEYS)
+        elif call_rows.commands or not call_rows.rows or any(isinstance(row, Problem) for row in call_rows.rows):
             self._views.clear()
             self._changed |= self._written
 
-    def _where(self, made: _Made) -> Where:
-        where = Where(made.line, made.end_line, self._reader.read_answer)
-        where = where._replace(folder=made.folder, session_root=self._root, was_run=made.was_run)
-        if not made.has_results:
-            where = where._replace(told=self._told)
+    def _where(self, call: _RecordedCall) -> Where:
+        where = Where(call.line, call.end_line, self._reader.read_answer)
+        where = where._replace(folder=call.folder, session_root=self._root, was_run=call.was_run)
+        if not call.has_results:
+            where = where._replace(rows_by_id=self._rows_by_id)
         return where
 
-    def _add(self, row: _Row, made: _Made) -> None:
+    def _add(self, row: _Row, call: _RecordedCall) -> None:
         """Number a row and keep it."""
         rows = self._reader.rows
-        row = row._replace(number=rows.next_number, line_number=made.line, end_line=made.end_line)
-        row = asked_for(row, self._reader.formats)
-        if made.id_of_other and isinstance(row, EditBlock):
-            what = f"two calls have the id `{made.id_of_other}`, and they differ"
+        row = row._replace(number=rows.next_number, line_number=call.line, end_line=call.end_line)
+        row = refuse_unless_enabled(row, self._reader.formats)
+        if call.id_of_other and isinstance(row, EditBlock):
+            what = f"two calls have the id `{call.id_of_other}`, and they differ"
             row = as_problem(row, Fault(ReasonCode.MALFORMED, what, "give only one of them"))
         if isinstance(row, EditBlock):
-            places = [_normal(_place(path, _folder_of(row, made))) for path in row.paths]
+            places = [_normal_path(_join_folder(path, _folder_of(row, call))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
                 view = lines_around(self._views.get(places[0], _View()), row.call.line)
                 is_changed = any(_may_be_same(each, places[0]) for each in self._changed)
@@ -399,18 +400,18 @@ class _Reading:
             for place in places:
                 self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
-            row = row._replace(file_path=_place(row.file_path, made.folder))
+            row = row._replace(file_path=_join_folder(row.file_path, call.folder))
         rows.add(row)
 
-    def _note(self, code: str, found: CallRows, made: _Made) -> None:
+    def _note(self, code: str, call_rows: CallRows, call: _RecordedCall) -> None:
         """Keep the files of a call for a note, each once, relative to the session's root; "" for an unknown file."""
-        paths = dict.fromkeys(_place(row.file_path or "", _folder_of(row, made)) for row in found.rows)
-        if any(note.code == code for note in found.notes):  # its rows were dropped
+        paths = dict.fromkeys(_join_folder(row.file_path or "", _folder_of(row, call)) for row in call_rows.rows)
+        if any(note.code == code for note in call_rows.notes):  # its rows were dropped
             paths = paths or {"": None}
         below = ""
         if self._root:
             below = f"{self._root}/".replace("\\", "/")
-        self._noted[code] += [(made.line, path.removeprefix(below)) for path in paths]
+        self._noted[code] += [(call.line, path.removeprefix(below)) for path in paths]
 
     def notes(self) -> Iterator[Note]:
         """Yield the notes of the calls, and one each about calls that failed, have no result, or were not read."""
@@ -421,18 +422,18 @@ class _Reading:
             if count > 1:
                 what = many.format(count)
             if calls:
-                yield Note(code, f"{what}: {_named(calls)}", calls[0][0])
+                yield Note(code, f"{what}: {_list_calls(calls)}", calls[0][0])
         yield from unread_calls(self.unread)
 
 
-def _folder_of(row: _Row, made: _Made) -> str:
+def _folder_of(row: _Row, call: _RecordedCall) -> str:
     """The folder that the relative paths of a row start from."""
     if isinstance(row, Problem) or row.call is None:
-        return made.folder
-    return row.call.folder or made.folder
+        return call.folder
+    return row.call.folder or call.folder
 
 
-def _place(path: str, folder: str) -> str:
+def _join_folder(path: str, folder: str) -> str:
     """A path joined to its folder, unless it is absolute."""
     path = path.replace("\\", "/").removeprefix("./")
     if not path or not folder or re.match(r"/|~|[A-Za-z]:/", path):
@@ -440,7 +441,7 @@ def _place(path: str, folder: str) -> str:
     return f"{folder}/{path}".replace("\\", "/")
 
 
-def _normal(place: str) -> str:
+def _normal_path(place: str) -> str:
     """A path in normal form, to compare it with others: the case of a drive letter does not matter."""
     place = normpath(place)
     if place[1:2] == ":":
@@ -453,11 +454,11 @@ def _may_be_same(path: str, other: str) -> bool:
     return f"/{path}".endswith(f"/{other}") or f"/{other}".endswith(f"/{path}")
 
 
-def _named(calls: Sequence[tuple[int, str]]) -> str:
+def _list_calls(calls: Sequence[tuple[int, str]]) -> str:
     """The calls as text: `cart.py at line 3, cart.py at line 7`."""
-    named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
-    if len(calls) > _NAMED:
-        named.append(f"and {len(calls) - _NAMED:,} more")
+    named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_MOST_NAMED]]
+    if len(calls) > _MOST_NAMED:
+        named.append(f"and {len(calls) - _MOST_NAMED:,} more")
     return ", ".join(named)
 
 
@@ -465,7 +466,7 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
     """Yield a note for each reason why records were not read."""
     for reason, lines in unread.items():
         what = f"line {lines[0]} {reason}"
-        if len(lines) > _NAMED:
+        if len(lines) > _MOST_NAMED:
             what = f"{len(lines):,} lines, the first of them line {lines[0]}, {reason}"
         elif len(lines) > 1:
             what = f"lines {join_words([str(line) for line in lines])} {reason}"
@@ -478,24 +479,24 @@ def lines_around(view: _View, line: int) -> tuple[str, ...]:
     Only the first one if the file ends there; nothing if the result does not show them. Some tools also number the
     end of the file after the last line break, so a blank last line of a result is ignored.
     """
-    shown: dict[int, str] = {}
+    numbered_lines: dict[int, str] = {}
     signs = set[str]()
     for match in re.finditer(NUMBERED, view.text):
         number = int(match[1])
-        if shown and number - 1 not in shown:
+        if numbered_lines and number - 1 not in numbered_lines:
             break  # text that only looks like a numbered line
-        shown[number] = match[3]
+        numbered_lines[number] = match[3]
         signs.add(match[2])
-    if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
-        shown = {number: each[1:] for number, each in shown.items()}
-    if shown and not shown[max(shown)].strip():
-        del shown[max(shown)]
-    if line not in shown:
+    if signs <= {":", "|"} and all(each.startswith(" ") for each in numbered_lines.values() if each):
+        numbered_lines = {number: each[1:] for number, each in numbered_lines.items()}
+    if numbered_lines and not numbered_lines[max(numbered_lines)].strip():
+        del numbered_lines[max(numbered_lines)]
+    if line not in numbered_lines:
         return ()
-    if line + 1 in shown:
-        return shown[line], shown[line + 1]
-    if view.is_whole and 1 in shown:
-        return (shown[line],)
+    if line + 1 in numbered_lines:
+        return numbered_lines[line], numbered_lines[line + 1]
+    if view.is_whole and 1 in numbered_lines:
+        return (numbered_lines[line],)
     return ()
 
 
@@ -516,7 +517,7 @@ def _path_in(values: Mapping[str, Any]) -> str:
     return next((values[key] for key in values if key in PATH_KEYS and isinstance(values[key], str)), "")
 
 
-def _with_path(value: object) -> Mapping[str, Any]:
+def _arguments_with_path(value: object) -> Mapping[str, Any]:
     """The arguments of a call, at whatever depth they have a path; empty if there is no path."""
     if isinstance(value, str):
         value = decode(value)
@@ -524,5 +525,5 @@ def _with_path(value: object) -> Mapping[str, Any]:
         return {}
     if _path_in(value):
         return value
-    found = (_with_path(value[key]) for key in _ARGUMENTS if key in value)
-    return next(filter(None, found), {})
+    inner = (_arguments_with_path(value[key]) for key in _ARGUMENTS if key in value)
+    return next(filter(None, inner), {})

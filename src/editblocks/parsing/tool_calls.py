@@ -15,15 +15,15 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
-    begins_text,
     body_of,
+    has_edit_text,
     path_in,
     read_call_tag,
     read_tag_values,
     tag_above,
 )
 from editblocks.formats.calls import not_read
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_enabled
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
@@ -31,7 +31,7 @@ from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
 from editblocks.parsing.open_block import dedent
-from editblocks.parsing.rows import Broken, Rows, as_problem
+from editblocks.parsing.rows import BrokenBlocks, Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = _JSON_FENCES | {"xml"}
@@ -82,8 +82,8 @@ class OpenTags:
 
 
 OpenCall = OpenJson | OpenTags
-# The effect of a line: it belongs to the call; it does not; all lines since the opener of the call are text.
-Effect = Literal["held", "text", "again"]
+# The effect of a line: it is in the call; it is not; all lines since the opener of the call are read again as text.
+Effect = Literal["inside", "outside", "reread"]
 
 
 class ToolCalls:
@@ -93,19 +93,19 @@ class ToolCalls:
         self,
         containers: Containers,
         rows: Rows,
-        broken: Broken,
-        asked_for: Collection[Format],
+        broken: BrokenBlocks,
+        enabled_formats: Collection[Format],
         read: Callable[[str, int], ParseResult],
     ) -> None:
         self._containers = containers
         self._rows = rows
         self._broken = broken
         self._lines = containers.lines
-        self._names = frozenset(name for each in asked_for for name in each.names)
+        self._names = frozenset(name for each in enabled_formats for name in each.names)
         self._read = read
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
-        self._ended: CallTag | None = None  # the tag of the last row, if it is a call in tags
+        self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
         self._has_rows = False
         self._last_result: int | None = None  # the line of the last result of a call
@@ -114,7 +114,7 @@ class ToolCalls:
         self._examples: set[int] = set()
         self._inside: list[int] = []  # lines that may contain a call after other text
         self._unread: list[int] = []  # as in `CallRows`
-        self._told: dict[str, tuple[EditBlock | Problem, ...]] = {}  # as in `CallRows`
+        self._rows_by_id: dict[str, tuple[EditBlock | Problem, ...]] = {}  # as in `CallRows`
 
     def take(self, token: Token, index: int) -> OpenCall | None:
         """Take a line that opens a call, has a value of one, or ends one; return the call that begins, if any."""
@@ -204,25 +204,25 @@ class ToolCalls:
             if isinstance(call, OpenTags):
                 return self._leave(call)
             self._add(self._read_lines(call.start, call.next, may_be_cut=True), call.start, call.next)
-            return "text"
+            return "outside"
         return self._settle(call, None)
 
     def _leave(self, call: OpenTags) -> Effect:
         """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
         body, _ = self._body_of(call)
-        call.is_cut = begins_text(body)
+        call.is_cut = has_edit_text(body)
         if call.is_cut:
             what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
             row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
             self._add(CallRows((row,)), call.start, call.start)
-        return "again"
+        return "reread"
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
         """Read a call that ended; return the effect of `token`."""
         if not call.is_over:
-            return "held"
+            return "inside"
         if isinstance(call, OpenTags) and not call.is_call:
-            return "text"
+            return "outside"
         is_inside = token is not None and token.line < call.next
         if isinstance(call, OpenJson):
             has_rows = self._end_json(call)
@@ -231,41 +231,42 @@ class ToolCalls:
             # In broken JSON, a token is text. Only a line of JSON belongs to the call, if the call made a row.
             is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
         elif not self._end_tags(call) and not call.tag.is_known:
-            return "again"
+            return "reread"
         else:
             self.stop = call.next
         if is_inside:
-            return "held"
-        return "text"
+            return "inside"
+        return "outside"
 
     def _end_json(self, call: OpenJson) -> bool:
         """Read JSON that ended; return whether it made a row. If words follow on its last line, it is an example."""
         if call.is_whole or not call.column:
             return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
         last = self._lines[call.next - 1]
-        found = self._read_json(call.text_in(self._lines), call.start, call.next)
-        if last[call.column :].strip(" \t") in _PUNCTUATION and found.rows:
-            what = f"`{last[call.column :].strip()}` follows the tool call at line {found.rows[0].line_number}"
-            row = as_problem(found.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
+        call_rows = self._read_json(call.text_in(self._lines), call.start, call.next)
+        if last[call.column :].strip(" \t") in _PUNCTUATION and call_rows.rows:
+            what = f"`{last[call.column :].strip()}` follows the tool call at line {call_rows.rows[0].line_number}"
+            row = as_problem(call_rows.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
             return self._add(CallRows((row,)), call.start, call.next)
-        self._note_example(found)
+        self._note_example(call_rows)
         return False
 
     def _end_tags(self, call: OpenTags) -> bool:
         """Read a call in tags that ended; return whether it made a row."""
         is_added = self._add(self._read_tags(call), call.start, call.next, is_sealed=False)
         if is_added:
-            self._ended = call.tag
+            self._last_tag = call.tag
             self._last_number = self._rows.next_number - 1
         return is_added
 
     def _take_second_end(self, line: int) -> None:
         """Refuse the last call if its closing tag follows a second time: it may have ended too early."""
-        if self._ended is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
+        if self._last_tag is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
             return
-        if self._ended.ends_at(self._lines[line]):
-            shown = line + self._rows.first_line
-            what = f"another `{self._ended.closer}` is at line {shown}, so the tool call may have ended too early"
+        if self._last_tag.ends_at(self._lines[line]):
+            line_number = line + self._rows.first_line
+            what = f"another `{self._last_tag.closer}` is at line {line_number}, "
+            what += "so the tool call may have ended too early"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _AS_JSON))
             self._containers.end_row(line + 1)
 
@@ -291,17 +292,17 @@ class ToolCalls:
         if isinstance(values, TagValues):
             from editblocks.formats.call_reader import read_parameters  # imported late: most answers have no call
 
-            found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
-            rows = [_with_notes(row, notes) for row in found.rows]
+            call_rows = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
+            rows = [_with_notes(row, notes) for row in call_rows.rows]
             if not tag.is_known:
                 calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
                 rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
-            if rows and values.on_tag and tag.indent and not notes:
-                what = f"the first line of `{values.on_tag}` follows its tag in an indented call, "
+            if rows and values.text_on_tag_line and tag.indent and not notes:
+                what = f"the first line of `{values.text_on_tag_line}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
                 rows = [as_problem(rows[0], Fault(ReasonCode.MALFORMED, what, _AS_JSON))]
-            return found._replace(rows=tuple(rows))
-        if not begins_text(body):
+            return call_rows._replace(rows=tuple(rows))
+        if not has_edit_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
         what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
@@ -319,11 +320,11 @@ class ToolCalls:
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
-        return Where(start + first, stop - 1 + first, self._read, told=self._told)
+        return Where(start + first, stop - 1 + first, self._read, rows_by_id=self._rows_by_id)
 
-    def left(self) -> None:
+    def read_ended_fences(self) -> None:
         """Read the JSON in the fences that just ended. Calls in other fences are examples."""
-        for fence in self._containers.left:
+        for fence in self._containers.ended:
             if fence.mark:
                 self._refuse_beside_blocks(fence)
                 self._read_fence(fence)
@@ -356,8 +357,8 @@ class ToolCalls:
         """Add a row for each call in these lines of a fence with blocks."""
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
-        for found in self._walk(start, stop):
-            for row in found.rows[:1]:
+        for call_rows in self._walk(start, stop):
+            for row in call_rows.rows[:1]:
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
                 self._rows.add(problem._replace(number=self._rows.next_number))
@@ -375,35 +376,35 @@ class ToolCalls:
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
         if not is_json:
             return False
-        found = self._read_json(text, start, stop)
-        if self._is_file(fence, found):
-            self._note_example(found)
-        elif self._add(found, start, stop):
+        call_rows = self._read_json(text, start, stop)
+        if self._is_file(fence, call_rows):
+            self._note_example(call_rows)
+        elif self._add(call_rows, start, stop):
             fence.holds_block = True
         return True
 
-    def _is_file(self, fence: Container, found: CallRows) -> bool:
+    def _is_file(self, fence: Container, call_rows: CallRows) -> bool:
         """Whether the fence shows a data file that a line names: then calls for other files are text of that file."""
         located = path_of_whole_file(self._containers, fence)
         if not isinstance(located, Located) or not located.path.endswith(_DATA_FILES):
             return False
-        return not found.rows or any(row.file_path != located.path for row in found.rows)
+        return not call_rows.rows or any(row.file_path != located.path for row in call_rows.rows)
 
     def _note_examples(self, start: int, stop: int) -> None:
         """Note the first call in the lines of a fence as an example, if there is one."""
         if may_hold_calls("\n".join(self._lines[start:stop])):
-            for found in self._walk(start, stop):
-                if self._note_example(found):
+            for call_rows in self._walk(start, stop):
+                if self._note_example(call_rows):
                     return
 
-    def _note_example(self, found: CallRows) -> bool:
+    def _note_example(self, call_rows: CallRows) -> bool:
         """Note a call as an example; return whether there is one."""
-        self._take_notes(found)
-        self._examples.update(row.line_number for row in found.rows[:1])
-        return bool(found.rows or found.notes)
+        self._take_notes(call_rows)
+        self._examples.update(row.line_number for row in call_rows.rows[:1])
+        return bool(call_rows.rows or call_rows.notes)
 
-    def _take_notes(self, found: CallRows) -> None:
-        for note in found.notes:
+    def _take_notes(self, call_rows: CallRows) -> None:
+        for note in call_rows.notes:
             if note.code == _EXAMPLE and note.line_number is not None:
                 self._examples.add(note.line_number)
             else:
@@ -434,24 +435,24 @@ class ToolCalls:
 
     def drafts(self, start: int, stop: int) -> int:
         """The number of rows that the calls in these lines would make."""
-        return sum(len(found.rows) for found in self._walk(start, stop))
+        return sum(len(call_rows.rows) for call_rows in self._walk(start, stop))
 
-    def _add(self, found: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
+    def _add(self, call_rows: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
         """Add the rows, notes and commands of one text; return whether there was a row."""
-        self._take_notes(found)
-        self._unread += found.unread
-        self._told |= found.told
-        self.commands += ((start, command) for command in found.commands)
-        if not found.rows:
+        self._take_notes(call_rows)
+        self._unread += call_rows.unread
+        self._rows_by_id |= call_rows.rows_by_id
+        self.commands += ((start, command) for command in call_rows.commands)
+        if not call_rows.rows:
             self._take_other_json(start, "\n".join(self._lines[start:stop]))
             return False
         self._has_rows = True
         self._rows.seal()
         first = self._rows.next_number
         rows = []
-        for number, row in enumerate(found.rows, self._rows.next_number):
-            numbered = self._broken.trusted(asked_for(row._replace(number=number), self._names))
-            self._rows.tell_start(numbered)
+        for number, row in enumerate(call_rows.rows, self._rows.next_number):
+            numbered = self._broken.refuse_if_inside(refuse_unless_enabled(row._replace(number=number), self._names))
+            self._rows.emit_start(numbered)
             rows.append(numbered)
         self._rows.add_group(rows)
         if is_sealed:
@@ -477,11 +478,11 @@ class ToolCalls:
         yield from unread_calls(sorted(inside.union(self._unread)))
 
 
-def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
+def refuse_unless_enabled(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
     """Return the row of a call, or a problem if its format is not one of `names`."""
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
-    return as_problem(row, not_asked_for("the tool call", row.line_number))
+    return as_problem(row, not_enabled("the tool call", row.line_number))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:

@@ -13,7 +13,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.formats import rdjson, sarif
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_enabled
 from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
 from editblocks.formats.range_edits import FileFix
 from editblocks.formats.rdjson import RDJSON
@@ -23,7 +23,7 @@ from editblocks.parsing.rows import Rows
 OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # formats
 _KEYS = r'"(?:runs|diagnostics|location)"'
 # Patterns of edits in a document that cannot be parsed.
-_SHOWS_FIXES = {
+_FIX_PATTERNS = {
     SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:',
     RDJSON: r'"suggestions"[ \t\r\n]*:',
 }
@@ -45,21 +45,23 @@ def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResu
     if not start.startswith("{") or re.search(_KEYS, text) is None:
         return None
     scanned = scan_json(text.removeprefix("\ufeff").rstrip(), rows.first_line)
-    found = _fixes(scanned) or _broken(scanned, text)
-    if found is None:
+    document = _fixes(scanned) or _unreadable_document(scanned, text)
+    if document is None:
         return None
-    form, fixes, count = found
+    form, fixes, count = document
     name = form.names[0]
-    twice = next((value.twice for value in scanned.values if isinstance(value, JsonObject) and value.twice), "")
+    objects = (value for value in scanned.values if isinstance(value, JsonObject))
+    duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
     if form not in formats:
-        rows.add(_whole(name, rows, 0, not_asked_for(f"a document in `{name}`", rows.first_line)))
-    elif twice:
-        rows.add(_whole(name, rows, 0, Fault(ReasonCode.MALFORMED, twice, "ask the tool for valid JSON")))
+        rows.add(_document_problem(name, rows, 0, not_enabled(f"a document in `{name}`", rows.first_line)))
+    elif duplicate_key:
+        fault = Fault(ReasonCode.MALFORMED, duplicate_key, "ask the tool for valid JSON")
+        rows.add(_document_problem(name, rows, 0, fault))
     else:
         for fix in fixes:
             rows.add(_row(name, rows, fix))
         if scanned.fault is not None:
-            rows.add(_whole(name, rows, scanned.fault.start_line, _fault_of(scanned.fault)))
+            rows.add(_document_problem(name, rows, scanned.fault.start_line, _fault_of(scanned.fault)))
     if rows.items:
         return rows.result()
     what = f"the {name} document holds no {_NOUNS[form]}"
@@ -79,12 +81,12 @@ def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
     return None
 
 
-def _broken(scanned: Scanned, text: str) -> tuple[Unmarked, Iterator[FileFix], int] | None:
+def _unreadable_document(scanned: Scanned, text: str) -> tuple[Unmarked, Iterator[FileFix], int] | None:
     """The format of a document that cannot be parsed, if it shows edits."""
     if scanned.values or scanned.fault is None:
         return None
-    for form, shows in _SHOWS_FIXES.items():
-        if re.search(shows, text) is not None:
+    for form, pattern in _FIX_PATTERNS.items():
+        if re.search(pattern, text) is not None:
             return form, iter(()), 0
     return None
 
@@ -127,10 +129,10 @@ def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
     )
 
 
-def _whole(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
+def _document_problem(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
     """A problem of the document as a whole."""
-    shown = line + rows.first_line
-    return Problem(rows.next_number, shown, shown, *fault, None, name, needs_person=True)
+    line_number = line + rows.first_line
+    return Problem(rows.next_number, line_number, line_number, *fault, None, name, needs_person=True)
 
 
 def _fault_of_path(path: str) -> Fault | None:

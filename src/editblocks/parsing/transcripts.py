@@ -26,17 +26,17 @@ _ITEMS = frozenset(
 )
 _NO_CALLS = ("reasoning", "mcp_approval_request", "mcp_approval_response")  # an approved call is an item of its own
 _OUTPUT = "_output"  # ends the type of an item that is the result of a call
-_ENDS = ("patch_apply_end", "exec_command_end")  # events with the result of a call
+_RESULT_EVENTS = ("patch_apply_end", "exec_command_end")  # events with the result of a call
 _TEXTS = frozenset(
     "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
 )
 _RESULTS = ("tool_result", "tool-result")  # end the type of a result, in a message of any role
 _OUTPUTS = ("content", "output", "result")  # keys of a result with the output of the tool
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # keys of a result with the id of its call
-_BESIDE = ("output", "result", "error")  # keys next to a call with its result
+_INLINE_RESULT_KEYS = ("output", "result", "error")  # keys next to a call with its result
 _MODEL = frozenset(("assistant", "model"))
 _TOOLS = ("tool", "toolResult")  # roles of a message that is a result
-_BEGINS = ("session", "system")  # types of lines that name the folder: Pi, and the stream of Claude Code
+_FOLDER_TYPES = ("session", "system")  # types of lines that name the folder: Pi, and the stream of Claude Code
 _CLINE_NOT_MADE = (
     r"(?:Skipping tool|Tool) \[([\w-]{1,64})\b[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
     r"|Skipping tool due to [^\n\[]{0,400}\[([\w-]{1,64})\b"
@@ -57,7 +57,7 @@ class Call(NamedTuple):
 
     id: str
     value: Mapping[str, Any]
-    result: Result | None = None  # where it is told beside the call
+    result: Result | None = None  # if it is recorded beside the call
 
     @property
     def name(self) -> str:
@@ -85,7 +85,7 @@ def entry_of(record: Mapping[str, Any]) -> Entry | None:
         return _codex_entry(kind, payload)
     if isinstance(kind, str) and isinstance(message, dict):
         return _message(message)._replace(folder=string_of(record.get("cwd")))
-    if kind in _BEGINS and isinstance(record.get("cwd"), str):
+    if kind in _FOLDER_TYPES and isinstance(record.get("cwd"), str):
         return Entry(folder=record["cwd"])
     if kind == "gemini" and isinstance(record.get("toolCalls"), list):
         return Entry(tuple(_calls(_objects(record["toolCalls"]))), model_text=string_of(record.get("content")))
@@ -104,7 +104,7 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
         return Entry(folder=string_of(payload.get("cwd")))
     if kind == "response_item":
         return _item(payload)
-    if kind == "event_msg" and payload.get("type") in _ENDS:
+    if kind == "event_msg" and payload.get("type") in _RESULT_EVENTS:
         return Entry(results=(Result(_id(payload.get("call_id")), has_failed(payload, None)),))
     return Entry()
 
@@ -164,15 +164,15 @@ def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
 
 
 def call_of(item: Mapping[str, Any], call_id: str = "") -> Call:
-    """A call with its id, and with what came of it where that is told beside it."""
+    """A call with its id, and with its result if that is recorded beside it."""
     function = object_of(item.get("functionCall"))
     call_id = call_id or _id(item.get("id")) or _id_of(item) or _id(function.get("id"))
     result = None
     if string_of(item.get("status")).lower() in FAILED_STATUSES:
         result = Result(call_id, is_failed=True)
-    elif any(item.get(key) is not None for key in _BESIDE):
+    elif any(item.get(key) is not None for key in _INLINE_RESULT_KEYS):
         result = _result(call_id, item, _output(item))
-    value = {key: each for key, each in item.items() if key != "status" and not (result and key in _BESIDE)}
+    value = {key: each for key, each in item.items() if key != "status" and not (result and key in _INLINE_RESULT_KEYS)}
     return Call(call_id, _shell_command(value), result)
 
 
@@ -181,9 +181,9 @@ def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
     for item in items:
         response = object_of(item.get("functionResponse"))
         if response:
-            told = object_of(response.get("response"))
+            values = object_of(response.get("response"))
             own = _id(response.get("id"))
-            result = _result(own or string_of(response.get("name")), told, _output(told))
+            result = _result(own or string_of(response.get("name")), values, _output(values))
             yield result._replace(is_by_name=not own)
         elif _id_of(item) or _is_result(item):
             yield _result(_id_of(item), item, _output(item))
@@ -206,20 +206,20 @@ class ClineResults:
     """The results of calls in tags, which Cline writes as text in its next message."""
 
     def __init__(self, text: str) -> None:
-        self._left: dict[str, deque[bool]] = {}  # by tool: whether each call failed, in order
+        self._outcomes: dict[str, deque[bool]] = {}  # by tool: whether each call failed, in order
         headers = list(re.finditer(CLINE_RESULT, text))
         ends = [*(header.start() for header in headers[1:]), len(text)]
         for header, end in zip(headers, ends, strict=False):
-            self._left.setdefault(header[1], deque()).append(has_failed({}, text[header.end() : end].strip()))
+            self._outcomes.setdefault(header[1], deque()).append(has_failed({}, text[header.end() : end].strip()))
         for match in re.finditer(_CLINE_NOT_MADE, text):
-            self._left.setdefault(match[1] or match[2], deque()).append(True)
+            self._outcomes.setdefault(match[1] or match[2], deque()).append(True)
 
     def take(self, name: str) -> bool | None:
         """Whether the next call of this tool failed; None if there is no other result."""
-        left = self._left.get(name)
-        if not left:
+        outcomes = self._outcomes.get(name)
+        if not outcomes:
             return None
-        return left.popleft()
+        return outcomes.popleft()
 
 
 def _objects(*lists: object) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.parse import FORMAT_NAMES
-from editblocks.parsing.path_line import as_certain
+from editblocks.parsing.path_line import advice_for_weak_path
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 
@@ -312,7 +312,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
         return "Leave it out if it was done before; if not, send it again with the right path."
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
-        return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
+        return f"If {shown_path(path)} is the new file's path, {advice_for_weak_path(path)}; else {_FULL_PATH}"
     if failure.code is ReasonCode.NO_PATH and (failure.is_call or failure.format in PATCH_FORMS):
         return "Send it again with the path of its file."
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:

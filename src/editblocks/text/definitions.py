@@ -97,10 +97,10 @@ def _walk(root: Node) -> Iterator[Definition]:
     waiting = list(reversed(root.named_children))
     while waiting:
         node = waiting.pop()
-        found = _definition(node)
-        if found is not None:
-            yield found
-        if found is None or found.is_class:
+        definition = _definition(node)
+        if definition is not None:
+            yield definition
+        if definition is None or definition.is_class:
             waiting.extend(reversed(node.named_children))
 
 
@@ -185,24 +185,24 @@ def _after(node: Node) -> int:
 
 def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
     """The lines of all signatures, as sorted ranges that neither touch nor overlap."""
-    return joined((definition.start, definition.body) for definition in found)
+    return merge_ranges((definition.start, definition.body) for definition in found)
 
 
 def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
     """Lines `start:stop`, extended to whole functions and types, and the signatures of the classes around them."""
     ranges = [(start, stop)]
-    for each in touched(found, start, stop):
+    for each in overlapping(found, start, stop):
         last = each.body if each.is_class else each.stop
         ranges.append((each.start, last))
-    return joined(ranges)
+    return merge_ranges(ranges)
 
 
-def touched(found: Iterable[Definition], start: int, stop: int) -> list[Definition]:
+def overlapping(found: Iterable[Definition], start: int, stop: int) -> list[Definition]:
     """The definitions that overlap lines `start:stop`."""
     return [each for each in found if each.start < stop and start < each.stop]
 
 
-def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The line ranges in order, with those that touch or overlap joined."""
     result: list[tuple[int, int]] = []
     for start, stop in sorted(ranges):

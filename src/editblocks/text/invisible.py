@@ -28,7 +28,7 @@ _INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
 _VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 # Places where a selector or a joiner is normal, as it changes how its neighbours look. An Indic half form may end a
 # word. The pattern is compiled when it is first needed.
-_AT_HOME = (
+_NORMAL_PLACES = (
     f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
     "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
     f"|(?<=[{_EMOJI}\ufe0f\u20e3])[\u200c\u200d](?=[{_EMOJI}])"
@@ -38,7 +38,7 @@ _AT_HOME = (
 )
 
 
-def may_hide(text: str) -> bool:
+def may_hold_invisible(text: str) -> bool:
     """Whether a text has an invisible character or a surrogate, even in a place where it is normal."""
     return not _is_plain(text) and bool(re.search(_HIDDEN, text) or re.search(SURROGATE, text))
 
@@ -62,18 +62,18 @@ def find_added(old: str, new: str) -> tuple[str, int, int] | None:
     """
     if _is_plain(new) or not re.search(_HIDDEN, new):
         return None
-    kept = frozenset(old.split("\n"))
+    old_lines = frozenset(old.split("\n"))
     lines = new.split("\n")
-    spare = Counter(char for char, _, _ in _offences(old))
-    for char, line, column in sorted(_offences(new), key=lambda place: lines[place[1] - 1] not in kept):
-        if not spare[char]:
+    allowed = Counter(char for char, _, _ in _offences(old))
+    for char, line, column in sorted(_offences(new), key=lambda place: lines[place[1] - 1] not in old_lines):
+        if not allowed[char]:
             return char, line, column
-        spare[char] -= 1
+        allowed[char] -= 1
     return None
 
 
 def _offences(text: str) -> Iterator[tuple[str, int, int]]:
     for number, line in enumerate(text.split("\n"), 1):
         for match in re.finditer(_HIDDEN, line):
-            if not re.compile(_AT_HOME).match(line, match.start()):
+            if not re.compile(_NORMAL_PLACES).match(line, match.start()):
                 yield match[0], number, match.start() + 1

@@ -116,14 +116,14 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
 
 
 class SyntaxReader:
-    """Parses texts of one language. `left` is the number of rounds that are left for all its texts.
+    """Parses texts of one language. `rounds_left` is the number of rounds that are left for all its texts.
 
     Raises `LevelUnavailable` without the extra.
     """
 
-    def __init__(self, grammar: SourceLanguage, left: int = MOST_ROUNDS) -> None:
+    def __init__(self, grammar: SourceLanguage, rounds_left: int = MOST_ROUNDS) -> None:
         self.grammar = grammar
-        self.left = left
+        self.rounds_left = rounds_left
         try:
             vendor = import_module("tree_sitter")
             package = import_module(grammar.module)
@@ -135,7 +135,7 @@ class SyntaxReader:
         """Parse a text; the tree of a broken text has error nodes. Raises `TooHard`."""
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
-        allowed = min(self.left, MOST_ROUNDS)
+        allowed = min(self.rounds_left, MOST_ROUNDS)
         rounds = 0
 
         def stop(_offset: int, _has_error: bool) -> bool:
@@ -150,7 +150,7 @@ class SyntaxReader:
             self._parser.reset()
             raise TooHard from None
         finally:
-            self.left -= min(rounds, allowed)
+            self.rounds_left -= min(rounds, allowed)
 
 
 def errors(root: Node) -> Iterator[Node]:
@@ -191,7 +191,7 @@ class Parsed(NamedTuple):
 
 def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) -> bool:
     """Whether two texts mean the same; they differ only in bytes `start:stop` (`start:other_stop` in `other`)."""
-    moved = other_stop - stop
+    shift = other_stop - stop
     waiting = [(one.root, other.root)]
     while waiting:
         old, new = waiting.pop()
@@ -201,7 +201,7 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
             is_equal = list(_between(old, one.data)) == list(_between(new, other.data))
             waiting.extend(zip(old.children, new.children, strict=True))
         else:
-            by = moved if old.start_byte >= stop else 0
+            by = shift if old.start_byte >= stop else 0
             is_equal = (
                 new.start_byte == old.start_byte + by
                 and new.end_byte == old.end_byte + by

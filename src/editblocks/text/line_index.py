@@ -43,7 +43,7 @@ class LineMap:
         if below < len(self.keys):  # the line above this line has changed
             self._breaks[below] = self.keys[below] & 1 or self.keys[below] != above + 2
 
-    def head(self, line: int) -> int | None:
+    def original_line(self, line: int) -> int | None:
         """Return the 0-based line of the original; None if a block wrote the line. Past the end: `line` itself."""
         if line >= len(self.keys):
             return line
@@ -54,20 +54,20 @@ class LineMap:
         """Return the lines with a key: at most one original line, or the lines that blocks wrote below one."""
         return range(bisect_left(self.keys, key), bisect_right(self.keys, key))
 
-    def now(self, head: int) -> int | None:
-        """Return where line `head` of the original is now; None if a block removed it."""
-        return next(iter(self.places(2 * head)), None)
+    def current_line(self, original_line: int) -> int | None:
+        """Return where a 0-based line of the original is now; None if a block removed it."""
+        return next(iter(self.places(2 * original_line)), None)
 
-    def shown(self, line: int) -> int:
+    def display_number(self, line: int) -> int:
         """Return the 1-based number to show: in the original if the line is from there, otherwise in the text."""
-        head = self.head(line)
-        return line + 1 if head is None else head + 1
+        original_line = self.original_line(line)
+        return line + 1 if original_line is None else original_line + 1
 
     def span(self, start: int, stop: int) -> tuple[int, int] | None:
         """Return the span of lines `start:stop` in the original; None if they were not consecutive lines there."""
         if start >= stop or self._breaks.find(1, start + 1, stop) >= 0:
             return None
-        first = self.head(start)
+        first = self.original_line(start)
         if first is None:
             return None
         return first, first + stop - start

@@ -46,7 +46,7 @@ def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes
 
     `originals` has the old bytes. All files together get work of about a second; files beyond that are skipped.
     """
-    left = MOST_WORK
+    work_left = MOST_WORK
     for path, after in contents.items():
         before = originals.get(path)
         kind = _kind_of(path)
@@ -54,9 +54,9 @@ def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes
             continue
         find_fault, most_bytes, weight = kind
         work = (len(before) + len(after)) * weight
-        if max(len(before), len(after)) > most_bytes or work > left:
+        if max(len(before), len(after)) > most_bytes or work > work_left:
             continue
-        left -= work
+        work_left -= work
         try:
             fault = find_fault(_text(after))
             if fault is not None and find_fault(_text(before)) is None:
@@ -168,11 +168,11 @@ def _kind_of(path: str) -> _Kind | None:
     suffix = file_kind(path)
     if suffix == ".json" and re.search(_WITH_COMMENTS, path):
         return None
-    known = _BY_NAME.get(suffix)
-    if known is None and suffix:
-        known = _BY_NAME.get(name)
-    if known is not None:
-        return known
+    kind = _BY_NAME.get(suffix)
+    if kind is None and suffix:
+        kind = _BY_NAME.get(name)
+    if kind is not None:
+        return kind
     grammar = grammar_for(path)
     if grammar is None:
         return None

@@ -53,7 +53,7 @@ class SourceText:
         self.section = 0  # of a patch
         self.added = bytearray()  # for each line, 1 if hunks of the section added it
         self.words: WordIndex | None = None  # made when neither a text nor its single lines are found
-        self.asked: Callable[[], Iterable[str]] = tuple  # returns the stripped lines that an index must know
+        self.lines_to_index: Callable[[], Iterable[str]] = tuple  # returns the stripped lines that an index must know
         self._index: LineIndex | None = None
         self._joined: JoinedText | None = None
         self._formed: dict[Form, JoinedText] = {}
@@ -84,7 +84,7 @@ class SourceText:
             source._joined = JoinedText(f"\n{body}") if is_ended else JoinedText(f"\n{body}\n")
         return source
 
-    def after(self, start: int, stop: int) -> tuple[int, ...]:
+    def required_blocks(self, start: int, stop: int) -> tuple[int, ...]:
         """Return the blocks that must be applied before lines `start:stop` exist; () if the text was read with them."""
         stop = max(stop, start + 1)
         if stop <= len(self.lines) and self.origins.span(start, stop) is not None:
@@ -93,9 +93,9 @@ class SourceText:
 
     def number(self, line: int) -> int | None:
         """Return the 1-based number of a line in the text as it was read; None if a block wrote it."""
-        if self.after(line, line + 1):
+        if self.required_blocks(line, line + 1):
             return None
-        return self.origins.shown(line)
+        return self.origins.display_number(line)
 
     def copy(self) -> SourceText:
         """Return an independent copy of the text."""
@@ -120,7 +120,7 @@ class SourceText:
         """Return the index, which then knows all lines with these stripped texts. After that, all searches use it."""
         if self._index is None:
             self._index = LineIndex(self.lines, self.origins)
-            self._index.learn({*texts, *self.asked()})
+            self._index.learn({*texts, *self.lines_to_index()})
             self._joined = None  # rarely needed from here on
         self._index.learn(texts)
         return self._index
@@ -172,14 +172,14 @@ class SourceText:
             self._joined = JoinedText(join(self.lines))
         return self._joined
 
-    def count(self, asked: tuple[str, ...], places: Iterable[object]) -> int:
-        """Return the number of `places`. The result is remembered by `asked` until the text changes.
+    def count(self, search_key: tuple[str, ...], places: Iterable[object]) -> int:
+        """Return the number of `places`. The result is remembered by `search_key` until the text changes.
 
         Otherwise 500 equal blocks with 499 places would count all places 500 times.
         """
-        if asked not in self._counted:
-            self._counted[asked] = sum(1 for _ in places)
-        return self._counted[asked]
+        if search_key not in self._counted:
+            self._counted[search_key] = sum(1 for _ in places)
+        return self._counted[search_key]
 
     def begin(self, section: int) -> None:
         """Begin a section, and record the lines that are added in it. The same section continues, 0 ends the record."""
@@ -217,7 +217,7 @@ class SourceText:
         self.origins.splice(start, stop, new)
         if self.section:
             self.added[start:stop] = bytes(isinstance(line, str) or self.added[line] for line in new)
-        if self._is_unended and self.lines and self.origins.head(len(self.lines) - 1) == self._last_read:
+        if self._is_unended and self.lines and self.origins.original_line(len(self.lines) - 1) == self._last_read:
             self.ends[-1] = ""
         if self._index is not None:
             for place, line in enumerate(new, start):

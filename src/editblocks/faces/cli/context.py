@@ -31,7 +31,7 @@ from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline
+from editblocks.text.definitions import Definition, definitions, enclosing, merge_ranges, outline
 from editblocks.text.invisible import find_added
 from editblocks.text.source_text import SourceText
 
@@ -237,7 +237,8 @@ class FilePacker:
             found = definitions(file.lines, file.path)
         except LevelUnavailable as error:
             message(f"of {file.path}, only the lines that you name are shown: {error.message}")
-        return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))
+        packed = merge_ranges(each for span in ranges for each in enclosing(found, *span))
+        return PackedFile(file.path, file.lines, packed)
 
     def _summary(self, file: PackedFile) -> PackedFile:
         try:
