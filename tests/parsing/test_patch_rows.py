@@ -77,6 +77,8 @@ SCRIPTS = {
     "in a folder": ("cd src && apply_patch <<'EOF'", False),
     "in a folder, in a tag": ("<command>cd src && apply_patch <<'EOF'", False),
     "in a folder, on a line of its own": ("$ cd src\n$ apply_patch <<'EOF'", False),
+    "in a folder, behind another command": ("set -e; cd src && apply_patch <<'EOF'", False),
+    "in a folder, in a subshell": ("(cd src && apply_patch <<'EOF'", False),
     "on another machine": ("ssh host apply_patch <<'EOF'", False),
     "a file": ("cat > a.patch <<'EOF'", False),
 }
