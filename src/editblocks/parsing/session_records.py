@@ -36,7 +36,7 @@ def is_session(text: str) -> bool:
     """Whether a text is a session: JSON Lines of at least two lines, or an array with a record."""
     start = _first_sign(text)
     if text.startswith("[", start):
-        return has_records(text)
+        return has_records(text) and not _has_lines_below_array(text)
     if not text.startswith("{", start):
         return False
     lines = _lines(text, start)
@@ -47,6 +47,11 @@ def is_session(text: str) -> bool:
             return False
         is_several = True
     return is_several and _is_object(text[begin:end])
+
+
+def _has_lines_below_array(text: str) -> bool:
+    """Whether other lines follow the end of an array: they may hold edits, which no reader of sessions looks for."""
+    return any(record.text.startswith("]") and "\n" in record.text.rstrip(BLANK) for record in records(text))
 
 
 def has_records(text: str) -> bool:
