@@ -279,6 +279,7 @@ IN_A_THREAD = {
     "two blocks below it": (f"Fixed\n{BLOCK}\n{SECOND}", {}, ["t.py exact", "t.py exact"]),
     "a word that is a file": (f"Fixed:\n{BLOCK}", {"Fixed": b"x\n"}, ["Fixed exact"]),
     "a path": (f"bin/fixed\n{BLOCK}", {}, ["bin/fixed no-path"]),
+    "a name that is refused": (f"-x\n{BLOCK}", {}, ["-x unsafe-path"]),
     "another file named above": (f"As in `a.py`:\n\nFixed\n{BLOCK}", {}, ["Fixed no-path"]),
 }
 

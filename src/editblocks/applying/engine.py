@@ -84,9 +84,9 @@ def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
 
 
 def _is_there(path: str, read: Read) -> bool:
-    """Whether anything has this name, be it a link."""
+    """Whether anything has this name, be it a link. A name that is refused is never the file of the thread."""
     try:
-        return check_syntax(path, "edit") is None and read(path) is not None
+        return check_syntax(path, "edit") is not None or read(path) is not None
     except UnreadableFile:
         return True
 
