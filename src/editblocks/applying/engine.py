@@ -73,7 +73,8 @@ def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
     def meant(block: EditBlock) -> EditBlock:
         word = block.file_path
         path = block.thread_path
-        if path is None or "/" in word or block.creates_file or _is_there(word, read):
+        is_like_a_path = "/" in word or "." in word  # as `cart.py#L3`, which is no word
+        if path is None or is_like_a_path or block.creates_file or _is_there(word, read):
             return block
         note = Note("path-from-thread", f"`{word}` is not a file here, and the thread is about {path}")
         return block._replace(
