@@ -279,6 +279,9 @@ IN_A_THREAD = {
     "two blocks below it": (f"Fixed\n{BLOCK}\n{SECOND}", {}, ["t.py exact", "t.py exact"]),
     "a word that is a file": (f"Fixed:\n{BLOCK}", {"Fixed": b"x\n"}, ["Fixed exact"]),
     "a path": (f"bin/fixed\n{BLOCK}", {}, ["bin/fixed no-path"]),
+    "another file, with a line": (f"a.py#L3\n{BLOCK}", {}, ["a.py#L3 no-path"]),
+    "another file, with a line and a column": (f"a.py:12:3\n{fence()}", {}, ["a.py:12 no-path"]),
+    "a name that is refused": (f"-x\n{BLOCK}", {}, ["-x unsafe-path"]),
     "another file named above": (f"As in `a.py`:\n\nFixed\n{BLOCK}", {}, ["Fixed no-path"]),
 }
 

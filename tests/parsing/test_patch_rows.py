@@ -77,13 +77,15 @@ SCRIPTS = {
     "in a folder": ("cd src && apply_patch <<'EOF'", False),
     "in a folder, in a tag": ("<command>cd src && apply_patch <<'EOF'", False),
     "in a folder, on a line of its own": ("$ cd src\n$ apply_patch <<'EOF'", False),
-    "on another machine": ("ssh host apply_patch <<'EOF'", True),
-    "a file": ("cat > a.patch <<'EOF'", True),
+    "in a folder, behind another command": ("set -e; cd src && apply_patch <<'EOF'", False),
+    "in a folder, in a subshell": ("(cd src && apply_patch <<'EOF'", False),
+    "on another machine": ("ssh host apply_patch <<'EOF'", False),
+    "a file": ("cat > a.patch <<'EOF'", False),
 }
 
 
 @pytest.mark.parametrize(("above", "is_read"), SCRIPTS.values(), ids=SCRIPTS)
-def test_a_patch_in_another_folder_is_not_read(above: str, is_read: bool) -> None:
+def test_a_patch_in_a_script_with_other_commands_is_not_read(above: str, is_read: bool) -> None:
     for answer in (
         f"{above}\n{ADD.format('+a' + chr(10))}EOF\n",
         f"```bash\n{above}\n{ADD.format('+a' + chr(10))}EOF\n```\n",

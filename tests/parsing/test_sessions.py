@@ -362,6 +362,13 @@ CODEX = {
         ],
         [not_run(2)],
     ),
+    "a switch beside a call of the local shell": (
+        [
+            began(),
+            item("local_shell_call", call_id="c1", action={"command": ["apply_patch", PATCH]}, is_error=True),
+        ],
+        [not_run(2)],
+    ),
     "a patch by the local shell, elsewhere": (
         [
             began(),
@@ -1185,6 +1192,12 @@ def test_one_call_that_is_told_twice(
     parsed = parse_response(lines({**call, **first}, {**call, **second}))
     assert [block.line_number for block in parsed.blocks] == blocks
     assert [row.what for row in parsed.problems] == problems
+
+
+def test_a_call_that_is_told_twice_is_not_noted_as_unread() -> None:
+    call = {"id": "t1", "type": "function", "function": {"name": "Edit", "arguments": json.dumps(TAX)}}
+    parsed = parse_response(lines(call, call))
+    assert ([block.line_number for block in parsed.blocks], parsed.notes) == ([1], ())
 
 
 def test_the_function_in_a_call_may_have_its_id() -> None:

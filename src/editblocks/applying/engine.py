@@ -73,7 +73,8 @@ def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
     def meant(block: EditBlock) -> EditBlock:
         word = block.file_path
         path = block.thread_path
-        if path is None or "/" in word or block.creates_file or _is_there(word, read):
+        is_like_a_path = "/" in word or "." in word  # as `cart.py#L3`, which is no word
+        if path is None or is_like_a_path or block.creates_file or _is_there(word, read):
             return block
         note = Note("path-from-thread", f"`{word}` is not a file here, and the thread is about {path}")
         return block._replace(
@@ -84,9 +85,9 @@ def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
 
 
 def _is_there(path: str, read: Read) -> bool:
-    """Whether anything has this name, be it a link."""
+    """Whether anything has this name, be it a link. A name that is refused is never the file of the thread."""
     try:
-        return check_syntax(path, "edit") is None and read(path) is not None
+        return check_syntax(path, "edit") is not None or read(path) is not None
     except UnreadableFile:
         return True
 

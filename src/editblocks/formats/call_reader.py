@@ -107,6 +107,7 @@ class _Calls:
         self._unread: list[int] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
         self._rows_by_id: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
+        self._repeated_calls = 0  # calls that repeat an earlier one with the same id
 
     def result(self) -> CallRows:
         """Return what was collected. Calls of a recorded session are refused: only `sessions` can tell which failed."""
@@ -164,9 +165,9 @@ class _Calls:
                 self._note_unread(call, value)
 
     @property
-    def _found(self) -> tuple[int, int, int]:
-        """The numbers of rows, notes and unread calls so far."""
-        return len(self._rows), len(self._notes), len(self._unread)
+    def _found(self) -> tuple[int, int, int, int]:
+        """The numbers of rows, notes, unread calls and repeated calls so far."""
+        return len(self._rows), len(self._notes), len(self._unread), self._repeated_calls
 
     def _note_unread(self, call: Call, value: object) -> None:
         """Record a call without a row as unread, if it contains an edit or its tool edits files."""
@@ -281,9 +282,10 @@ class _Calls:
         elif dry_run:
             what = f"the call at line {call.line} for {call.path} asks for a preview only"
             self._notes.append(Note("not-run", what, call.line))
+        elif earlier_rows is not None and (call.has_failed or own_rows != earlier_rows):
+            self._rows.append(call.malformed(f"two calls have the id `{call.id}`, and they differ"))
         elif earlier_rows is not None:
-            if call.has_failed or own_rows != earlier_rows:
-                self._rows.append(call.malformed(f"two calls have the id `{call.id}`, and they differ"))
+            self._repeated_calls += 1
         elif call.has_failed and not all(isinstance(row, Problem) for row in rows):
             self._notes.append(Note("not-run", f"the call at line {call.line} failed when it was made", call.line))
         else:

@@ -38,7 +38,10 @@ _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 _BELOW = "follows other lines in its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
 _NO_THREAD = "is not in a review thread; send edit blocks"
-_FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"  # a command that goes to another
+# Lines of a script that end where a document begins, and what may stand in them: only the program of patches.
+_DOCUMENT = r"(?:.*\n)?(.*?)(?<!<)<<-?[ \t]*['\"]?\w+['\"]?[ \t]*\Z"
+_COMMAND = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?(?:(?:ba|z)?sh -l?c ['\"])?(?:apply_?patch)?[ \t]*\Z"
+_FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
 _MOST_BELOW = 16  # lines in which a line that lost its sign is followed by signed ones
 
@@ -245,9 +248,12 @@ class Patches:
         return self._read_diff(text, region, stop, ended_by)
 
     def _is_in_script(self, start: int) -> bool:
-        """Whether a patch is the document of a command in another folder."""
-        above = self._lines[max(start - 2, 0) : start]
-        return "<<" in "".join(above[-1:]) and any(re.match(_FOLDER, line) for line in above)
+        """Whether a patch is the document of a command that goes to another folder or does something else with it."""
+        above = "\n".join(self._lines[max(start - 2, 0) : start])
+        document = re.match(_DOCUMENT, above)
+        if document is None:
+            return False
+        return re.match(_COMMAND, document[1]) is None or re.match(_FOLDER, above) is not None
 
     def _read_diff(
         self, text: PatchText, region: Region, stop: int, ended_by: Kind | Marker | None

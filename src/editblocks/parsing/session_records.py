@@ -30,13 +30,17 @@ class Record(NamedTuple):
     value: Mapping[str, Any] | None  # None: it is not an object, or has a duplicate key
     is_last: bool = False
     is_large: bool = False  # larger than a record may be
+    is_broken: bool = False  # it is not JSON, and more lines follow that an array cannot be split in
 
 
 def is_session(text: str) -> bool:
-    """Whether a text is a session: JSON Lines of at least two lines, or an array with a record."""
+    """Whether a text is a session: JSON Lines of at least two lines, or an array with a record.
+
+    An array may be cut off in its last line. Lines below what is no JSON may hold edits, or say which calls failed.
+    """
     start = _first_sign(text)
     if text.startswith("[", start):
-        return has_records(text)
+        return has_records(text) and not any(record.is_broken for record in records(text))
     if not text.startswith("{", start):
         return False
     lines = _lines(text, start)
@@ -135,9 +139,10 @@ def _elements(text: str, start: int, first_line: int) -> Iterator[Record]:
             return
         try:
             value, at = decoder.raw_decode(text, begin)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
             rest = text[begin:]
-            yield Record(rest, line, line + rest.count("\n"), None, True, is_too_large(rest, RECORD_BYTES))
+            is_broken = "\n" in text[getattr(error, "pos", begin) :].rstrip(BLANK)
+            yield Record(rest, line, line + rest.count("\n"), None, True, is_too_large(rest, RECORD_BYTES), is_broken)
             return
         end_line = line + text.count("\n", begin, at)
         element = text[begin:at]

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from editblocks.formats.outcomes import CLINE_RESULT, has_failed, object_of, string_of, text_of
-from editblocks.formats.tool_calls import FAILED_STATUSES
 
 _ITEMS = frozenset(
     "message reasoning function_call custom_tool_call local_shell_call apply_patch_call mcp_call mcp_approval_request "
@@ -168,7 +167,7 @@ def call_of(item: Mapping[str, Any], call_id: str = "") -> Call:
     function = object_of(item.get("functionCall"))
     call_id = call_id or _id(item.get("id")) or _id_of(item) or _id(function.get("id"))
     result = None
-    if string_of(item.get("status")).lower() in FAILED_STATUSES:
+    if has_failed(item, None):
         result = Result(call_id, is_failed=True)
     elif any(item.get(key) is not None for key in _INLINE_RESULT_KEYS):
         result = _result(call_id, item, _output(item))
