@@ -344,8 +344,9 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
             return Report(reason="nothing was done: see the reply", state=state_of(error.code))
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
-    if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
-        outcome = Outcome(gone_response(desk.state, commit.source), ApplyResult(), State.UNDONE)
+    with suppress(EditBlocksError):  # the revert is made, so the status has to name it
+        if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
+            outcome = Outcome(gone_response(desk.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
     result = attempt.result(outcome)
     if not commit.undoes:
