@@ -11,7 +11,7 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, S
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Author, Comment
-from editblocks.hosts.github.history import Done, committed_blocks, done_before
+from editblocks.hosts.github.history import Done, committed_blocks, done_before, revert_of
 from editblocks.hosts.github.state import (
     HEARD,
     NEEDS_YOU,
@@ -19,6 +19,7 @@ from editblocks.hosts.github.state import (
     Fact,
     GitHubState,
     Post,
+    Pull,
     Question,
     Rules,
     SourceResponse,
@@ -30,6 +31,7 @@ READS_ONLY = (
     "nothing was done: in a review of a pull request from a fork, the token can only read; "
     "send the command as a comment below the pull request"
 )
+UNDONE = "nothing to do: this was applied and then undone; send a new `/apply` to apply it again"
 
 
 class Case(NamedTuple):
@@ -77,6 +79,8 @@ def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None
     case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
+    if case.done.is_reported and is_undone(case, state.pull):
+        return Plan(UNDONE, address=case.address)
     if case.done.is_reported:
         return already(case.done.commit, case.address)
     return Plan(cases=(case._replace(command=command),))
@@ -97,6 +101,13 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     done = done_before(request, post, state.event, pull)
     return Case(request, thread, post, done)
+
+
+def is_undone(case: Case, pull: Pull) -> bool:
+    """Whether the blocks of a case were applied and then undone, according to its status or to our commits."""
+    if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
+        return True
+    return revert_of(case.request.response, pull.bot_commits) is not None
 
 
 def request_for(

@@ -18,12 +18,14 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.cases import (
     READS_ONLY,
+    UNDONE,
     Case,
     Plan,
     Step,
     already,
     answered,
     gone_response,
+    is_undone,
     open_case,
     plan_source,
     refused,
@@ -41,7 +43,7 @@ from editblocks.hosts.github.event import (
     hidden_lines_of,
     holds_suggestion,
 )
-from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, revert_of, undo_since
+from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -295,6 +297,8 @@ def _plan_suggestions(
     if not _reads_suggestions(rules):
         return refused(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
     post = state.pull.statuses.get(comment.source)
+    if post is not None and post.commit is not None and post.state is State.UNDONE:
+        return Plan(UNDONE, address=post.address)
     if post is not None and post.commit is not None:
         return already(post.commit, post.address)
     if state.suggestions is None:
@@ -536,8 +540,7 @@ def _why_skipped(state: GitHubState, case: Case, done: str) -> Note:
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     advice = "change anything in it to have it read again"
-    is_undone = case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE
-    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
+    if is_undone(case, state.pull):
         return Note(State.UNDONE.value, f"{shown} was applied and undone ({done[:7]}), so nothing was done; {advice}")
     what = f"{shown} was already applied in {done[:7]}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")
