@@ -294,7 +294,7 @@ class Attempt:
         state = self._desk.state
         command = self._case.command
         comment = state.event.comment
-        if not self._case.is_of_threads or command is None or comment is None:
+        if command is None or not command.suggestions or comment is None:
             return None
         chosen = suggestions_of(command, comment, self._desk.reader.suggestions())
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):

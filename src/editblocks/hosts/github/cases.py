@@ -10,7 +10,7 @@ from editblocks.core.digests import response_digest
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.event import Author, Comment
+from editblocks.hosts.github.event import COMMENT, Author, Comment
 from editblocks.hosts.github.history import Done, committed_blocks, done_before, revert_of
 from editblocks.hosts.github.state import (
     HEARD,
@@ -180,9 +180,9 @@ def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Ste
     return Plan("nothing was done: see the reply", text, reaction)
 
 
-def gone_response(state: GitHubState, source: str) -> Response:
-    """Return a response that stands for a deleted source."""
-    return Response("", Source(source, "comment", uri=state.address(source)))
+def gone_response(state: GitHubState, source: str, kind: str = COMMENT) -> Response:
+    """Return a response that stands for a source that is deleted or not read again."""
+    return Response("", Source(source, kind, uri=state.address(source)))
 
 
 def already(commit: str | None, address: str | None = None) -> Plan:

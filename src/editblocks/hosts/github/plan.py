@@ -468,18 +468,26 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
 
 def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> Step:
     """Plan to revert `commit`, or to use it if it already is the revert, and to check the response on the new head."""
-    question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
-    if question not in state.sources:
-        return question
-    source = state.sources[question]
-    if source is None:
-        source = SourceResponse(gone_response(state, commit.source))
+    source = _source_of_commit(state, commit)
+    if isinstance(source, Question):
+        return source
     request = request_for(state, rules, source, needs_command=True)._replace(response_file=None)
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
     case = case._replace(done=Done(), command=command)
     return Plan(cases=(case,), undoes=commit)
+
+
+def _source_of_commit(state: GitHubState, commit: BotCommit) -> SourceResponse | Question:
+    """Return the source of a commit. Suggestions are not read again, because their threads are resolved."""
+    post = state.pull.statuses.get(commit.source)
+    if post is not None and post.marker.of is not None:
+        return SourceResponse(gone_response(state, commit.source, SUGGESTIONS))
+    question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
+    if question not in state.sources:
+        return question
+    return state.sources[question] or SourceResponse(gone_response(state, commit.source))
 
 
 # response files: docs/reference/action.md, "response files"
