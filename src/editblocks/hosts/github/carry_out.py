@@ -152,6 +152,7 @@ def _report(desk: Desk, result: Result) -> Result:
     result = result._replace(known=case.done.commit, address=case.address)
     try:
         result = publish(desk, result)
+        result = result._replace(warnings=(*result.warnings, *_forged(desk.state.pull, case)))
         if case.is_of_threads and result.outcome.commit is not None:
             result = result._replace(warnings=(*result.warnings, *close_threads(desk, result.outcome)))
         if case.command is not None:
@@ -159,6 +160,13 @@ def _report(desk: Desk, result: Result) -> Result:
     except EditBlocksError as error:
         return result._replace(error=error)
     return result
+
+
+def _forged(pull: Pull, case: Case) -> tuple[str, ...]:
+    """Return a warning if a commit that this token has not made says that it applied the blocks of a case."""
+    forged = [each.commit[:7] for each in pull.unproven if is_for(each, case.request.response)]
+    what = "says that these blocks were applied, but this workflow did not make that commit, so it does not count"
+    return tuple(f"the message of {commit} {what}" for commit in forged[-1:])
 
 
 def _answer_outcome(desk: Desk, command: Command, outcome: Outcome) -> None:

@@ -138,6 +138,7 @@ class Pull(NamedTuple):
     reverted: frozenset[str]  # commits that another commit reverts, according to its message
     policy: str | None  # the text of `.editblocks.yml` of the base branch
     policy_fault: str  # why the policy cannot be read, or ""
+    unproven: tuple[BotCommit, ...] = ()  # commits with a message like ours that this token has not made
     is_open: bool = True
     is_merged: bool = False
     is_queued: bool = False
