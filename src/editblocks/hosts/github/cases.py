@@ -13,6 +13,7 @@ from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import COMMENT, Author, Comment
 from editblocks.hosts.github.history import Done, committed_blocks, done_before, revert_of
 from editblocks.hosts.github.state import (
+    FILE_PREFIX,
     HEARD,
     NEEDS_YOU,
     BotCommit,
@@ -182,6 +183,8 @@ def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Ste
 
 def gone_response(state: GitHubState, source: str, kind: str = COMMENT) -> Response:
     """Return a response that stands for a source that is deleted or not read again."""
+    if source.startswith(FILE_PREFIX):
+        return Response("", Source(source, "file"))
     return Response("", Source(source, kind, uri=state.address(source)))
 
 

@@ -58,6 +58,8 @@ def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pul
         return Done()
     if post is not None and post.commit == made.commit:
         return Done(made.commit)
+    if made not in not_reverted(pull.bot_commits):  # it was undone, and then a part was applied again
+        return Done(commits[-1].commit)
     return Done(made.commit, made)
 
 
