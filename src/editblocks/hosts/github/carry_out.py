@@ -18,7 +18,7 @@ from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
-from editblocks.hosts.github.cases import Case, Plan, gone_response, signature
+from editblocks.hosts.github.cases import Case, Plan, command_prefix, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
@@ -259,7 +259,9 @@ class Attempt:
         if not (author.is_bot or author.via_app):
             with suppress(ApiError):  # then the role is unknown, and the status says so
                 role = self._desk.reader.role()
-        return permission_refusal(author, role, self._desk.rules.settings.permission)
+        rules = self._desk.rules
+        words = f"{command_prefix(self._desk.state, rules) or '/'}apply"
+        return permission_refusal(author, role, rules.settings.permission, words)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         """Return a refusal if the plan is out of date, else None. Raises `HeadMoved` if only the branch has moved."""

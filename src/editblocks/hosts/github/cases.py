@@ -32,7 +32,7 @@ READS_ONLY = (
     "nothing was done: in a review of a pull request from a fork, the token can only read; "
     "send the command as a comment below the pull request"
 )
-UNDONE = "nothing to do: this was applied and then undone; send a new `/apply` to apply it again"
+UNDONE = "nothing to do: this was applied and then undone; a new command can apply it again"
 
 
 class Case(NamedTuple):

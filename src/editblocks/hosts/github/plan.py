@@ -24,6 +24,7 @@ from editblocks.hosts.github.cases import (
     Step,
     already,
     answered,
+    command_prefix,
     gone_response,
     is_undone,
     open_case,
@@ -119,7 +120,8 @@ def _plan_own_blocks(
     """Plan the blocks of the comment itself, which may follow a command. In an edited comment they are only checked."""
     if comment.is_edited and refusal is None:
         what = f"the {_NOUNS[comment.kind]} was edited after it was posted"
-        refusal = Refusal(ReasonCode.SOURCE_EDITED, what, "send `/apply` if it is right")
+        advice = f"send `{command_prefix(state, rules) or '/'}apply` if it is right"
+        refusal = Refusal(ReasonCode.SOURCE_EDITED, what, advice)
     # People write suggestions for discussion, and GitHub has a button to commit them, so they need a command here.
     needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
     source = SourceResponse(state.response_of(comment), comment)
@@ -141,7 +143,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
         return answered(state, answers.answer(state.to, "merged"))
     if not state.pull.is_open:
         return answered(state, answers.answer(state.to, "closed"))
-    refusal = permission_refusal(state.event.author, state.role or None, rules.settings.permission)
+    author = state.event.author
+    refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     unseen = _unseen(comment)
     if has_blocks and (command.verb != "apply" or command.source is not None):
         return refused(state, _TWO_THINGS.format(words=command.words))
@@ -217,7 +220,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         what = "the answer no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
-        edited = _edited_since(state, comment, post, source)
+        edited = _edited_since(state, comment, command, post, source)
         if isinstance(edited, Question):
             return edited
         select = command.selection if edited is None else None
@@ -252,11 +255,11 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
 
 
 def _edited_since(
-    state: GitHubState, comment: Comment, post: Post, source: SourceResponse
+    state: GitHubState, comment: Comment, command: Command, post: Post, source: SourceResponse
 ) -> Refusal | Question | None:
     """Return a refusal if the text of the source is not the one of its status when the command was given, else None."""
     what = "the answer was edited after the check"
-    edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
+    edited = Refusal(ReasonCode.SOURCE_EDITED, what, f"look at the new result, then `{command.words}` again")
     response = source.response
     if not post.is_untouched or response_digest(response) != post.marker.digest:
         return edited
