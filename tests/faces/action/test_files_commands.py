@@ -40,6 +40,46 @@ def test_undo_brings_the_file_back_and_the_next_run_stays_quiet(tmp_path: Path) 
         assert (again.outputs["result"], states(pull), A in content(h, pull)) == ("applied", ["applied"], False)
 
 
+def test_undo_names_its_commit_though_nothing_can_be_read_after_it(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, FITS)
+        act(h, h.pull_event(pull), tmp_path)
+
+        def fail_all_reads() -> None:
+            h.fault("query Objects", status=502, times=99)
+            h.fault("GET git/*", status=502, times=99)
+
+        h.fault("mutation updateRefs", before=fail_all_reads)
+        done = act(h, h.comment(pull, "octocat", "/undo"), tmp_path)
+        assert (content(h, pull)["app.py"], states(pull)) == (APP, ["undone"]), done.log
+        assert (done.outputs["result"], done.outputs["commit-sha"]) == ("applied", h.world.head(pull))
+
+
+def test_a_part_that_is_applied_after_an_undo_is_not_the_whole(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, f"{FITS}\n{OTHER_FITS}")
+        act(h, h.pull_event(pull), tmp_path)
+        act(h, h.comment(pull, "octocat", "/undo"), tmp_path)
+        act(h, h.comment(pull, "octocat", "/apply 1"), tmp_path)
+        before = (states(pull), h.world.head(pull), pull.reviews[0].body)
+        assert before[0] == ["partial"]
+        done = act(h, h.pull_event(pull, "synchronize"), tmp_path)
+        assert (states(pull), h.world.head(pull), pull.reviews[0].body) == before, done.log
+        act(h, h.comment(pull, "octocat", "/apply 2"), tmp_path)
+        assert content(h, pull)["notes.txt"] == b"one\n2\n"
+
+
+def test_undo_of_a_file_that_was_deleted_by_hand(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, f"{FITS}\n{FAILS}")
+        act(h, h.pull_event(pull), tmp_path, {"partial": "true"})
+        h.world.push(pull, {A: None})
+        done = act(h, h.comment(pull, "octocat", "/undo"), tmp_path)
+        assert (states(pull), content(h, pull)["app.py"]) == (["undone"], APP), done.log
+        assert "The response file]" in pull.reviews[0].body
+        assert "#file-" not in pull.reviews[0].body + done.log
+
+
 @pytest.mark.parametrize("files", [False, True], ids=["alone", "after another push"])
 @pytest.mark.long
 def test_undo_where_nobody_can_see_a_status(tmp_path: Path, files: bool) -> None:

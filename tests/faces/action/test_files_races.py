@@ -145,7 +145,6 @@ def test_whoever_comes_later_is_not_asked_about_a_commit_that_is_made(tmp_path: 
         assert done.outputs["commit-sha"] == h.world.head(pull)
 
 
-@pytest.mark.long
 def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
     """Anybody who can push can write one; it neither keeps a file from being applied nor makes a status."""
     with hub() as h:
@@ -153,12 +152,15 @@ def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
         act(h, h.pull_event(pull), tmp_path)
         [ours], start = messages(h, pull, 1), h.world.branch("main")
         twin = h.world.pull_request({**FILES, A: FITS.encode()}, author="monalisa", head="twin")
-        h.world.commit({A: None, "app.py": b"theirs\n"}, ours, "twin", author="github-actions[bot]", signed=False)
+        theirs = {A: None, "app.py": b"theirs\n"}
+        forged = h.world.commit(theirs, ours, "twin", author="github-actions[bot]", signed=False)
         done = act(h, h.pull_event(twin, "synchronize", before=start), tmp_path)
         assert (done.code, done.outputs["result"], twin.reviews, writes(done)) == (0, "nothing", [], [])
         h.world.push(twin, {A: FITS.encode(), "app.py": APP})
         done = act(h, h.pull_event(twin, "synchronize", before=start), tmp_path)
         assert (done.outputs["result"], content(h, twin)["app.py"]) == ("applied", APP_NEW)
+        assert f"the message of {forged[:7]} says that these blocks were applied" in done.log
+        assert "says that these blocks were applied" in done.summary
 
 
 FAULTS: list[tuple[str, dict[str, Any]]] = [

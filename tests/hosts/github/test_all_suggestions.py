@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.actionkit import Done
+from support.actionkit import APP, FITS, Done
 from support.hub.model import ReviewComment
 from support.talkkit import Talk, talk
 
@@ -80,6 +80,27 @@ def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -
         assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
         assert "block 1 also changes line 2" in t.status
         assert [each.resolved for each in t.pull.review_comments] == [True, False]
+
+
+def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES | {"app.py": APP}) as t:
+        suggestion = suggest(t, "hubot", 2, "second")
+        applied = take(t)
+        assert "Undo with `/undo`." in t.status
+        event = t.last
+        assert event is not None
+        t.say("octocat", "/undo")
+        assert (t.states, text(t, "one.txt")) == (["undone"], FILES["one.txt"])
+        assert "The suggestions]" in t.status
+        assert "were undone by commit" in t.status
+        assert "then `/apply suggestions` applies them again" in t.status
+        t.say("hubot", FITS)
+        t.say("octocat", "/apply")
+        assert (t.states, t.is_applied, t.answers) == (["undone", "applied"], True, [])
+        late = t.run(event)
+        assert (late.outputs["result"], late.outputs["commit-sha"]) == ("nothing", "")
+        suggestion.resolved = False
+        assert take(t).outputs["result"] == applied.outputs["result"] == "applied"
 
 
 @pytest.mark.long

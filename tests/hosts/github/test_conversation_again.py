@@ -98,7 +98,6 @@ def test_an_old_apply_after_an_undo(tmp_path: Path) -> None:
         assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
 
 
-@pytest.mark.long
 def test_an_old_comment_after_an_undo(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)
@@ -107,6 +106,8 @@ def test_an_old_comment_after_an_undo(tmp_path: Path) -> None:
         t.say("octocat", "/undo")
         done = t.run(old)
         assert (done.code, t.made, t.states, t.is_applied) == (0, 2, ["undone"], False)
+        assert (done.outputs["result"], done.outputs["commit-sha"]) == ("nothing", "")
+        assert "this was applied and then undone" in done.log
         t.say("octocat", "/apply")
         assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
 

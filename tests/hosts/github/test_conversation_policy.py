@@ -148,6 +148,16 @@ PLACES: list[tuple[Callable[[Talk], None], str, str]] = [
 ]
 
 
+def test_without_short_commands_only_the_long_ones_are_named(tmp_path: Path) -> None:
+    with talk(tmp_path, inputs={"short-commands": "false"}) as t:
+        t.say("hubot", FITS)
+        assert "ask somebody with that access to comment `/edits apply`" in t.status
+        t.h.world.edit(t.pull.comments[0], NOTE)
+        t.say("octocat", "/edits apply")
+        assert "then `/edits apply` again" in t.status
+        assert "`/apply" not in t.status
+
+
 @pytest.mark.parametrize("command", ["/apply", pytest.param("/apply 1", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("change", "state", "words"), some(PLACES, "over", "forked", spread=True))
 def test_where_nothing_is_written(

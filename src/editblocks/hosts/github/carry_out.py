@@ -18,7 +18,7 @@ from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
-from editblocks.hosts.github.cases import Case, Plan, gone_response, signature
+from editblocks.hosts.github.cases import Case, Plan, command_prefix, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
@@ -160,6 +160,7 @@ def _report(context: RunContext, result: Result) -> Result:
     result = result._replace(other_commit=case.earlier.commit, address=case.address)
     try:
         result = publish(context, result)
+        result = result._replace(warnings=(*result.warnings, *_forged(context.state.pull, case)))
         if case.is_of_threads and result.outcome.commit is not None:
             result = result._replace(warnings=(*result.warnings, *close_threads(context, result.outcome)))
         if case.command is not None:
@@ -167,6 +168,13 @@ def _report(context: RunContext, result: Result) -> Result:
     except EditBlocksError as error:
         return result._replace(error=error)
     return result
+
+
+def _forged(pull: Pull, case: Case) -> tuple[str, ...]:
+    """Return a warning if a commit that this token has not made says that it applied the blocks of a case."""
+    forged = [each.commit[:7] for each in pull.unproven if is_for(each, case.request.response)]
+    what = "says that these blocks were applied, but this workflow did not make that commit, so it does not count"
+    return tuple(f"the message of {commit} {what}" for commit in forged[-1:])
 
 
 def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
@@ -259,7 +267,9 @@ class Attempt:
         if not (author.is_bot or author.via_app):
             with suppress(ApiError):  # then the role is unknown, and the status says so
                 role = self._context.reader.role()
-        return permission_refusal(author, role, self._context.rules.settings.permission)
+        rules = self._context.rules
+        words = f"{command_prefix(self._context.state, rules) or '/'}apply"
+        return permission_refusal(author, role, rules.settings.permission, words)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         """Return a refusal if the plan is out of date, else None. Raises `HeadMoved` if only the branch has moved."""
@@ -302,7 +312,7 @@ class Attempt:
         state = self._context.state
         command = self._case.command
         comment = state.event.comment
-        if not self._case.is_of_threads or command is None or comment is None:
+        if command is None or not command.suggestions or comment is None:
             return None
         chosen = suggestions_of(command, comment, self._context.reader.suggestions())
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
@@ -352,8 +362,9 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
             return Report(reason="nothing was done: see the reply", state=state_of(error.code))
     request = case.request._replace(committed=committed_blocks(case.request.response, context.state.pull, gone=commit))
     outcome = attempt.settle(request)
-    if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
-        outcome = Outcome(gone_response(context.state, commit.source), ApplyResult(), State.UNDONE)
+    with suppress(EditBlocksError):  # the revert is made, so the status has to name it
+        if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
+            outcome = Outcome(gone_response(context.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=revert_id, head=outcome.head or revert_id, refusal=None)
     result = attempt.result(outcome)
     if not commit.undoes:

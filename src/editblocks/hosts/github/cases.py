@@ -10,15 +10,17 @@ from editblocks.core.digests import response_digest
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.event import Author, Comment
-from editblocks.hosts.github.history import EarlierCommit, committed_blocks, earlier_commit_for
+from editblocks.hosts.github.event import COMMENT, Author, Comment
+from editblocks.hosts.github.history import EarlierCommit, committed_blocks, earlier_commit_for, revert_of
 from editblocks.hosts.github.state import (
     ANSWERED_ROLES,
+    FILE_PREFIX,
     NEEDS_YOU,
     BotCommit,
     Fact,
     GitHubState,
     Post,
+    Pull,
     Question,
     Rules,
     SourceResponse,
@@ -30,6 +32,7 @@ READS_ONLY = (
     "nothing was done: in a review of a pull request from a fork, the token can only read; "
     "send the command as a comment below the pull request"
 )
+UNDONE = "nothing to do: this was applied and then undone; a new command can apply it again"
 
 
 class Case(NamedTuple):
@@ -77,6 +80,8 @@ def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None
     case = open_case(state, request, about)
     if isinstance(case, Question):
         return case
+    if case.earlier.is_reported and is_undone(case, state.pull):
+        return Plan(UNDONE, address=case.address)
     if case.earlier.is_reported:
         return already_done_plan(case.earlier.commit, case.address)
     return Plan(cases=(case._replace(command=command),))
@@ -97,6 +102,13 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     earlier = earlier_commit_for(request, post, state.event, pull)
     return Case(request, thread, post, earlier)
+
+
+def is_undone(case: Case, pull: Pull) -> bool:
+    """Whether the blocks of a case were applied and then undone, according to its status or to our commits."""
+    if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
+        return True
+    return revert_of(case.request.response, pull.bot_commits) is not None
 
 
 def request_for(
@@ -169,9 +181,11 @@ def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> S
     return Plan("nothing was done: see the reply", text, reaction)
 
 
-def gone_response(state: GitHubState, source: str) -> Response:
-    """Return a response that stands for a deleted source."""
-    return Response("", Source(source, "comment", uri=state.address(source)))
+def gone_response(state: GitHubState, source: str, kind: str = COMMENT) -> Response:
+    """Return a response that stands for a source that is deleted or not read again."""
+    if source.startswith(FILE_PREFIX):
+        return Response("", Source(source, "file"))
+    return Response("", Source(source, kind, uri=state.address(source)))
 
 
 def already_done_plan(commit: str | None, address: str | None = None) -> Plan:

@@ -58,6 +58,8 @@ def earlier_commit_for(request: ApplyRequest, post: Post | None, event: Task, pu
         return EarlierCommit()
     if post is not None and post.commit == newest.commit:
         return EarlierCommit(newest.commit)
+    if newest not in not_reverted(pull.bot_commits):  # it was undone, and then a part was applied again
+        return EarlierCommit(commits[-1].commit)
     return EarlierCommit(newest.commit, newest)
 
 

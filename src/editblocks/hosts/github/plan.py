@@ -18,11 +18,14 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.cases import (
     READS_ONLY,
+    UNDONE,
     Case,
     Plan,
     Step,
     already_done_plan,
+    command_prefix,
     gone_response,
+    is_undone,
     open_case,
     plan_source,
     refusal_plan,
@@ -41,7 +44,7 @@ from editblocks.hosts.github.event import (
     hidden_lines_of,
     holds_suggestion,
 )
-from editblocks.hosts.github.history import EarlierCommit, commit_of_command, not_reverted, revert_of, undo_since
+from editblocks.hosts.github.history import EarlierCommit, commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -117,7 +120,8 @@ def _plan_own_blocks(
     """Plan the blocks of the comment itself, which may follow a command. In an edited comment they are only checked."""
     if comment.is_edited and refusal is None:
         what = f"the {_NOUNS[comment.kind]} was edited after it was posted"
-        refusal = Refusal(ReasonCode.SOURCE_EDITED, what, "send `/apply` if it is right")
+        advice = f"send `{command_prefix(state, rules) or '/'}apply` if it is right"
+        refusal = Refusal(ReasonCode.SOURCE_EDITED, what, advice)
     # People write suggestions for discussion, and GitHub has a button to commit them, so they need a command here.
     needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
     source = SourceResponse(state.response_of(comment), comment)
@@ -140,7 +144,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
         return reply_plan(state, answers.answer(state.comment_source_id, "merged"))
     if not state.pull.is_open:
         return reply_plan(state, answers.answer(state.comment_source_id, "closed"))
-    refusal = permission_refusal(state.event.author, state.role or None, rules.settings.permission)
+    author = state.event.author
+    refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     hidden = _hidden_command(comment)
     if has_blocks and (command.verb != "apply" or command.source is not None):
         return refusal_plan(state, _TWO_THINGS.format(words=command.words))
@@ -216,7 +221,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         what = "the answer no longer exists"
         return refusal_plan(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
-        edited = _edited_since(state, comment, post, source)
+        edited = _edited_since(state, comment, command, post, source)
         if isinstance(edited, Question):
             return edited
         select = command.selection if edited is None else None
@@ -251,11 +256,11 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
 
 
 def _edited_since(
-    state: GitHubState, comment: Comment, post: Post, source: SourceResponse
+    state: GitHubState, comment: Comment, command: Command, post: Post, source: SourceResponse
 ) -> Refusal | Question | None:
     """Return a refusal if the text of the source is not the one of its status when the command was given, else None."""
     what = "the answer was edited after the check"
-    edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
+    edited = Refusal(ReasonCode.SOURCE_EDITED, what, f"look at the new result, then `{command.words}` again")
     response = source.response
     if not post.is_untouched or response_digest(response) != post.marker.digest:
         return edited
@@ -296,6 +301,8 @@ def _plan_suggestions(
     if not _reads_suggestions(rules):
         return refusal_plan(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
     post = state.pull.statuses.get(comment.source)
+    if post is not None and post.commit is not None and post.state is State.UNDONE:
+        return Plan(UNDONE, address=post.address)
     if post is not None and post.commit is not None:
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
@@ -465,18 +472,26 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
 
 def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> Step:
     """Plan to revert `commit`, or to use it if it already is the revert, and to check the response on the new head."""
-    question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
-    if question not in state.sources:
-        return question
-    source = state.sources[question]
-    if source is None:
-        source = SourceResponse(gone_response(state, commit.source))
+    source = _source_of_commit(state, commit)
+    if isinstance(source, Question):
+        return source
     request = request_for(state, rules, source, needs_command=True)._replace(response_file=None)
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
     case = case._replace(earlier=EarlierCommit(), command=command)
     return Plan(cases=(case,), undoes=commit)
+
+
+def _source_of_commit(state: GitHubState, commit: BotCommit) -> SourceResponse | Question:
+    """Return the source of a commit. Suggestions are not read again, because their threads are resolved."""
+    post = state.pull.statuses.get(commit.source)
+    if post is not None and post.marker.of is not None:
+        return SourceResponse(gone_response(state, commit.source, SUGGESTIONS))
+    question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
+    if question not in state.sources:
+        return question
+    return state.sources[question] or SourceResponse(gone_response(state, commit.source))
 
 
 # response files: docs/reference/action.md, "response files"
@@ -537,8 +552,7 @@ def _why_skipped(state: GitHubState, case: Case, commit: str) -> Note:
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     advice = "change anything in it to have it read again"
-    is_undone = case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE
-    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
+    if is_undone(case, state.pull):
         return Note(State.UNDONE.value, f"{shown} was applied and undone ({commit[:7]}), so nothing was done; {advice}")
     what = f"{shown} was already applied in {commit[:7]}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

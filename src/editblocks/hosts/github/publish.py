@@ -224,7 +224,8 @@ def rendered(context: RunContext, result: Result, limit: int = LIMIT) -> str:
     )
     # The source was edited during the run, so the status is about an older text.
     is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
-    if is_outdated or result.is_rewound or case.is_of_threads:
+    is_unwritten = case.is_of_threads and result.outcome.commit is None  # no command but `/undo` is about suggestions
+    if is_outdated or result.is_rewound or is_unwritten:
         page = page._replace(reply=None)
     return status(OutcomeView(result.outcome), page, limit)
 

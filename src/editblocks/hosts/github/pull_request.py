@@ -222,6 +222,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
         head=head,
         commits=frozenset(commit["oid"] for commit in commits) | {head.commit},
         bot_commits=_bot_commits(commits, viewer),
+        unproven=_bot_commits(commits, viewer, ours=False),
         reverted=frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
         policy=policy,
         policy_fault=fault,
@@ -351,8 +352,10 @@ def _is(actor: Any, viewer: Viewer) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
 
 
-def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...]:
+def _bot_commits(commits: Sequence[Any], viewer: Viewer, *, ours: bool = True) -> tuple[BotCommit, ...]:
     """Return the commits that this token made, in the same order, judged by author, signature and message.
+
+    Unless `ours`, return the others that have such a message.
 
     Anyone who can push can forge author and trailers. GitHub's web editor signs commits, but with the user as author.
     Only GitHub signs as a bot. Commits of a personal token are not signed: there only author and message are checked.
@@ -365,7 +368,7 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...
         parents = commit["parents"]["nodes"]
         is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
         is_ours = (commit["author"] or {}).get("email") == viewer.email and (is_signed or not is_bot)
-        if not is_ours or not parents or trailers is None:
+        if is_ours != ours or not parents or trailers is None:
             continue
         found.append(
             BotCommit(

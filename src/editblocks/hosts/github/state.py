@@ -138,6 +138,7 @@ class Pull(NamedTuple):
     reverted: frozenset[str]  # commits that another commit reverts, according to its message
     policy: str | None  # the text of `.editblocks.yml` of the base branch
     policy_fault: str  # why the policy cannot be read, or ""
+    unproven: tuple[BotCommit, ...] = ()  # commits with a message like ours that this token has not made
     is_open: bool = True
     is_merged: bool = False
     is_queued: bool = False
@@ -313,10 +314,13 @@ def branch_refusal(pull: Pull) -> Refusal | None:
     return None
 
 
-def permission_refusal(author: Author, role: str | None, least: str) -> Refusal | None:
-    """Return a refusal if this account with this role (None: unknown) may not commit blocks, else None."""
+def permission_refusal(author: Author, role: str | None, least: str, words: str = "/apply") -> Refusal | None:
+    """Return a refusal if this account with this role (None: unknown) may not commit blocks, else None.
+
+    `words`: the command that others may give instead.
+    """
     login = author.login
-    ask = f"ask somebody with {least} access to comment `/apply`"
+    ask = f"ask somebody with {least} access to comment `{words}`"
     if author.is_bot:
         reason = f"{login} is a bot, and bots' blocks are only checked; {ask}"
     elif author.via_app:
@@ -324,7 +328,9 @@ def permission_refusal(author: Author, role: str | None, least: str) -> Refusal 
     elif role is None:
         reason = f"GitHub did not say what access {login} has; run the job again"
     elif role not in ROLES[least]:
-        reason = f"{login} has {role} access, applying needs {least}; ask somebody with that access to comment `/apply`"
+        reason = (
+            f"{login} has {role} access, applying needs {least}; ask somebody with that access to comment `{words}`"
+        )
     else:
         return None
     return Refusal(ReasonCode.NOT_PERMITTED, reason)

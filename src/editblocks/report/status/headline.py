@@ -7,6 +7,7 @@ be accepted here.
 from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import count_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
@@ -185,9 +186,10 @@ def _became(view: OutcomeView, page: Page) -> str:
 
 
 def _undone(view: OutcomeView, page: Page) -> str:
-    sentences = ["was undone."]
+    was = "were" if view.outcome.response.source.kind == SUGGESTIONS else "was"
+    sentences = [f"{was} undone."]
     if view.outcome.commit is not None:
-        sentences = [f"was undone by {_by(view.outcome.commit, page)}."]
+        sentences = [f"{was} undone by {_by(view.outcome.commit, page)}."]
     if view.result.rows:
         sentences.append(f"Checked again: {view.counts_text}.")
     if page.reply is not None and view.outcome.ok:

@@ -87,6 +87,8 @@ def _in_the_threads(view: OutcomeView) -> str:
     """Return the next step after `/apply suggestions`, in which blocks cannot be chosen by number."""
     if view.outcome.refusal is not None:
         return "send `/apply suggestions` again."
+    if view.outcome.state is State.UNDONE:
+        return "unresolve the threads of suggestions that you want back; then `/apply suggestions` applies them again."
     if view.outcome.ok:
         return ""
     return "resolve the other suggestions in their threads; then `/apply suggestions` applies those that fit."
