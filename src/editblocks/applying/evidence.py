@@ -115,7 +115,7 @@ class Evidence:
         return self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
 
     def _at_the_ranges(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
-        """Place the edits of a tool, in the base's file or, if their old text is shown, in the file as it is."""
+        """Place the edits of a tool. Their lines are those of the file in the base; without a base, on the branch."""
         path = block.file_path
         if file.text is None:
             return Mismatch(ReasonCode.FILE_NOT_FOUND)

@@ -1,10 +1,9 @@
 """Place blocks that name their own lines in one version of the file, so that nothing is searched for.
 
-A suggestion replaces the lines of its thread at the commit which the thread is about, and is carried to the branch by
-a three-way merge. The edits of tools name lines and columns of the base, or of the file itself where the tool shows the
-text that it replaces. They are refused if the file is not that of the base, for the tool may have read what nobody
-committed. Edits that overlap are refused, whatever order they come in. Rules: docs/reference/formats/suggestion.md and
-linters.md.
+A suggestion replaces the lines of its review thread at the thread's commit; a three-way merge carries the change to the
+branch. The edits of tools name lines and columns of the base, or of the file on the branch if the tool shows the text
+that it replaces. They are refused if the file differs from the base, because the tool may have read uncommitted text.
+Edits that overlap are refused in any order. Rules: docs/reference/formats/suggestion.md and linters.md.
 """
 
 from __future__ import annotations
@@ -68,8 +67,8 @@ class _BadRange(ValueError):
 class RangeVersion:
     """One version of a file, and where blocks change it.
 
-    `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file, `chosen` the
-    numbers of those that will be placed.
+    `commit` is the commit of the version; empty for the file on the branch. `blocks` are the blocks of the file,
+    `chosen` the numbers of the blocks that will be placed.
     """
 
     def __init__(
@@ -144,11 +143,11 @@ class RangeVersion:
             self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
 
     def _refuse_overlaps(self, path: str) -> None:
-        """Refuse each block of which an edit overlaps with one of another block, unless both are the same."""
+        """Refuse blocks with edits that overlap an edit of another block. Equal replacements do not overlap."""
         numbers: dict[tuple[_Span, int], list[int]] = {}
         for number, spans in self._spans.items():
             for span in spans:
-                # Two equal insertions may both be meant, two equal replacements are one.
+                # Two equal insertions may both be meant, two equal replacements are one edit.
                 own = number if span.start == span.stop else 0
                 numbers.setdefault((span, own), []).append(number)
         furthest: tuple[_Span, int] | None = None

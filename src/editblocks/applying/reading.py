@@ -162,7 +162,7 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
         if block.call is not None:
             session = session_root or block.call.session_root
         placed = _block_below(block, (root, session))
-        if session and placed.paths != _block_below(block, (root,)).paths:  # one note tells of the session
+        if session and placed.paths != _block_below(block, (root,)).paths:  # one note is enough for a session
             sessions[session] = None
         elif placed is not block and not block.range_edits:  # tools write absolute paths as a rule
             shown = placed.file_path
@@ -182,7 +182,7 @@ def place_paths(parsed: ParseResult, root: str, session_root: str = "") -> Parse
 
 
 def _block_below(block: EditBlock, roots: Sequence[str]) -> EditBlock:
-    """The block with its paths below our folder, which comes first, or those of a call below another one."""
+    """Return the block with paths relative to the first of `roots`; those of a call, relative to any of `roots`."""
     folder = "" if block.call is None else block.call.folder
     file_path, new_path = (_below(path, roots, folder, block.format) for path in (block.file_path, block.new_path))
     if (file_path, new_path) == (block.file_path, block.new_path):

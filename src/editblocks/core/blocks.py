@@ -117,7 +117,7 @@ class EditBlock(NamedTuple):
     weak_path: bool = False  # the path is used only if exactly this file exists
     splits: tuple[Split, ...] = ()  # every reading, if several lines look like its divider; otherwise empty
     notes: tuple[Note, ...] = ()
-    thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
+    thread_path: str | None = None  # for a weak path: the thread's file, used if there is no file at the weak path
     # What patches say besides their sections: docs/reference/formats/unified.md.
     # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
     action: str = ""

@@ -8,7 +8,7 @@ from editblocks.core.codes import ReasonCode
 
 _LONGEST = 20  # characters of block numbers in a sentence
 _SHOWN = 40  # characters of a line
-_OTHER_WORDS = {"search-replace": "diff"}  # words of other people for ours
+_OTHER_WORDS = {"search-replace": "diff"}  # names that other tools use → our names
 
 
 def for_people(code: ReasonCode, sentence: str) -> str:

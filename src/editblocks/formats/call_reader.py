@@ -41,9 +41,9 @@ _ALTERNATIVES = ("choices", "candidates")
 # Keys of examples, schemas and results.
 _EXAMPLE_KEYS = r"(?i)example|schema|properties|results?$|^functionResponse$|^before$"
 _RESULT_TYPE = r"(?:[a-z_]+_call_output|(?:[a-z_]+_)?tool[_-]result)\Z"
-_FAILURE_KEYS = ("is_error", "isError", "error")  # keys beside a call
-_WRAPPER_KEYS = ("message", "payload")  # beside `type`, in a record of a session
-_LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
+_FAILURE_KEYS = ("is_error", "isError", "error")  # keys next to a call
+_WRAPPER_KEYS = ("message", "payload")  # next to `type`, in a record of a session
+_LOCAL_SHELL = "local_shell_call"  # a `type` that is also the name of the tool
 _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 # Names of tools that edit no file.
@@ -105,8 +105,8 @@ class _Calls:
         self._notes: list[Note] = []
         self._commands: list[str] = []
         self._unread: list[int] = []
-        self._recorded: tuple[int, int] | None = None  # lines of the first object that is of a session
-        self._rows_by_id: dict[str, tuple[Row, ...]] = {}  # the rows of the calls so far that have an id
+        self._recorded: tuple[int, int] | None = None  # lines of the first object that belongs to a session
+        self._rows_by_id: dict[str, tuple[Row, ...]] = {}  # by call id: the rows of each call so far
         self._repeated_calls = 0  # calls that repeat an earlier one with the same id
 
     def result(self) -> CallRows:

@@ -40,7 +40,7 @@ class Located(NamedTuple):
     notes: tuple[Note, ...] = ()
     origin: str = ""  # for a path that P6 or P7 took from an earlier block: the source that named it there
     in_action: bool = False
-    thread_path: str | None = None  # for a weak path: the path of source P8, used instead if the weak one is not
+    thread_path: str | None = None  # the path of source P8, used if the weak path is not
 
 
 class Frame(NamedTuple):

@@ -327,7 +327,7 @@ class Scanner:
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
 
     def _before_opener(self, line: str) -> str:
-        """What stands before an opener that ends a line, as in transcripts and listings."""
+        """The words before an opener at the end of a line, as in transcripts and listings; "" if there are none."""
         if not any(map(line.__contains__, self._openers_inside)):
             return ""
         match = re.match(self._opener_at_end, line)
@@ -409,14 +409,14 @@ def _with_first_sign(pattern: str) -> tuple[str, str]:
 
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
-    """What a line holds in which this opener follows other words."""
+    """A line with this opener after other words contains one of these texts."""
     if opener.is_common:
         return opener.needles
     return (opener.run,)
 
 
 def _not_at_the_start(needle: str) -> str:
-    """A pattern of a run of signs that does not begin its line; a row of common signs may go on before a needle."""
+    """A pattern of a needle that is not at the start of its line. A needle with a word may be anywhere."""
     escaped = re.escape(needle)
     if " " in needle:
         return escaped

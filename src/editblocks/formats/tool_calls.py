@@ -29,14 +29,14 @@ TEXT_KEYS = frozenset(
     "new_contents body".split()
 )
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "recipient_name")
-ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # of a call; the first one that it has tells it from others
-INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # beside a tool's name
+ID_KEYS = ("call_id", "tool_use_id", "toolCallId", "id")  # the first one that a call has is its id
+INPUT_KEYS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")  # next to a tool's name
 # The statuses of a call that was not made, or failed.
 FAILED_STATUSES = frozenset(
     "failed failure error denied declined rejected incomplete cancelled canceled output-error output-denied".split()
 )
-MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
-# What is in the names of tools that edit, and of others that change files.
+MOVED_KEYS = ("source", "source_path", "old_path")  # the old path of a renamed file
+# Patterns in the names of tools that edit, and of other tools that change files.
 EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert)"
 FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file|apply[_ -]?diff)"
 _COMMAND_KEYS = ("command", "cmd", "script")

@@ -11,7 +11,7 @@ import re
 
 from editblocks.text.languages import file_kind
 
-LONGEST_LINE = 120  # characters of such a line; nobody writes longer ones
+LONGEST_LINE = 120  # characters; longer lines are never placeholders
 _MOST_WORDS = 14
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
 _QUOTES = ('"""', "'''")

@@ -21,8 +21,8 @@ from editblocks.formats.scanner import Scanner
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
 UNREAD_CALL = "unread-call"
-UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
-# Lines that only make a note.
+UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about possible edits that were not read
+# Lines that only cause a note.
 NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
 _MOST_BEFORE = 40  # characters of the words before an opener

@@ -41,13 +41,13 @@ _CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of actions and conflicts, by
     Kind.BAD_ACTION: END_ACTION,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are no tokens
+_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are not tokens
 _STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
-# Nearly a marker, and often a comment or code.
+# Lines that are nearly markers, but often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
-_PREFIX_OF_QUOTE = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
+_PREFIX_OF_QUOTE = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # the prefix of a quoted line: `>`, `1.`, `user:`
 _CDATA = "<![CDATA["
-_NEAR_LENGTH = 2  # signs that a divider may have too many or too few
+_NEAR_LENGTH = 2  # the signs that a divider may have too many or too few
 
 
 class OpenBlock:
@@ -335,7 +335,7 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 
 
 def _is_text(token: Token, line: str) -> bool:
-    """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
+    """Whether a line that is nearly a marker is usually text, so that it is no sign of another block."""
     if token.kind is Kind.PREFIXED:
         return not re.match(_PREFIX_OF_QUOTE, token.word)
     if token.kind is Kind.ESCAPED:

@@ -38,12 +38,12 @@ _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 _BELOW = "follows other lines in its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
 _NO_THREAD = "is not in a review thread; send edit blocks"
-# Lines of a script that end where a document begins, and what may stand in them: only the program of patches.
+# The lines above a here-document, the only command that may be in them, and a change of the folder.
 _DOCUMENT = r"(?:.*\n)?(.*?)(?<!<)<<-?[ \t]*['\"]?\w+['\"]?[ \t]*\Z"
 _COMMAND = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?(?:(?:ba|z)?sh -l?c ['\"])?(?:apply_?patch)?[ \t]*\Z"
 _FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"
-_MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
-_MOST_BELOW = 16  # lines in which a line that lost its sign is followed by signed ones
+_MOST_ABOVE = 16  # lines between `diff --git` and the names
+_MOST_BELOW = 16  # lines from a line that lost its sign to the next line with a sign
 
 
 class Region:
@@ -248,7 +248,7 @@ class Patches:
         return self._read_diff(text, region, stop, ended_by)
 
     def _is_in_script(self, start: int) -> bool:
-        """Whether a patch is the document of a command that goes to another folder or does something else with it."""
+        """Whether a patch is a here-document of a command that does more than `apply_patch`, or changes the folder."""
         above = "\n".join(self._lines[max(start - 2, 0) : start])
         document = re.match(_DOCUMENT, above)
         if document is None:

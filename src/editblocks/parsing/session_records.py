@@ -78,7 +78,7 @@ class SessionDetector:
         self._start = ""  # its first two signs that are no blanks
 
     def take(self, chunk: str) -> str:
-        """Take the next piece; return what is now known to be of an answer."""
+        """Take the next piece; return the text that is now known to belong to an answer."""
         self._pieces.append(chunk)
         if len(self._start) < 2:
             signs = "".join((self._start, *chunk.split(maxsplit=2)))
@@ -90,7 +90,7 @@ class SessionDetector:
         return text
 
     def end(self) -> tuple[str, bool]:
-        """The text is over: what is left of it, and whether that is a session."""
+        """Return the text that was held back, and whether it is a session."""
         text = "".join(self._pieces)
         return text, is_session(text)
 

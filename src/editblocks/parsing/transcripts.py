@@ -52,7 +52,7 @@ class Result(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call of a tool, with the id that its result names; "" if it has none."""
+    """A call of a tool. `id` is the id that its result names, or ""."""
 
     id: str
     value: Mapping[str, Any]
@@ -60,7 +60,7 @@ class Call(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a result without an id names."""
+        """The name of the tool, which a result without an id names instead."""
         inner = object_of(self.value.get("functionCall") or self.value.get("function"))
         return string_of(self.value.get("name")) or string_of(inner.get("name"))
 

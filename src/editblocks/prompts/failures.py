@@ -368,7 +368,7 @@ def is_copied(failure: Failure) -> bool:
 
 
 def call_form(failure: Failure) -> str:
-    """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
+    """Return the call to send, as JSON with the failed call's keys and texts to fill in; "" if no call is wanted."""
     if not failure.is_call:
         return ""
     if failure.block is not None and failure.text_call is None and not failure.becomes_replace_call:
@@ -386,7 +386,7 @@ def written_call(failure: Failure) -> str:
 
 def _as_json(failure: Failure, old: str, new: str) -> str:
     """The call with these texts."""
-    import json  # most answers have no call
+    import json  # loaded only here, because most answers have no call
 
     written = failure.text_call or ToolCall()
     path_key, old_key, new_key = _call_keys(written)

@@ -190,7 +190,7 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
-    """Say how patches and calls are written, if some have to be sent again and that is short enough."""
+    """Say how to write patches and calls, if the model has to send some; empty if there is no room for it."""
     wanted = {failure.format for failure in to_send if not failure.changes_file_itself}
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
     if not wanted.isdisjoint(TOOL_CALLS.names):

@@ -68,7 +68,7 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
 
 def by_hand(view: OutcomeView) -> str:
-    """The command that applies just the blocks that fit, of a response that a person copies and pastes."""
+    """Return the command that applies only the fitting blocks of a response that a person pastes."""
     return shell_line(["editblocks", "apply", "-", *_only(view)])
 
 

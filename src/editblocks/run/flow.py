@@ -26,7 +26,7 @@ from editblocks.text.parse_check import warnings
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 _STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
-# Text in a form that is not read would be lost with the response file, so such a file stays, and a note says why.
+# If a response file has text in a form that is not read, deleting it would lose that text. So it stays, with a note.
 _STAYS = "the response file stays, because not all of it is read; write the rest as blocks"
 
 

@@ -126,7 +126,7 @@ class WritableFiles:
         """Raises `UsageError` for a root without files, and for a title that a commit cannot have."""
         self.started_on: str | None = None  # the branch when the files were first opened
         self.last: Repo | None = None
-        self.response_file: str | None = None  # what goes with the last block of the response that is written
+        self.response_file: str | None = None  # to remove with the last block of the present response
         self._request = request
         self._is_warned = False  # the warning that a write cannot be undone is given once
         if request.message is not None:
@@ -139,7 +139,7 @@ class WritableFiles:
             request.refuse_git_folder()
 
     def order_for(self, response: Response) -> ApplyRequest:
-        """What to do with one response of the call."""
+        """Return the request for one response of the call."""
         self.response_file = _response_file(self._request, response)
         return self._request.of_response(response)._replace(response_file=self.response_file)
 

@@ -38,8 +38,8 @@ from editblocks.text.source_text import SourceText
 MOST_CHARACTERS = 400_000
 LONG_FILE = 16_000  # characters
 A_TOKEN = 4  # characters, about
-_MOST_TASK = 4 * MOST_CHARACTERS  # bytes: it cannot have more characters than these
-_MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
+_MOST_TASK = 4 * MOST_CHARACTERS  # bytes; a character has four at most
+_MOST_BYTES = 8 * 1024 * 1024  # of all files; of more, even the signatures would be too long for a model
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
 Lines = tuple[int, int]  # 0-based, half-open

@@ -102,9 +102,9 @@ class Request(NamedTuple):
 
     @property
     def kept(self) -> Kept:
-        """The options of this call that the next command needs as well: one that writes, and one that only reads."""
+        """The options of this call that a next command needs: one that writes, and one that only reads."""
         options = (*root_option(self.root), *self.lasting)
-        if self.staged:  # what was planned on is not what would be written to
+        if self.staged:  # a next command would not write to the files that were planned on
             return None, (*options, "--staged")
         if self.rev is not None:
             return None, (*options, "--rev", self.rev)

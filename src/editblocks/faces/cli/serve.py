@@ -180,7 +180,7 @@ class ResponsePages:
 
 
 def _why_not(view: OutcomeView) -> str:
-    """Why nothing was written, for a person who can type a selector but no option."""
+    """Return why nothing was written, with advice for a form, which takes a selector but no options."""
     if view.outcome.refusal is not None and view.outcome.refusal.code is ReasonCode.HEAD_MOVED:
         return _STALE
     if view.outcome.refusal is not None:

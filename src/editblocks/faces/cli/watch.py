@@ -157,7 +157,7 @@ class _Table:
                     return code
 
     def _forget(self) -> None:
-        """Leave out an answer about what is not so any more."""
+        """Forget an answer about an earlier state of the response."""
         if self._is_about != self._watched.state:
             self._is_about = self._watched.state
             self._answer = ""

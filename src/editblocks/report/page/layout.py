@@ -137,7 +137,7 @@ class Layout:
 
     @property
     def sums(self) -> str:
-        """How many files there are, what the change does, and whether that is written."""
+        """A sentence: how many files there are, how many lines change, and whether that is written."""
         written = [block for block in self.result["blocks"] if block["written"]]
         fitting = [block for block in self.result["blocks"] if _is_fitting(block)]
         parts = [f"in {plural(len(self.files), 'file')}", "nothing written"]
