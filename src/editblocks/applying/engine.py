@@ -67,13 +67,13 @@ def apply_response(
 
 
 def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
-    """The same blocks; where a word such as `Fixed` is no file, the file of the thread is meant."""
+    """Give blocks below a word such as `Fixed`, which is not the name of a file, the file of the review thread."""
     read = tree if callable(tree) else tree.read
 
     def meant(block: EditBlock) -> EditBlock:
         word = block.file_path
         path = block.thread_path
-        is_like_a_path = "/" in word or "." in word  # as `cart.py#L3`, which is no word
+        is_like_a_path = "/" in word or "." in word  # such as `cart.py#L3`
         if path is None or is_like_a_path or block.creates_file or _is_there(word, read):
             return block
         note = Note("path-from-thread", f"`{word}` is not a file here, and the thread is about {path}")
@@ -85,7 +85,7 @@ def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
 
 
 def _is_there(path: str, read: Read) -> bool:
-    """Whether anything has this name, be it a link. A name that is refused is never the file of the thread."""
+    """Whether anything has this name, or the name is refused, so that the file of the thread must not replace it."""
     try:
         return check_syntax(path, "edit") is not None or read(path) is not None
     except UnreadableFile:

@@ -191,7 +191,7 @@ def _block_below(block: EditBlock, roots: Sequence[str]) -> EditBlock:
 
 
 def _below(path: str, roots: Sequence[str], folder: str, form: str | None) -> str:
-    """A path without the first of `roots` that it is below; relative ones begin in the folder of their call."""
+    """Return a path relative to the first of `roots` that contains it; relative paths begin in the call's folder."""
     path = _slashed(path)
     if folder and path and not path.startswith(("/", "~")) and re.match(_DRIVE, path) is None:
         path = f"{_slashed(folder).rstrip('/')}/{path}".removeprefix("./")
@@ -210,7 +210,7 @@ def _slashed(path: str) -> str:
 
 
 def _with_small_drive(path: str) -> str:
-    """A path as it is compared: the drive of Windows may be written in capitals or not."""
+    """Return a path for comparisons, with the letter of a Windows drive in lower case."""
     if re.match(_DRIVE, path):
         return path[0].lower() + path[1:]
     return path

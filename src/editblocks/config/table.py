@@ -106,7 +106,7 @@ def _glob(text: str, shown: str) -> str:
 
 
 def _denied(text: str, shown: str) -> str:
-    """Check a glob of paths that are denied: `secret/` means the folder, with all that is in it."""
+    """Check a glob of denied paths. A folder with a slash, as in `secret/`, means all files in it."""
     return _glob(text.removesuffix("/"), shown)
 
 

@@ -149,12 +149,12 @@ class EditResult(NamedTuple):
 
     @property
     def old_preview(self) -> str:
-        """The same of the old lines."""
+        """The first of the old lines, at most 50 characters."""
         return _preview(self.block.old_lines)
 
     @property
     def new_preview(self) -> str:
-        """The same of the new lines."""
+        """The first of the new lines, at most 50 characters."""
         return _preview(self.block.new_lines)
 
     @property
@@ -190,7 +190,7 @@ class ApplyResult(NamedTuple):
 
     @property
     def files_modified(self) -> list[str]:
-        """The files that `contents` has."""
+        """The paths in `contents`."""
         return list(self.contents)
 
     @property

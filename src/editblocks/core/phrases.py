@@ -26,7 +26,7 @@ def advised(what: str, advice: str) -> str:
 
 
 def cut(text: str) -> str:
-    """As much of a line as a message shows."""
+    """Cut a line to the length that messages show."""
     if len(text) <= _SHOWN:
         return text
     return f"{text[: _SHOWN - 1]}…"

@@ -295,7 +295,7 @@ class _Scan:
 class OpenJson:
     """JSON that may still be incomplete: it begins at line `start` and ends with its last bracket or at a fault.
 
-    Behind a fault it goes on with the lines that look like the rest of it: they may show what it was to be.
+    After a fault it continues with the lines that look like the rest of the JSON, because they may show an edit.
     """
 
     is_over = False

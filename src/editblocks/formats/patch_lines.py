@@ -40,7 +40,7 @@ def is_extended(line: str) -> bool:
 def raw_name(line: str) -> str:
     """Return the name in a line `--- name` or `+++ name`, without a time stamp or a Subversion revision.
 
-    What follows a tab is none of it. That tab may have become blanks.
+    Text after a tab is not part of the name. The tab may have been replaced with spaces.
     """
     name = line[4:].partition("\t")[0].rstrip(" ")
     end = name[-_LONGEST_REMARK:]

@@ -131,7 +131,7 @@ class Hints:
         self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}{WORD_ENDS}"
         self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        # What may be meant for a closer; a sample below which nothing is meant for it.
+        # A pattern of lines that may be meant as a closer, and one of samples, in which such lines mean nothing.
         self.near_closer = _near_closer(worded, openers)
         samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"

@@ -99,7 +99,7 @@ class LineNumbers(NamedTuple):
 
     before: int
     after: int
-    others_in_place: Callable[[], bool]  # whether the others of its group are at their own lines, if on the branch
+    others_in_place: Callable[[], bool]  # whether the other hunks of its group are at their lines
     all_in_place: Callable[[], bool]  # whether all other blocks of its group are at their own lines
 
     def place(self, search: Sequence[str], source: SourceText) -> Match | None:

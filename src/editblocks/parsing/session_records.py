@@ -18,7 +18,7 @@ BLANK = " \t\r\n"
 _LONGEST_NUMBER = 9  # digits of a line number or a count
 _START = re.compile("\ufeff?[ \t\r\n]*")
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
-_OPENINGS = ('{"', "{}", "[{")  # of an object, or of an array of objects
+_OPENINGS = ('{"', "{}", "[{")  # how an object or an array of objects begins
 
 
 class Record(NamedTuple):
@@ -30,13 +30,13 @@ class Record(NamedTuple):
     value: Mapping[str, Any] | None  # None: it is not an object, or has a duplicate key
     is_last: bool = False
     is_large: bool = False  # larger than a record may be
-    is_broken: bool = False  # it is not JSON, and more lines follow that an array cannot be split in
+    is_broken: bool = False  # it is not JSON, and more lines follow it
 
 
 def is_session(text: str) -> bool:
     """Whether a text is a session: JSON Lines of at least two lines, or an array with a record.
 
-    An array may be cut off in its last line. Lines below what is no JSON may hold edits, or say which calls failed.
+    An array may be cut off in its last line. If it breaks before, the lines below may have edits, or results of calls.
     """
     start = _first_sign(text)
     if text.startswith("[", start):
@@ -71,11 +71,11 @@ def is_too_large(text: str, limit: int) -> bool:
 
 
 class SessionDetector:
-    """The pieces of a text that begins as a session does: none of it is an answer before its end."""
+    """Keeps the pieces of a text that begins like a session, because only its end tells whether it is one."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._start = ""  # its first two signs that are no blanks
+        self._start = ""  # its first two characters, without blanks
 
     def take(self, chunk: str) -> str:
         """Take the next piece; return the text that is now known to belong to an answer."""

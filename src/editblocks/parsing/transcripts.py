@@ -163,7 +163,7 @@ def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
 
 
 def call_of(item: Mapping[str, Any], call_id: str = "") -> Call:
-    """A call with its id, and with its result if that is recorded beside it."""
+    """Make a call with its id, and with its result if the same object contains it."""
     function = object_of(item.get("functionCall"))
     call_id = call_id or _id(item.get("id")) or _id_of(item) or _id(function.get("id"))
     result = None

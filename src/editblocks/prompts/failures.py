@@ -385,7 +385,7 @@ def written_call(failure: Failure) -> str:
 
 
 def _as_json(failure: Failure, old: str, new: str) -> str:
-    """The call with these texts."""
+    """Write the call as JSON, with these texts."""
     import json  # loaded only here, because most answers have no call
 
     written = failure.text_call or ToolCall()
@@ -394,7 +394,7 @@ def _as_json(failure: Failure, old: str, new: str) -> str:
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if written.is_every:
         call["replace_all"] = True
-    if written.place_count is not None and failure.code is not ReasonCode.AMBIGUOUS:  # it is another number
+    if written.place_count is not None and failure.code is not ReasonCode.AMBIGUOUS:  # an ambiguous call needs another number
         call["expected_replacements"] = written.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():

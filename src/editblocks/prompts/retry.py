@@ -178,7 +178,7 @@ def _written_for(target: str, commit: str | None) -> str:
 
 
 def _answer(to_send: Sequence[Failure], form: str) -> str:
-    """Say what the answer should hold."""
+    """Say what the model should answer with."""
     if not to_send:
         return _NOTHING_TO_SEND
     calls = [failure.is_call for failure in to_send]

@@ -30,7 +30,7 @@ def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
 
 
 def apply_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
-    """The command that writes what fits; empty if nothing does, or if other files were read than those on disk."""
+    """Return the command that writes the fitting blocks; empty if none fits, or if the files are not those on disk."""
     writing, _ = kept
     if not view.fitting or writing is None:
         return ""

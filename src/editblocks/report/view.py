@@ -280,9 +280,9 @@ def selector(chosen: Sequence[Row], *picks: str) -> str:
 
 
 def select_fitting(view: OutcomeView, left_out: Collection[object]) -> str:
-    """The selector of all that fits: empty if that is every block.
+    """Return the selector of the fitting blocks; empty if every block fits.
 
-    By number where `ready` would take others: `left_out`, not at the place that was chosen, or too few.
+    It has numbers if `ready` would mean others: if blocks were left out, a place was chosen, or blocks fit alone.
     """
     if left_out or is_placed(view.fitting) or any(row.fits_alone for row in view.fitting):
         return selector(view.fitting)

@@ -212,7 +212,7 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
 
 
 def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
-    """Note that the response file stays if not all of it is read."""
+    """Add a note that the response file stays, if a part of it is in a form that is not read."""
     if request.response_file is None or not has_unread(outcome.result):
         return outcome
     note = Note(UNREAD_PATCH, _STAYS)

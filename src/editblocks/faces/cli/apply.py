@@ -90,10 +90,10 @@ class Apply(Call):
 
 
 def _response_file(request: Request, response: Response) -> str | None:
-    """The path from the root of a response file, which goes with the last of its blocks; None if it stays.
+    """Return the path of the response file to remove with its last block; None if it stays.
 
-    A commit takes along only one that was committed, and the index only one that is staged. Undo could not restore one
-    that git ignores.
+    A commit removes only a committed file, and the index only a staged one. A file that git ignores stays, because undo
+    could not restore it.
     """
     if request.keep or request.branch or request.settings.after_apply == "keep":
         return None

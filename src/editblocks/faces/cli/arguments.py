@@ -56,8 +56,8 @@ def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
     """Return the options of one command from the words after it. Raises as `parse`, and `SystemExit` after help."""
     # Building the parsers of all commands would take longer than using this one.
     parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
-    read = parser.parse_known_intermixed_args  # operands may stand on both sides of options
-    if "--" in words:  # which that forgets
+    read = parser.parse_known_intermixed_args  # operands may come before and after options
+    if "--" in words:  # the parser for operands on both sides does not know it
         read = parser.parse_known_args
     options, rest = read(words, argparse.Namespace(command=command))
     if rest:

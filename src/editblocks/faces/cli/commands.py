@@ -185,7 +185,7 @@ class Option(NamedTuple):
         return self.names.split()[-1].lstrip("-").replace("-", "_")
 
     def words(self, value: Any) -> list[str]:
-        """What is typed to give it this value; nothing for an option that was not given."""
+        """Return the words that give it this value; empty for an option that was not given."""
         if isinstance(value, list):
             return [word for each in value for word in (self.shown, each)]
         if value is True:
@@ -336,7 +336,7 @@ APART = (
 
 
 def lasting(given: Mapping[str, Any]) -> list[str]:
-    """The options of a call that every later command about the same answer needs, but for `--root`."""
+    """Return the options, except `--root`, that every later command about the same answer needs."""
     options = [option for option in OPTIONS if option.commands.startswith(_PLANS_OR_WATCHES) and option.dest != "root"]
     return [word for option in options for word in option.words(given[option.dest])]
 

@@ -158,7 +158,7 @@ class ResponsePages:
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order = files.order_for(response)
-        # The same files each time: if they move while they are written, that is another plan.
+        # A retry gets the same files, so it fails if they have changed: the plan on the page is then out of date.
         outcome = settle(order, files.refusal, lambda: repo, commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:

@@ -75,7 +75,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
 
 
 def _written(outcome: Outcome, path: str, record_id: str | None) -> str:
-    """What was written, and what to do then.
+    """Return a sentence: what was written, and what to do next.
 
     After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.
     """
