@@ -394,7 +394,7 @@ def _as_json(failure: Failure, old: str, new: str) -> str:
     call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if written.is_every:
         call["replace_all"] = True
-    if written.place_count is not None and failure.code is not ReasonCode.AMBIGUOUS:  # an ambiguous call needs another number
+    if written.place_count is not None and failure.code is not ReasonCode.AMBIGUOUS:  # needs another number
         call["expected_replacements"] = written.place_count
     text = json.dumps(call, ensure_ascii=False)
     if text.isprintable():
