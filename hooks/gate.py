@@ -13,7 +13,8 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-# Parts of lines that edit blocks have, also blocks that are refused by name. In small letters, as tags may have any.
+# Parts of lines that edit blocks have, also blocks that are refused by name, in small letters: tags may have any.
+# `python -m support.needles` in tests/ writes them.
 MARKERS = (
     "<<<<<",
     ">>>>>",

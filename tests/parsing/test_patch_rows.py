@@ -35,7 +35,7 @@ ENDS: dict[str, tuple[str, bytes]] = {
 
 @pytest.mark.parametrize(("answer", "data"), ENDS.values(), ids=ENDS)
 def test_a_new_file_keeps_carriage_returns_that_are_its_own(answer: str, data: bytes) -> None:
-    settings = Settings()._replace(suspicious_text="allow")
+    settings = Settings()._replace(suspicious_text="warn")
     assert apply_response(answer, no_file, settings).contents == {"n.py": data}
     assert apply_response(answer, {"n.py": data}.get, settings).contents == {}
     assert apply_response(answer, {"n.py": b""}.get, settings).contents in ({"n.py": data}, {})

@@ -69,7 +69,8 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse the lines that the block adds, or return its placement with notes on what deserves a look.
 
-    The checks, in order: line numbers, hidden text, placeholders, size.
+    The checks, in order: line numbers, hidden text, placeholders, size. Line numbers and placeholders are compared with
+    SEARCH, hidden text with the lines of the file that are replaced; with loose matching, the two differ.
     """
     text = file.text or SourceText()
     added = placement.added
@@ -79,12 +80,12 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     added_text = "\n".join(["", *added])
     hidden = None
     if may_hold_invisible(added_text):  # kept lines were read as UTF-8, and hide no more than before
-        hidden = _hidden_text(file.written(*placement.change), is_refused=settings.suspicious_text != "warn")
+        hidden = _hidden_text(file.written(*placement.change), is_refused=settings.suspicious_text == "refuse")
         if isinstance(hidden, Mismatch):
             return hidden
     stand_in = None
     if placement.strategy == "replace-file" or may_stand_for_others(added_text):
-        stand_in = _placeholder(block, placement, text, is_refused=settings.placeholders != "warn")
+        stand_in = _placeholder(block, placement, text, is_refused=settings.placeholders == "refuse")
         if isinstance(stand_in, Mismatch):
             return stand_in
     if file.size + len(added_text) * _BYTES_A_CHARACTER > settings.max_file_bytes:

@@ -2,8 +2,8 @@
 
 The file `.editblocks.yml`, the environment, the options and the inputs of the action are checked by this table;
 `Settings` has the defaults. docs/reference/settings.md says what each setting means. That page and this table are the
-source of action.yml and the schema for editors: `PYTHONPATH=tests python -m support.settings_made`. All checks raise
-`ConfigError`, and name the setting as the person wrote it.
+source of action.yml and the schema for editors: `PYTHONPATH=tests python -m support.settings_made`. A new setting is
+added to examples/editblocks.yml by hand. All checks raise `ConfigError`, and name the setting as the person wrote it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,10 @@ from editblocks.core.phrases import advised
 
 
 class Note(NamedTuple):
-    """Something a person should know that does not change a status; `code` is one of the schema's note codes."""
+    """Something a person should know that does not change a status.
+
+    `code` is one of the note codes of the schema, each of which has an item in docs/reference/reasons.md.
+    """
 
     code: str
     message: str

@@ -16,8 +16,8 @@ class EditStatus(str, Enum):
 class ReasonCode(str, Enum):
     """Why a block or a run did not succeed: stable words, each with a row in docs/reference/reasons.md.
 
-    Add a new one to `report/results.schema.json` as well; if prompts or statuses have a text of their own for it, also
-    to `prompts/failures.py` and `report/status/table.py`.
+    Add a new one to report/results.schema.json as well, to `_FOUND` in report/status/table.py if the file of such a
+    block exists, and to prompts/failures.py if models get their own advice.
     """
 
     # a block that cannot be read

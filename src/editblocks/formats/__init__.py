@@ -1,10 +1,13 @@
 """The formats: one module for each way to write blocks, and one scanner that is built from all of them.
 
 The markers of a `Grammar` determine how blocks are read and streamed, which notes nearly right markers get, and what
-hooks look for. A new format may also need an entry in these places:
+hooks look for (hooks/gate.py and the workflows have a copy, which `python -m support.needles` in tests/ writes). A new
+format may also need an entry in these places:
 
 - `matching/ladder.py`, `EXACT_FORMATS`: if it must match exactly, at every level.
 - `matching/block_readings.py`, `_DIVIDER_SIGNS`: if its dividers are not made of `=`.
+- `formats/call_strings.py`, `_EDITS`, and `parsing/tool_calls.py`, `SIGNS_OF_JSON`: if calls may contain its blocks.
+- `formats/patch_lines.py`, `may_continue_diff`: if its markers begin like a line of a diff.
 - `core/settings.py`, `KITS`, and `prompts/kits.py`: if models can be prompted to write it.
 - The schemas, the workflows and docs/reference/formats/index.md: failing tests show what is missing there.
 """

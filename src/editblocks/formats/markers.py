@@ -56,8 +56,9 @@ class Kind(str, Enum):
 class Marker:
     """A marker line of a format, compared by identity.
 
-    `text` is the usual spelling: seven signs, then perhaps a word. Five to nine signs are read too, and `others` are
-    accepted instead of the word. A marker with another number of signs is `is_fixed`: only `text` itself is read.
+    `text` is the usual spelling: seven signs, then perhaps a word. `SHORTEST` to `LONGEST` signs are read too, and
+    `others` are accepted instead of the word. Of a marker that `is_fixed`, only `text` itself is read; its signs may be
+    any number. An opener whose sign is not common is known by that sign, so no divider or closer may have it.
     `near_pattern` is a pattern for lines that are probably meant as this marker, where the usual rules (`like_opener`,
     `like_closer`) do not fit; a fixed opener or closer needs it.
     """

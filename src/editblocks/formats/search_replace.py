@@ -38,7 +38,7 @@ def too_many(frame: Frame) -> Fault | None:
 
 
 def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
-    """Whether the new text would begin with a divider line, so that the divider may just be written twice."""
+    """Whether the new text would begin with a second `=======`, so that the divider may just be written twice."""
     return any(token.kind is DIVIDER and token.line == divider.line + 1 for token in separators)
 
 

@@ -1,7 +1,8 @@
 """Read a response into blocks and problems: a whole text, or a stream. Both use the same reader.
 
-To add a format, write a `Grammar` in a module of `formats` (begin with a copy of `edit_v3.py`) and add it to
-`GRAMMARS`; `tests/formats/test_new_format.py` shows one. Rules and reasons: docs/reference/rules.md.
+To add a format, write a `Grammar` in a module of `formats` (copy `edit_v3.py` for fixed markers, `CLINE` in
+`search_replace.py` for markers of several lengths) and add it to `GRAMMARS`; `tests/formats/test_new_format.py` shows
+one, and `formats/__init__.py` lists what else it may need. Rules and reasons: docs/reference/rules.md.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def origin_of(outcome: Outcome) -> Origin:
 
 
 def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
-    """Plan one response and write nothing. An `EditBlocksError` becomes the refusal of the outcome."""
+    """Plan one response and write nothing. An `EditBlocksError` becomes the refusal; see `plan`."""
     try:
         outcome = plan(request, open_files())
     except EditBlocksError as error:

@@ -103,6 +103,20 @@ def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_pa
         assert take(t).outputs["result"] == applied.outputs["result"] == "applied"
 
 
+@pytest.mark.parametrize("words", ["/retry", "/skip 1", "/apply"])
+def test_no_command_but_undo_can_name_them(tmp_path: Path, words: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t)
+        number = t.pull.comments[0].id
+        status = t.status
+        t.say("octocat", f"{words} of {number}")
+        assert (t.status, t.states, len(t.answers)) == (status, ["applied"], 1)
+        assert f"there is no comment or review {number} here" in t.answers[0]
+        t.say("octocat", f"/undo of {number}")
+        assert t.states == ["undone"]
+
+
 @pytest.mark.long
 def test_a_hundred_of_five_bots_are_one_commit_within_the_requests_of_a_run(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:

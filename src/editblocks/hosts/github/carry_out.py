@@ -190,7 +190,7 @@ def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> 
 
 
 def _refuse(context: RunContext, refusal: Refusal) -> None:
-    """Reply why a command was not carried out. The plan has already checked that its author may give commands."""
+    """Reply why a command was not carried out. The plan has already checked that its author gets replies."""
     if context.state.only_reads:
         return
     post_answer(context, answer_refused(context.state.comment_source_id, refusal.reason, refusal.code))

@@ -58,7 +58,10 @@ class Case(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a run is to do: replies to send at once, then sources to apply. Without a source nothing is committed."""
+    """What a run is to do: replies to send at once, then sources to apply. Without a source nothing is committed.
+
+    A reply that depends on files of the branch is made in `carry_out`.
+    """
 
     reason: str = ""  # for the log, if there are no cases
     answer: str = ""  # the reply to the author of the command
@@ -97,7 +100,7 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     since = "" if about is None else about.created_at
     if post is None and thread is None and not pull.reaches(since):
         return Question(Fact.OLDER_REVIEWS)
-    if pull.fork is not None:  # no command can help, so the status gives the fork as reason
+    if pull.fork is not None:  # no command can commit here, so the status gives the fork as reason
         request = request._replace(needs_command=False)
     request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     earlier = earlier_commit_for(request, post, state.event, pull)
@@ -158,7 +161,7 @@ def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
 
 
 def command_prefix(state: GitHubState, rules: Rules) -> str | None:
-    """Return the prefix of commands here, or None if no command would have an effect."""
+    """Return the prefix of commands here, or None if no command could commit anything."""
     if state.event.number is None or rules.settings.mode == "check" or state.pull.fork is not None:
         return None
     return "/" if rules.settings.short_commands else "/edits "

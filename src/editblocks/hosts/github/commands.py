@@ -16,6 +16,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.selection import Selection
 
+# A new verb also needs `_WORDS` and `_HELP` in report/status/answers.py.
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 LONGEST = 200  # characters of a command line

@@ -184,7 +184,8 @@ def _plan_about_another(
         return Question(Fact.OLDER_REVIEWS)
     if command.verb == "undo":
         return _plan_undo(state, rules, comment, command, refusal)
-    posts = _posts_of_command(state, comment, command)
+    # no command but `/undo` is about suggestions of several threads
+    posts = [post for post in _posts_of_command(state, comment, command) if post.marker.of is None]
     if refusal is not None:
         return _refused_line(state, rules, command, posts, refusal)
     if not posts and command.source is None:

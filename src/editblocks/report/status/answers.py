@@ -1,8 +1,8 @@
 """Write short answers to commands: a separate comment of at most 600 characters, or a line in the status.
 
 The first line of an answer is a marker that names the command's comment, so that no command is answered twice. A
-command of somebody without a role in the repository gets no answer, only a line in the status of the source. Foreign
-text passes `escape`. Rules: docs/internals/security.md, "status text".
+command of somebody with less than triage access gets no answer, only a line in the status of the source. Foreign text
+passes `escape`. Rules: docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
