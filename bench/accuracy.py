@@ -5,7 +5,7 @@ the same ones for every engine. This project plans each case at every `matching`
 `do_replace`, the function with which it edits files.
 
 An edit is right if the file becomes one of the texts that the case allows. It is refused if the engine reports a
-failure. It is wrong in every other case, also if the engine reports that nothing has to change. The target is 0 wrong
+failure. It is wrong in every other case, even if the engine reports that nothing has to change. The target is 0 wrong
 edits at every level. The first wrong edits are written to standard error, with the text that came out.
 """
 
@@ -109,7 +109,7 @@ def cases(about: int, seed: int = 5) -> list[Case]:
 
 
 def _cases(way: str, dice: Dice) -> Iterator[Case]:
-    """Yield cases without end, at most one from a file before the next file."""
+    """Yield cases without end, at most one from each file before moving on to the next file."""
     for source in cycle(sources()):
         found = (WAYS[way](dice, source, edit) for edit in edits(dice, source, *MORE_LINES.get(way, LINES)))
         yield from islice((case._replace(way=way) for case in found if case is not None), 1)

@@ -21,7 +21,7 @@ Lines = Sequence[str]
 
 
 class Answer(NamedTuple):
-    """A file, an answer for it, and the texts that are right afterwards; without any, it must be refused."""
+    """A file, an answer for it, and the texts that are right afterwards; if there are none, it must be refused."""
 
     path: str
     before: str
@@ -253,7 +253,7 @@ def _only_a_draft(_dice: Dice, source: Source, edit: Edit) -> Answer:
 
 
 def _numbered(mark: str) -> Way:
-    """Return a way whose new lines have line numbers, as in a listing; its old lines have none."""
+    """Return a way whose new lines have line numbers, as in a listing, and must be refused; its old lines have none."""
 
     def way(_dice: Dice, source: Source, edit: Edit) -> Answer | None:
         new = [source.lines[line] if isinstance(line, int) else line for line in edit.new]

@@ -86,7 +86,7 @@ class Share(NamedTuple):
         return islice(enumerate(cases(name, self.seed)), self.part, self.each, self.parts)
 
     def is_left_out(self, name: str, applier: Applier, number: int) -> bool:
-        """Whether to skip a case: if there are more than CASES, a slow applier gets two of fifty, one a worker."""
+        """Whether a slow applier skips a case: of more than CASES, it gets two of fifty, one for each worker."""
         return self.each > CASES and (name, applier.name) in SLOW and number % 50 > 1
 
 
@@ -240,7 +240,7 @@ def _process(command: list[str], answer: str, folder: Path) -> tuple[float, bool
 
 
 def _git(*options: str) -> Run:
-    """Return a run of git-apply(1), which applies standard input as a whole or not at all. --3way needs an index."""
+    """Return a function that runs git-apply(1), which writes all or nothing; for --3way, the files must be staged."""
     return lambda _case, answer, folder: _process(["git", "apply", *options], answer, folder)
 
 

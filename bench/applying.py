@@ -1,4 +1,4 @@
-"""P3 and P4: the time from a response to the new bytes of every file, against aider's engine; and to find the blocks.
+"""P3: the time from a response to the new bytes of every file, against aider's engine. P4: the time to find blocks.
 
 Neither side touches the disk or waits for anything, so processor time is measured. The result of this project must
 have the bytes that the generator of the edits expects; otherwise the run ends with an error.

@@ -24,7 +24,7 @@ STEP = "    "
 
 
 class Case(NamedTuple):
-    """A file, a block for it, and the texts that are right afterwards; without any, the block must be refused.
+    """A file, a block for it, and the texts that are right afterwards; if there are none, the block must be refused.
 
     `base` is the version of the file that the block was written for, or None if the answer does not name it.
     """

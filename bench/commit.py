@@ -19,7 +19,7 @@ PERSON = {"NAME": "Mona Lisa", "EMAIL": "monalisa@example.com"}
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """One file read and committed in a repository of 100,000 files, against one of 10,000."""
+    """Yield one row: reading and committing one file in a repository of 100,000 files, against one of 10,000."""
     with tempfile.TemporaryDirectory() as folder:
         large, small = (commit_one_file(make_repository(Path(folder), size)) for size in (LARGE, SMALL))
         yield Row("E2", f"1 file, repository of {LARGE:,} files against {SMALL:,}", compare(large, small, ROUNDS), 1.3)

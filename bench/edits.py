@@ -2,10 +2,10 @@
 
 A file is one class with many methods. Braces, blank lines and `return None` are everywhere, and every tenth method
 has the body of the one before. A block changes one method. It begins with the line that names the method, so it fits
-only one place, also when white space is ignored.
+only one place, even if white space is ignored.
 
-Of a hundred blocks 95 fit exactly, as in real answers. The others have, in turn, lost their indentation or got blanks
-at line ends.
+Of a hundred blocks 95 fit exactly, as in real answers. The others have, in turn, lost their indentation or gained
+blanks at line ends.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BODY = (
 class Edit(NamedTuple):
     """Lines `start:stop` (0-based, half-open) of a file become `new`; every line has its line end.
 
-    `search` and `replace` are the lines in the block, which may have lost indentation or got blanks at line ends.
+    `search` and `replace` are the lines in the block, which may have lost indentation or gained blanks at line ends.
     """
 
     path: str
@@ -66,7 +66,6 @@ class Workload(NamedTuple):
         return "".join(edit.block() for edit in self.edits)
 
     def encoded(self) -> Mapping[str, bytes]:
-        """Return the files as bytes."""
         return {path: text.encode() for path, text in self.files.items()}
 
 

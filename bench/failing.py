@@ -48,12 +48,12 @@ class Failure(NamedTuple):
 
     @property
     def answer(self) -> str:
-        """An answer that has the block."""
+        """An answer with that block."""
         return f"{PATH}\n```\n{OPENER}{self.search}{DIVIDER}{self.replace}{CLOSER}```\n"
 
     @property
     def replace(self) -> str:
-        """The new lines."""
+        """The new lines of the block: the old ones with another first line."""
         return "".join(["changed = True\n", *self.search.splitlines(keepends=True)[1:]])
 
 

@@ -1,4 +1,4 @@
-"""P6: ten times as many blocks in one large file take only a few times as long, since most work is for the file.
+"""P6: ten times as many blocks in one large file take only a few times as long: most of the work is done once a file.
 
 Both times are this project's: 500 blocks, the most that a response may have, against 50 in the same 100,000 lines. The
 processor time of planning is measured. The blocks are parsed beforehand, because the time for that is proportional to

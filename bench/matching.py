@@ -34,7 +34,7 @@ class Hostile(NamedTuple):
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """One row for each family and level."""
+    """Yield one row for each family and level."""
     for matching, families in {"standard": FAMILIES, "loose": {**FAMILIES, **LOOSE_FAMILIES}}.items():
         for name, make in families.items():
             size, times = doubling(partial(_planning, make, matching), SMALLEST, LARGEST, ROUNDS, SHORTEST)

@@ -40,7 +40,7 @@ class Hunk(NamedTuple):
 
 
 class PatchCase(NamedTuple):
-    """A file, a hunk for it, and the texts that are right afterwards; without any, the hunk must be refused."""
+    """A file, a hunk for it, and the texts that are right afterwards; if there are none, the hunk must be refused."""
 
     path: str
     before: str
@@ -206,7 +206,7 @@ def _there_already(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
 
 
 def _cut_off(dice: Dice, source: Source, edit: Edit) -> PatchCase:
-    """The answer ends within its last hunk. Only if no changed line is missing, the edit is right."""
+    """The answer ends within its last hunk. Applying it is right only if no changed line is missing."""
     case = case_of(source, edit)
     stop = 1 + dice.below(len(case.hunk.lines) - 1)
     is_whole = all(line.startswith(" ") for line in case.hunk.lines[stop:])

@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def say(answer: object) -> None:
-    """Write an answer as one line of JSON, without buffering."""
+    """Write an answer as one line of JSON, and flush it."""
     sys.stdout.write(f"{json.dumps(answer)}\n")
     sys.stdout.flush()
 

@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def say(answer: object) -> None:
-    """Write an answer as one line of JSON, without buffering."""
+    """Write an answer as one line of JSON, and flush it."""
     sys.stdout.write(f"{json.dumps(answer)}\n")
     sys.stdout.flush()
 
@@ -93,7 +93,7 @@ def purepatch_diff(peer: Any, answer: str, _pieces: Pieces) -> bool:
 
 
 def purepatch_blocks(peer: Any, _answer: str, pieces: Pieces) -> bool:
-    """As in its README: `apply_edit(text, search, replace)`, which works on texts; write files if all edits fit."""
+    """As in its README: `apply_edit(text, search, replace)`. It knows no files: write them once all edits fit."""
     texts: dict[str, str] = {}
     for path, old, new in pieces:
         with Path(path).open(encoding="utf-8", newline="") as file:

@@ -1,6 +1,6 @@
 """P1 and P2: the time to parse a response, against aider's parser and against itself at twice the length.
 
-Parsing never waits, so processor time is measured. Elapsed time would favor the peer, which is a separate process: a
+Parsing never waits, so processor time is measured. Elapsed time would be unfair: the peer is a separate process, and a
 busy machine first serves a process that has slept.
 """
 

@@ -38,7 +38,6 @@ class Dice:
         return (self._state >> 33) % limit
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items."""
         return items[self.below(len(items))]
 
 

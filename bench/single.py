@@ -27,7 +27,7 @@ SETTINGS = Settings(max_file_bytes=10**9, max_response_bytes=10**9)
 LINES, MANY_LINES, MANY = 200, 20_000, 200
 SMALL = "{} in 200 lines, against mpatch"
 ANSWERS, SEED = 200, 11  # of P9
-_LINES = (4, 12)  # of the place of an edit, at least and at most
+_LINES = (4, 12)  # lines of the place to edit: at least, at most
 _ROUNDS = 15
 
 

@@ -139,7 +139,7 @@ def _repeated_shifted(dice: Dice, source: Source, _edit: Edit) -> Case | None:
 
 
 def _repeated_outdented(dice: Dice, source: Source, _edit: Edit) -> Case | None:
-    """The right place is the only one whose lines differ from the block by one shift of indentation; if any."""
+    """The block lost its indentation. It must be refused if several places fit it by one shift of indentation."""
     edit = _one_repeat(dice, source, lambda _exact, bare: bare > 1)
     say = None if edit is None else outdented(source, edit)
     if edit is None or say is None:
