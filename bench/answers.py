@@ -153,7 +153,7 @@ def _block(source: Source, edit: Edit) -> str:
 
 
 def _equal(blocks: int) -> Way:
-    """Return a way with equal blocks: one for each place, plus `blocks` more (fewer if negative)."""
+    """Return a way with as many equal blocks as places, plus `blocks`; unless that is 0, they must be refused."""
 
     def way(dice: Dice, source: Source, edit: Edit) -> Answer | None:
         order = _places(dice, source, edit)
@@ -236,7 +236,10 @@ def _half_present(dice: Dice, source: Source, edit: Edit) -> Answer | None:
 
 
 def _draft(opening: str, closing: str) -> Way:
-    """Return a way with two blocks: one in the model's thoughts that deletes the place, and the edit after it."""
+    """Return a way with a draft in the model's thoughts, which deletes the place, and the edit after it.
+
+    Without `closing`, the thoughts never end, so the answer must be refused.
+    """
 
     def way(_dice: Dice, source: Source, edit: Edit) -> Answer:
         old = text(source.lines[edit.start : edit.stop])

@@ -4,7 +4,7 @@ Each applier works in a git repository on the cases of bench/applier_cases.py. T
 folder and beside it, and on whether the applier reports success:
 
 right: success, with bytes that the case allows. refused: failure, and every byte is unchanged. half: failure, but bytes
-have changed. damaged: success, and the edit is right but for line ends or the end of the file. wrong: anything else.
+have changed. damaged: success, and only line ends or the end of the file are not right. wrong: anything else.
 
 If a case allows no result, only a refusal is right. The time is the median of one call, including the start of a
 process if the applier needs one.

@@ -65,7 +65,7 @@ def rows(peers: Path | None) -> Iterator[Row]:
 
 
 def drifted(size: int = LINES) -> Failure:
-    """Make a file of `size` lines of code, and a block of 50 lines from its middle, of which every tenth differs."""
+    """Make a file of `size` lines of code, and a block of 50 lines from its middle, with every tenth line changed."""
     content = next(iter(workload("drifted", files=1, lines=size, blocks=1).files.values()))
     start = size // 2
     lines = content.splitlines(keepends=True)[start : start + SEARCHED]
@@ -75,7 +75,7 @@ def drifted(size: int = LINES) -> Failure:
 
 
 def equal_lines(size: int = EQUAL_LINES) -> Failure:
-    """Make a file of `size` equal lines, and a block of 50 such lines, of which every tenth differs."""
+    """Make a file of `size` equal lines, and a block of 50 such lines, with every tenth line changed."""
     line = "    return None\n"
     return Failure(f"{size:,} equal lines", line * size, _worn([line] * SEARCHED))
 

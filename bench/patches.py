@@ -68,7 +68,7 @@ def _speed_rows() -> Iterator[Row]:
 
 
 def long_edit(lines: int, edits_of_file: int) -> tuple[str, str, str]:
-    """Return a file, and that many edits of one line each, as a diff and as blocks of seven lines."""
+    """Return a file of `lines` lines, and edits of one line each, as a diff and as blocks of seven lines."""
     old = [
         f"def step_{at}(value):" if at % 7 == 0 else f"    value_{at % 13} = call({at % 97}, {at})"
         for at in range(lines)

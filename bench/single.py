@@ -67,7 +67,7 @@ def rows(peers: Path | None) -> Iterator[Row]:
 
 
 def small(blocks: int) -> Single:
-    """Make an answer of that many blocks for a file of 200 lines."""
+    """Make an answer of `blocks` blocks for a file of 200 lines."""
     work = workload("P0", files=1, lines=LINES, blocks=blocks)
     [(path, before)] = work.files.items()
     return Single(work.response, path, before, work.expected[path])

@@ -152,7 +152,7 @@ def _repeated_outdented(dice: Dice, source: Source, _edit: Edit) -> Case | None:
 
 
 def _is_shifted(lines: Sequence[str], search: str) -> bool:
-    """Whether the lines equal the old section but for one shift of indentation, the same in every line."""
+    """Whether the lines equal the old section except for one shift of indentation, the same in every line."""
     pairs = list(zip(lines, search[:-1].split("\n"), strict=True))
     if any(line.strip() != old.strip() for line, old in pairs):
         return False

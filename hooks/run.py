@@ -15,7 +15,7 @@ from importlib.util import LazyLoader
 from pathlib import Path
 from types import ModuleType
 
-# Importing PyGithub loads all its 175 modules, of which a run uses a third, and two packages for keys and secrets.
+# Importing PyGithub loads all its 175 modules, though a run uses only a third, and two packages for keys and secrets.
 LATER = ("github.", "jwt", "nacl")
 
 
