@@ -1,1 +1,1 @@
-"""Workloads and ratios: `python -m bench` prints them against the targets of docs/internals/performance.md."""
+"""Measured workloads: `python -m bench` prints their ratios beside the targets of docs/internals/performance.md."""

@@ -1,6 +1,6 @@
 """Run every workload and print the table; exit 1 if a target is missed by more than 20 %.
 
-A workload is a module of this package with a function `rows`; a new one gets its name in WORKLOADS.
+A workload is a module of this package with a function `rows`. Add a new one to WORKLOADS.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
 
 
 def main() -> int:
-    """Print the table of ratios, and keep the figures where they are asked for."""
+    """Print the table of ratios, and write the figures to the file of `--json`. Return the exit code."""
     options = read_options()
     environment = scrub_environment(os.environ, Mode.ISOLATED)
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what pip installed is compiled, and so is what is measured
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # measure compiled modules, as pip installs them
     os.environ.clear()
     os.environ.update(environment)
     names = options.workload or list(WORKLOADS)
@@ -77,7 +77,7 @@ def main() -> int:
 
 
 def read_options() -> Namespace:
-    """The command line."""
+    """Parse and check the command line."""
     parser = ArgumentParser("python -m bench", description=__doc__.partition("\n")[0])
     parser.add_argument("workload", nargs="*", help=f"any of {', '.join(WORKLOADS)}; all of them if none is named")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
@@ -98,14 +98,14 @@ def read_options() -> Namespace:
 
 
 def at_least_one(number: str) -> int:
-    """A count of the command line. Raises `ValueError`."""
+    """Parse a number of the command line. Raises ValueError if it is less than 1."""
     if int(number) < 1:
         raise ValueError(number)
     return int(number)
 
 
 def keep(rows: Sequence[Row], path: Path) -> None:
-    """Write the figures to `path`, with what they depend on."""
+    """Write the figures to `path` as JSON, with the version of Python and the platform."""
     where = {"python": platform.python_version(), "platform": platform.platform()}
     path.write_text(json.dumps({**where, "rows": figures(rows)}, indent=2) + "\n", "utf-8")
 

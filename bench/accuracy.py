@@ -1,11 +1,12 @@
-"""How often an edit in broken words ends right, refused or wrong: `python -m bench accuracy`.
+"""How often broken blocks are applied right, refused, or applied wrong: `python -m bench accuracy`.
 
-Cases are made by bench/breaking.py and bench/twins.py from real files, as many of each way, the same ones for every
-engine. Ours is asked for a plan at each setting of `matching`, aider by `do_replace`, with which it edits files.
+bench/breaking.py and bench/twins.py make the cases from real files: equally many for each way to break a block, and
+the same ones for every engine. This project plans each case at every `matching` level. Aider is called through
+`do_replace`, the function with which it edits files.
 
-Right is one of the texts that the case allows, and nothing else. What an engine gives up, or says that it need not
-do where the file has to change, is told apart: the first is refused, the second is wrong. A wrong edit at a level
-that is asked without being told so misses its target, 0; the cases are written to standard error, with what came out.
+An edit is right if the file becomes one of the texts that the case allows. It is refused if the engine reports a
+failure. It is wrong in every other case, even if the engine reports that nothing has to change. The target is 0 wrong
+edits at every level. The first wrong edits are written to standard error, with the text that came out.
 """
 
 from __future__ import annotations
@@ -29,22 +30,22 @@ from editblocks import EditBlock, ParseResult, Settings
 from editblocks.applying.engine import apply_parsed
 from editblocks.repos.stores.memory import MemoryRepo
 
-CASES, LONG_CASES = 2_000, 40_000  # about
-WAYS = {**breaking.WAYS, **twins.WAYS, **breaking.UNITS}  # a new way comes last: the cases of the others stay
+CASES, LONG_CASES = 2_000, 40_000  # approximate numbers of cases
+WAYS = {**breaking.WAYS, **twins.WAYS, **breaking.UNITS}  # add new ways at the end, to keep the other cases
 LINES, MORE_LINES = (
     (4, 12),
     dict.fromkeys(("middle elided", "middle elided, two places"), (10, 25)),
-)  # of the place, at least and at most
+)  # lines of the place to edit: at least, at most
 SAFE, LOOSE = ("exact", "standard"), ("loose",)
 VERDICTS = ("right", "refused", "wrong")
-SHOWN = 2  # wrong edits of each way and engine
-_COMMIT = "c0ffee0"  # what a response would name as its base
+SHOWN = 2  # wrong edits that are shown for each way and engine
+_COMMIT = "c0ffee0"  # the base commit that a response would name
 Verdict = str
-Engine = Callable[[Case], tuple[Verdict, str]]  # the second: what came out, for people
+Engine = Callable[[Case], tuple[Verdict, str]]  # the str is the new text or the reason
 
 
 def rows(peers: Path | None, about: int = CASES) -> Iterator[Row]:
-    """Print the table, and yield a row for each level: none must make a wrong edit."""
+    """Print the tables, and yield a row with the number of wrong edits for each level."""
     made = cases(about)
     with ExitStack() as stack:
         engines: dict[str, Engine] = {matching: ours(matching) for matching in (*SAFE, *LOOSE)}
@@ -59,7 +60,7 @@ def rows(peers: Path | None, about: int = CASES) -> Iterator[Row]:
 
 
 def _answer_rows(about: int) -> Iterator[Row]:
-    """The same for whole answers, of which several blocks say where each belongs."""
+    """Do the same for whole answers (bench/answers.py), in which several blocks show where each belongs."""
     verdicts: dict[str, dict[str, Counter[Verdict]]] = {}
     engines = {matching: answers.ours(matching) for matching in (*SAFE, *LOOSE)}
     for case in answer_cases(about):
@@ -75,7 +76,7 @@ def _answer_rows(about: int) -> Iterator[Row]:
 
 
 def answer_cases(about: int, seed: int = 11) -> list[answers.Answer]:
-    """As many whole answers of every way, the files by turns."""
+    """Return about `about` whole answers: equally many for each way, from all files in turn."""
     each = -(-about // len(answers.WAYS))
     return [
         case for number, way in enumerate(answers.WAYS) for case in islice(_answers(way, Dice(seed + number)), each)
@@ -89,7 +90,7 @@ def _answers(way: str, dice: Dice) -> Iterator[answers.Answer]:
 
 
 def _level_rows(verdicts: Mapping[str, Mapping[str, Counter[Verdict]]], what: str) -> Iterator[Row]:
-    """A row for each level, which counts its wrong edits."""
+    """Yield a row for each level with its number of wrong edits."""
     for name in (*SAFE, *LOOSE):
         total = sum((counts[name] for counts in verdicts.values()), Counter[Verdict]())
         remark = f"{total['right']:,} right, {total['refused']:,} refused of {total.total():,} {what}"
@@ -97,25 +98,25 @@ def _level_rows(verdicts: Mapping[str, Mapping[str, Counter[Verdict]]], what: st
 
 
 def long_rows(peers: Path | None) -> Iterator[Row]:
-    """The same with far more cases: some minutes."""
+    """Do the same as `rows` with far more cases, which takes some minutes."""
     return rows(peers, LONG_CASES)
 
 
 def cases(about: int, seed: int = 5) -> list[Case]:
-    """As many cases of every way, the files by turns."""
+    """Return about `about` cases: equally many for each way, from all files in turn."""
     each = -(-about // len(WAYS))
     return [case for number, way in enumerate(WAYS) for case in islice(_cases(way, Dice(seed + number)), each)]
 
 
 def _cases(way: str, dice: Dice) -> Iterator[Case]:
-    """Cases without end, one of each file at a time."""
+    """Yield cases without end, at most one from each file before moving on to the next file."""
     for source in cycle(sources()):
         found = (WAYS[way](dice, source, edit) for edit in edits(dice, source, *MORE_LINES.get(way, LINES)))
         yield from islice((case._replace(way=way) for case in found if case is not None), 1)
 
 
 def judge(made: Sequence[Case], engines: Mapping[str, Engine]) -> dict[str, dict[str, Counter[Verdict]]]:
-    """For each way and engine, how many cases ended how; wrong edits of ours are shown."""
+    """Count the verdicts for each way and engine, and write wrong edits of this project to standard error."""
     counts: dict[str, dict[str, Counter[Verdict]]] = {}
     for case in made:
         found = counts.setdefault(case.way, {name: Counter() for name in engines})
@@ -128,7 +129,7 @@ def judge(made: Sequence[Case], engines: Mapping[str, Engine]) -> dict[str, dict
 
 
 def ours(matching: str) -> Engine:
-    """This project at a level."""
+    """Return the engine of this project at a `matching` level."""
     settings = Settings(matching=matching)
 
     def engine(case: Case) -> tuple[Verdict, str]:
@@ -144,7 +145,7 @@ def ours(matching: str) -> Engine:
 
 
 def theirs(peer: Peer) -> Engine:
-    """Aider; it says no more than that it has done nothing."""
+    """Return the engine of aider, which gives no reason when it does nothing."""
 
     def engine(case: Case) -> tuple[Verdict, str]:
         after = peer.ask("edit", case.path, case.before, case.search, case.replace).result
@@ -155,20 +156,20 @@ def theirs(peer: Peer) -> Engine:
 
 
 def verdict_of(case: Case, after: str | None) -> Verdict:
-    """Right, refused or wrong; `after` None: nothing was done, and the engine says so."""
+    """Return the verdict on a case; `after` is the new text, or None if the engine reported a failure."""
     if after is None:
         return "refused"
     return "right" if after in case.right else "wrong"
 
 
 def block(case: Case) -> EditBlock:
-    """The block of a case, as if it had been read."""
+    """Return the block of a case as if it had been parsed from a response."""
     raw = case.search + case.replace
     return EditBlock(1, case.path, "search-replace", 1, 1, old_lines=case.search, new_lines=case.replace, raw_block=raw)
 
 
 def shown(case: Case, engine: str, outcome: str) -> str:
-    """A wrong edit, for whoever repairs it: the block, and what it did to the file instead."""
+    """Format a wrong edit for developers: the block, and a diff from the right text to the text that came out."""
     right = next(iter(case.right), case.before)
     lines = unified_diff(right.splitlines(True), outcome.splitlines(True), "right", engine)
     return (
@@ -178,7 +179,7 @@ def shown(case: Case, engine: str, outcome: str) -> str:
 
 
 def table(verdicts: Mapping[str, Mapping[str, Counter[Verdict]]]) -> str:
-    """One line for each way, then all of them: how many were right, refused and wrong by each engine."""
+    """Format one line for each way and one for the total, with the number of each verdict for each engine."""
     engines = list(next(iter(verdicts.values())))
     total = {name: sum((counts[name] for counts in verdicts.values()), Counter[Verdict]()) for name in engines}
     lines = [

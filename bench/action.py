@@ -1,8 +1,8 @@
-"""A1 and A3: what a comment on GitHub waits for: the real steps of `action.yml`, against the hub of the tests.
+"""A1 and A3: how long a comment on GitHub waits for the action: the real steps of `action.yml` against a fake GitHub.
 
-A runner fetches the action and its packages anew for every job, so that nothing is compiled yet: each round gets a
-copy of the sources without compiled files, and the packages come from a folder of wheels by the real pip, which the
-ratio leaves out. The hub answers at once; what GitHub takes for an answer comes on top.
+A runner fetches the action and its packages anew for every job, so nothing is compiled yet. Each round therefore gets
+a copy of the sources without compiled files, and the real pip installs the packages from a folder of wheels, which the
+ratio leaves out. The fake (tests/support/hub) answers at once; the real response times of GitHub come on top.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from bench.measure import Row, Times, compare, timed
 from bench.startup import PROJECT, process
 
 ROUNDS, ROUNDS_LARGE = 25, 5
-TARGET = 110.0  # times a Python that does nothing: 2.3 seconds where one takes 21 ms
+TARGET = 110.0  # times a Python that does nothing: 2.3 seconds where that takes 21 ms
 PARTS = ("action.yml", "hooks", "src", "requirements-action.txt")
 
 
 class Waited(NamedTuple):
-    """Seconds of one run; the first three are those of the run step."""
+    """Seconds of one job; the first three add up to the run step."""
 
-    before: float  # the first request
-    requests: float
-    after: float  # the last request
+    before: float  # until the first request
+    requests: float  # from the first request to the last
+    after: float  # from the last request to the end
     install: float
 
     @property
@@ -43,7 +43,7 @@ class Waited(NamedTuple):
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """The gate alone, then a comment that becomes a commit and its status."""
+    """Yield the row of the gate, then the row of a comment that becomes a commit with a status."""
     nothing = process("-I", "-c", "pass")
     with tempfile.TemporaryDirectory() as folder:
         gate = process("-I", "-S", str(PROJECT / "hooks" / "gate.py"), environ=comment_without_blocks(Path(folder)))
@@ -53,7 +53,7 @@ def rows(_peers: Path | None) -> Iterator[Row]:
 
 
 def comment_without_blocks(folder: Path) -> Mapping[str, str]:
-    """The environment of a job for a comment that holds no block."""
+    """Return the environment of a job for a comment that has no block."""
     event = {"action": "created", "issue": {"state": "open", "pull_request": {}}, "comment": {"body": "Thanks!"}}
     (folder / "event.json").write_text(json.dumps(event), "utf-8")
     return {
@@ -64,7 +64,7 @@ def comment_without_blocks(folder: Path) -> Mapping[str, str]:
 
 
 def commented(folder: Path) -> Row:
-    """The run step for one comment, after one round that does not count."""
+    """Measure the run step for one comment; the first round is a warm-up."""
     wheels, lock = packed(folder / "wheels")
     waited: list[Waited] = []
     starts: list[float] = []
@@ -82,7 +82,7 @@ def commented(folder: Path) -> Row:
 
 
 def packed(folder: Path) -> tuple[Path, str]:
-    """Wheels of the packages that the action installs, as they are installed here, and a lock file for them."""
+    """Pack wheels of the packages that the action needs, as installed here. Return their folder and a lock file."""
     sys.path.append(str(PROJECT / "tests"))  # for `support`
     from importlib.metadata import PackageNotFoundError, distribution
 
@@ -94,14 +94,14 @@ def packed(folder: Path) -> tuple[Path, str]:
         try:
             here.append(distribution(name))
         except PackageNotFoundError:
-            continue  # for another system or an older Python
+            continue  # needed only on another system or an older Python
     pack_wheels([each.name for each in here], folder)
     digests = " ".join(f"--hash=sha256:{sha256(wheel.read_bytes()).hexdigest()}" for wheel in sorted(folder.iterdir()))
     return folder, "".join(f"{each.name}=={each.version} {digests}\n" for each in here)
 
 
 def one_comment(folder: Path, wheels: Path, lock: str) -> Waited:
-    """One job from its event to its end, and proof that the comment was committed and answered."""
+    """Run one job from its event to its end. Raises RuntimeError if the comment was not applied and answered."""
     from support.composite import run_action
     from support.hub import hub
 

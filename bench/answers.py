@@ -1,7 +1,7 @@
-"""Whole answers, of which more than one block says where each belongs, and what is right for them.
+"""Whole answers in which several blocks together show where each belongs, and the right results for them.
 
-A way takes a place of a real file (bench/sources.py) and gives a file, an answer for it, and the texts of which the
-file has to be one afterwards: the edit that was meant, or none if nobody can tell. A file that is to be gone is GONE.
+A way takes a place in a real file (bench/sources.py) and returns a file, an answer for it, and the texts that are right
+afterwards: the file with the intended edit, or none if the answer must be refused. The text of a deleted file is GONE.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from bench.sources import Edit, Source
 from bench.twins import elsewhere, shifted
 from editblocks import Settings, apply_response
 
-GONE = "\0"  # no file holds it
+GONE = "\0"  # no source contains it
 Lines = Sequence[str]
 
 
 class Answer(NamedTuple):
-    """A file, an answer, and what may come of it; nothing: it is to be refused."""
+    """A file, an answer for it, and the texts that are right afterwards; if there are none, it must be refused."""
 
     path: str
     before: str
@@ -34,17 +34,17 @@ Way = Callable[[Dice, Source, Edit], Answer | None]
 
 
 class _Order(NamedTuple):
-    """A file with several places of one edit between lines that it has once, and the hunks for all of them."""
+    """A file in which an edit fits several places, and unique lines above and below the intended place."""
 
     lines: Lines
     places: Sequence[int]  # where the edit fits
-    above: int  # a line above the place that is meant, and one below it
-    below: int
-    edit: Edit  # at the place that is meant
+    above: int  # a unique line above the intended place
+    below: int  # a unique line below it
+    edit: Edit  # at the intended place
 
 
 def _places(dice: Dice, source: Source, edit: Edit) -> _Order | None:
-    """Put one or two copies of the place elsewhere, and find lines around it that the file has once."""
+    """Insert one or two copies of the place elsewhere, and choose unique lines above and below the place itself."""
     lines, moved, copies = list(source.lines), edit, list[int]()
     for _ in range(1 + dice.below(2)):
         at = elsewhere(dice, Source(source.path, lines), moved)
@@ -68,7 +68,7 @@ def _between(order: _Order) -> list[int]:
 
 
 def _hunks(source: Source, order: _Order, edit: Edit) -> list[str]:
-    """A hunk above, the edit, a hunk below: each in its form without numbers."""
+    """Return the lines of three hunks: one above the edit, the edit, and one below it."""
     one = [f"-{order.lines[order.above]}", f"+{order.lines[order.above]}  # above"]
     two = [f"-{order.lines[order.below]}", f"+{order.lines[order.below]}  # below"]
     return ["".join(f"{line}\n" for line in lines) for lines in (one, signed(source.lines, edit), two)]
@@ -91,7 +91,10 @@ def _done(order: _Order) -> str:
 
 
 def _in_order(form: Callable[[str, Sequence[str]], str]) -> Way:
-    """The hunks go down the file: right where they leave one place, and refused where they leave two."""
+    """Return a way with hunks in the order of the file.
+
+    The answer must be applied if the edit fits one place between the outer hunks, and refused if it fits several.
+    """
 
     def way(dice: Dice, source: Source, edit: Edit) -> Answer | None:
         order = _places(dice, source, edit)
@@ -113,7 +116,7 @@ def _out_of_order(dice: Dice, source: Source, edit: Edit) -> Answer | None:
 
 
 def _in_order_again(dice: Dice, source: Source, edit: Edit) -> Answer | None:
-    """All of it is done already, and the copies are left: nothing may change."""
+    """All hunks are applied already, but the copies have the old lines: nothing may change."""
     order = _places(dice, source, edit)
     if order is None or len(_between(order)) != 1:
         return None
@@ -122,7 +125,7 @@ def _in_order_again(dice: Dice, source: Source, edit: Edit) -> Answer | None:
 
 
 def _half_done(dice: Dice, source: Source, edit: Edit) -> Answer | None:
-    """The edit is made, the hunks around it are not: nothing may be edited at a copy."""
+    """The edit is applied already, the hunks around it are not: the copies must stay as they are."""
     order = _places(dice, source, edit)
     if order is None or len(_between(order)) != 1:
         return None
@@ -131,9 +134,9 @@ def _half_done(dice: Dice, source: Source, edit: Edit) -> Answer | None:
 
 
 def _place_gone(dice: Dice, source: Source, edit: Edit) -> Answer | None:
-    """The place has changed since, and two copies are left outside of the hunks around it.
+    """The intended place has changed since, and there are two copies, above or below the outer hunks.
 
-    Of one copy, no order could tell: a hunk that fits one place goes there, as models write hunks out of order.
+    With a single copy, the edit would go there: models write hunks out of order, so a unique match is accepted.
     """
     order = _places(dice, source, edit)
     if order is None or len(_between(order)) != 1 or len(order.places) < 3:
@@ -150,7 +153,7 @@ def _block(source: Source, edit: Edit) -> str:
 
 
 def _equal(blocks: int) -> Way:
-    """As many equal blocks as places, or so many more or fewer."""
+    """Return a way with as many equal blocks as places, plus `blocks`; unless that is 0, they must be refused."""
 
     def way(dice: Dice, source: Source, edit: Edit) -> Answer | None:
         order = _places(dice, source, edit)
@@ -172,7 +175,7 @@ def _equal_again(dice: Dice, source: Source, edit: Edit) -> Answer | None:
 
 
 def _context_above(dice: Dice, source: Source, edit: Edit) -> Answer | None:
-    """A place that stands twice, in two functions, of which a hunk of context names one."""
+    """The place occurs twice, in two functions, and a hunk with only a context line names one of them."""
     at, place = edit.start, source.lines[edit.start : edit.stop]
     indent = common_indent(source, edit)
     if len(indent) < len(STEP) or any(line.strip() and not line.startswith(indent) for line in place):
@@ -191,7 +194,7 @@ def _context_above_again(dice: Dice, source: Source, edit: Edit) -> Answer | Non
 
 
 def _context_of_another(dice: Dice, source: Source, edit: Edit) -> Answer | None:
-    """The context is not in the file: then the place is not the one that was meant."""
+    """The context line is not in the file, so the place cannot be the intended one."""
     hunks = [f" def gone_{dice.below(1000)}(self):\n", "".join(f"{line}\n" for line in signed(source.lines, edit))]
     return Answer(source.path, text(source.lines), _patch(source.path, hunks), frozenset())
 
@@ -216,7 +219,7 @@ def _deleted_in_part(_dice: Dice, source: Source, edit: Edit) -> Answer:
 
 
 def _deleted_since_changed(dice: Dice, source: Source, edit: Edit) -> Answer:
-    """A line that the diff removes has changed since: the file is another one."""
+    """A line that the diff removes has changed since, so the deletion must be refused."""
     made = _deletion(source, source.lines, [])
     lines = list(source.lines)
     lines[edit.at] = f"{lines[edit.at]}  # changed {dice.below(1000)}"
@@ -224,7 +227,7 @@ def _deleted_since_changed(dice: Dice, source: Source, edit: Edit) -> Answer:
 
 
 def _half_present(dice: Dice, source: Source, edit: Edit) -> Answer | None:
-    """An insertion of four lines, of which the file has two already: it is made as a whole, or not at all."""
+    """The file already has two of four inserted lines: the insertion must be applied as a whole or not at all."""
     added = [f"added_{dice.below(1000)} = {index}" for index in range(4)]
     kept: list[int | str] = list(range(edit.start, edit.stop))
     lines = [*source.lines[: edit.stop], *added[:2], *source.lines[edit.stop :]]
@@ -233,7 +236,10 @@ def _half_present(dice: Dice, source: Source, edit: Edit) -> Answer | None:
 
 
 def _draft(opening: str, closing: str) -> Way:
-    """The model deletes the place in its thoughts, and makes the edit in its answer."""
+    """Return a way with a draft in the model's thoughts, which deletes the place, and the edit after it.
+
+    Without `closing`, the thoughts never end, so the answer must be refused.
+    """
 
     def way(_dice: Dice, source: Source, edit: Edit) -> Answer:
         old = text(source.lines[edit.start : edit.stop])
@@ -250,7 +256,7 @@ def _only_a_draft(_dice: Dice, source: Source, edit: Edit) -> Answer:
 
 
 def _numbered(mark: str) -> Way:
-    """The new lines have the numbers of a listing, and the old ones have none."""
+    """Return a way whose new lines have line numbers, as in a listing, and must be refused; its old lines have none."""
 
     def way(_dice: Dice, source: Source, edit: Edit) -> Answer | None:
         new = [source.lines[line] if isinstance(line, int) else line for line in edit.new]
@@ -265,7 +271,7 @@ def _numbered(mark: str) -> Way:
 
 
 def _product(dice: Dice, source: Source, _edit: Edit) -> Answer:
-    """A heading names a product or a language above a block that would create a file."""
+    """The heading above a block that would create a file names a product or a language, not a path."""
     name = dice.pick(("### .NET", "## Vue.js", "**Node.js**", "ASP.NET:", ".py", "- Socket.io", "path/to/file.py"))
     answer = f"{name}\n\n```\n{OPENER}{DIVIDER}x = 1\n{CLOSER}```\n"
     return Answer(source.path, text(source.lines), answer, frozenset())
@@ -301,7 +307,7 @@ WAYS: Mapping[str, Way] = {
 
 
 def ours(matching: str) -> Callable[[Answer], tuple[str | None, str]]:
-    """This project at a level: the text afterwards, None if it refuses, and why."""
+    """Return the engine of this project at a `matching` level: it returns the new text or None, and the reasons."""
     settings = Settings(matching=matching)
 
     def engine(case: Answer) -> tuple[str | None, str]:

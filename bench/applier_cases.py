@@ -1,9 +1,9 @@
 """Files, edits and answers for `python -m bench appliers`: sets of cases that are the same in every run.
 
-A set takes dice and a source and gives a case, or None if the source has no place for one. The answer is made from the
-version that its author saw; the files are what it meets. `right` are the files afterwards: everything the edit asks
-for, and every other byte as it was. Where there is none, any write is wrong, because the edit has lost what it was
-about or points outside of the folder.
+A set takes dice and a source and returns a case, or None if the source has no suitable place. The answer is written for
+the version that its author saw; `files` are the versions to which it is applied. `right` has the allowed results: all
+requested edits, and every other byte unchanged. If it is empty, any write is wrong, because the lines to edit are gone
+or the path leads out of the folder.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from bench.sources import Edit, Source, changed, edits, sources
 from bench.twins import elsewhere, shifted
 
 SEED = 23
-ROOT = "{ROOT}"  # in an answer: the folder above the one that is worked in
+ROOT = "{ROOT}"  # in an answer: the parent of the folder in which appliers work
 NO_NEWLINE = "\\ No newline at end of file"
 _AROUND = 3  # lines of context, as `diff -u` has them
-_APART = 9  # lines between two edits of a file, so that each has a hunk
+_APART = 9  # least number of lines between two edits of a file, so that each has its own hunk
 _PLACE = (4, 12)  # lines of a block, at least and at most
 Files = Mapping[str, str]
 
 
 class Case(NamedTuple):
-    """What there is, what is asked for, and what is right; a set that has no diffs or no blocks leaves them empty."""
+    """Files, the requested edits as a diff and as blocks (empty if a set has none), and the right results."""
 
     way: str
     files: Files
     diff: str
     blocks: str
-    pieces: Sequence[tuple[str, str, str]]  # path, old and new lines: the blocks, for who reads no answers
+    pieces: Sequence[tuple[str, str, str]]  # the blocks as path, old and new text, for appliers without a parser
     right: Sequence[Files]
     links: Mapping[str, str] = {}
 
 
 class Change(NamedTuple):
-    """A file as the author of the answer saw it, and its edits from top to bottom."""
+    """A file as the author of the answer saw it, and the edits of it from top to bottom."""
 
     path: str
     lines: Sequence[str]
     edits: Sequence[Edit]
 
     def done(self, lines: Sequence[str], moved: Sequence[Edit]) -> list[str]:
-        """The edits at their places in the lines of now."""
+        """Apply `moved`, the edits at their current places, to the current lines of the file."""
         after = list(lines)
         for edit in reversed(moved):
             after[edit.start : edit.stop] = edit.done(lines)[
@@ -56,7 +56,7 @@ class Change(NamedTuple):
         return after
 
     def hunks(self, around: int | None = _AROUND) -> Iterator[tuple[tuple[int, int, int, int], list[str]]]:
-        """Numbers and lines of each hunk; with the lines of the block as context if `around` is None."""
+        """Yield header numbers and lines of each hunk; the context is `around` lines, or that of the block if None."""
         grown = 0
         for edit in self.edits:
             whole = edit if around is None else narrowed(edit, len(self.lines), around)
@@ -66,7 +66,7 @@ class Change(NamedTuple):
             grown += new - old
 
     def pieces(self) -> list[tuple[str, str, str]]:
-        """Path, old and new lines of each block."""
+        """Return path, old text and new text of each block."""
         lines = self.lines
         found = []
         for edit in self.edits:
@@ -76,14 +76,14 @@ class Change(NamedTuple):
 
 
 def narrowed(edit: Edit, size: int, around: int) -> Edit:
-    """The edit with so many lines around it."""
+    """Return the edit with `around` lines of context on each side, in a file of `size` lines."""
     start, stop = max(0, edit.at - around), min(size, edit.at + 1 + around)
     middle = [line for line in edit.new if not isinstance(line, int) or line == edit.at]
     return Edit(start, stop, edit.at, [*range(start, edit.at), *middle, *range(edit.at + 1, stop)])
 
 
 def diff_of(change: Change, around: int | None = _AROUND, end: str = "") -> str:
-    """The unified diff of a file; `end` stands before the end of each of the file's lines."""
+    """Return the unified diff of a file; `end` is put before the newline of each line in a hunk (for CRLF)."""
     parts = [f"--- a/{change.path}\n+++ b/{change.path}\n"]
     for numbers, lines in change.hunks(around):
         parts.append(header(numbers))
@@ -92,18 +92,18 @@ def diff_of(change: Change, around: int | None = _AROUND, end: str = "") -> str:
 
 
 def header(numbers: tuple[int, int, int, int]) -> str:
-    """The line above a hunk."""
+    """Return the `@@` line of a hunk."""
     old, old_count, new, new_count = numbers
     return f"@@ -{old},{old_count} +{new},{new_count} @@\n"
 
 
 def blocks_of(pieces: Sequence[tuple[str, str, str]]) -> str:
-    """The pieces as SEARCH/REPLACE blocks."""
+    """Return the pieces as SEARCH/REPLACE blocks."""
     return "".join(f"{path}\n{OPENER}{old}{DIVIDER}{new}{CLOSER}\n" for path, old, new in pieces)
 
 
 def change_of(dice: Dice, source: Source, most: int = 3) -> Change | None:
-    """One edit or several, of which each has its own hunk."""
+    """Choose up to `most` edits, so far apart that each gets its own hunk; return None if there is no place."""
     wanted = 1 + dice.below(most)
     found: list[Edit] = []
     for edit in edits(dice, source, *_PLACE):
@@ -115,7 +115,7 @@ def change_of(dice: Dice, source: Source, most: int = 3) -> Change | None:
 
 
 def case_of(way: str, changes: Sequence[Change], now: Sequence[tuple[Sequence[str], Sequence[Edit]]]) -> Case:
-    """The case of changes, and for each the lines of now and the edits there."""
+    """Make a case of changes; `now` has the current lines of each file, and the edits at their current places."""
     files = {change.path: text(lines) for change, (lines, _) in zip(changes, now, strict=True)}
     after = {change.path: text(change.done(*place)) for change, place in zip(changes, now, strict=True)}
     pieces = [piece for change in changes for piece in change.pieces()]
@@ -128,7 +128,7 @@ def _clean(dice: Dice, source: Source) -> Case | None:
 
 
 def _drift(dice: Dice, change: Change) -> tuple[list[str], list[Edit]]:
-    """Lines came and went, none of them near an edit."""
+    """Insert and remove lines, never near an edit. Return the new lines and the moved edits."""
     lines, moved = list(change.lines), list(change.edits)
     for _ in range(1 + dice.below(4)):
         at, count = dice.below(len(lines)), 1 + dice.below(8)
@@ -143,7 +143,7 @@ def _drift(dice: Dice, change: Change) -> tuple[list[str], list[Edit]]:
 
 
 def _drifted(dice: Dice, source: Source) -> Case | None:
-    """Somebody has changed the file elsewhere; of three cases one has another line of context, too."""
+    """The file has changed elsewhere. In one of three cases, a line of context has changed as well."""
     change = change_of(dice, source)
     if change is None:
         return None
@@ -160,7 +160,7 @@ def _drifted(dice: Dice, source: Source) -> Case | None:
 
 
 def _rot(dice: Dice, change: Change) -> tuple[str, list[str]]:
-    """The file after somebody has changed the very line that one of the edits is about, or removed its place."""
+    """Change the line that one of the edits changes, or remove its place. Return what was done, and the new lines."""
     lines = list(change.lines)
     edit = change.edits[dice.below(len(change.edits))]
     if edit.at not in edit.new and dice.below(3):
@@ -179,7 +179,7 @@ def _rotten(dice: Dice, source: Source) -> Case | None:
 
 
 def _duplicated(dice: Dice, source: Source) -> Case | None:
-    """The place is in the file twice. The numbers of a diff say which is meant, or said so a few lines ago."""
+    """The file has the place twice. The numbers of the diff are right, or were right before lines were added above."""
     change = change_of(dice, source, 1)
     if change is None:
         return None
@@ -190,7 +190,7 @@ def _duplicated(dice: Dice, source: Source) -> Case | None:
     meant = Change(source.path, lines, [moved])
     above = 0 if dice.below(2) else 1 + dice.below(30)
     if at + above == moved.start:
-        return None  # the numbers are those of the other one, and nobody can tell
+        return None  # the old numbers point at the copy, so the intended place is unknown
     way = "numbers of an older file" if above else "right numbers"
     now = [*(f"came_{number} = 0" for number in range(above)), *lines]
     case = case_of(way, [meant], [(now, [shifted(moved, above)])])
@@ -198,7 +198,7 @@ def _duplicated(dice: Dice, source: Source) -> Case | None:
 
 
 def _wrong_counts(dice: Dice, source: Source) -> Case | None:
-    """The counts of the headers are off by one to three, as of a model that cannot count."""
+    """The line counts in the `@@` headers are off by one to three, because models miscount."""
     change = change_of(dice, source)
     if change is None:
         return None
@@ -215,7 +215,7 @@ def _wrong_counts(dice: Dice, source: Source) -> Case | None:
 
 
 def _crlf(dice: Dice, source: Source) -> Case | None:
-    """The file has CRLF everywhere; the answer has it, as `git diff` prints it, or has LF, as a model writes it."""
+    """The file has CRLF everywhere. The answer has CRLF, as `git diff` prints it, or LF, as a model writes it."""
     change = change_of(dice, source)
     if change is None:
         return None
@@ -233,10 +233,10 @@ def _with_crlf(files: Files) -> Files:
 
 
 def _no_last_newline(dice: Dice, source: Source) -> Case | None:
-    """The file ends without a newline, near an edit, or with its last line.
+    """The file has no last newline, and the edit changes a line near its end, or its last line.
 
-    A diff says so (`NO_NEWLINE`), or a model has left that out. If the edit is about the last line, an answer that does
-    not say so may as well mean a last newline.
+    The diff has the mark `NO_NEWLINE`, or lacks it, because models leave it out. If the edit changes the last line and
+    the mark is missing, a result with a last newline is right as well.
     """
     change = change_of(dice, source, 1)
     if change is None:
@@ -263,7 +263,7 @@ def _no_last_newline(dice: Dice, source: Source) -> Case | None:
 
 
 def _with_ends(change: Change) -> str:
-    """The diff of a change whose last hunk ends with the file, which has no last newline."""
+    """Return the diff of a change whose only hunk ends with the last line of a file without a last newline."""
     [(numbers, lines)] = change.hunks()
     if lines[-1].startswith(" "):
         lines = [*lines, NO_NEWLINE]
@@ -278,7 +278,7 @@ def _with_ends(change: Change) -> str:
 
 
 def _several(dice: Dice, source: Source) -> Case | None:
-    """Two to four files; of three cases one has a file in which an edit has lost its place."""
+    """The answer changes two to four files. In one of three cases, an edit no longer fits its file."""
     known = sources()
     first = known.index(source)
     chosen = [known[(first + number * 7) % len(known)] for number in range(2 + dice.below(3))]
@@ -312,7 +312,7 @@ _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = fa
 
 
 def _hostile(dice: Dice, source: Source) -> Case | None:
-    """A path that leads out of the folder, or into git's own."""
+    """The path leads out of the folder, or into `.git`."""
     ways = [*_HOSTILE_EDITS, *_HOSTILE_FILES]
     way = ways[dice.below(len(ways))]
     links = {"up": "..", "link.py": _OUTSIDE}
@@ -352,7 +352,7 @@ SETS: Mapping[str, Maker] = {
 
 
 def cases(name: str, seed: int = SEED) -> Iterator[Case]:
-    """Cases of a set without end, the files by turns."""
+    """Yield the cases of a set without end, from all files in turn."""
     dice = Dice(seed + list(SETS).index(name))
     for source in cycle(sources()):
         case = SETS[name](dice, source)

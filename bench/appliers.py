@@ -1,16 +1,16 @@
-"""How appliers of diffs and blocks end on the same cases: `python -m bench appliers`.
+"""Compare programs that apply diffs and blocks, on the same cases: `python -m bench appliers`.
 
-Each applier works in a folder that is a git repository, on the cases of bench/applier_cases.py. What it did is judged
-by the bytes below that folder and beside it, and by whether it says that all is well:
+Each applier works in a git repository on the cases of bench/applier_cases.py. The verdict depends on the bytes in that
+folder and beside it, and on whether the applier reports success:
 
-right: the bytes that the case allows. refused: it says no, and every byte is as it was. half: it says no, and has
-written. damaged: the edit is made, and line ends or the last newline changed elsewhere. wrong: anything else.
+right: success, with bytes that the case allows. refused: failure, and every byte is unchanged. half: failure, but bytes
+have changed. damaged: success, and only line ends or the end of the file are not right. wrong: anything else.
 
-A case without right bytes can only be refused. Time is the median of a call, with the start of a process
-if it needs one.
+If a case allows no result, only a refusal is right. The time is the median of one call, including the start of a
+process if the applier needs one.
 
-Two workers share the cases; each has its own folder, in memory where the machine has `MEMORY`, and its own process of
-each peer. Every applier meets the case in a new folder.
+Two workers share the cases. Each has its own folder, in memory if the machine has `MEMORY`, and its own process of
+each peer. Every applier gets the case in a new folder.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from editblocks.repos.stores.worktree import WorktreeRepo
 CASES = 20  # of each set
 WORKERS = 2
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folders in it have random names
-SLOW = (("rotten", "mpatch"), ("several files", "mpatch"))  # a second for each call
+SLOW = (("rotten", "mpatch"), ("several files", "mpatch"))  # a call takes a second
 VERDICTS = ("right", "refused", "wrong", "damaged", "half")
 PEERS = ("patch -p1", "mpatch", "purepatch", "llm-patch-tool", "aider")  # may be missing
 _PEERS = Path(__file__).with_name("peer_appliers.py")
 _FILES_OF_GIT = ("config", "hooks/pre-commit")
 Snapshot = Mapping[str, bytes]
-Run = Callable[[Case, str, Path], tuple[float, bool]]  # case, answer, folder: seconds, and whether all is well
+Run = Callable[[Case, str, Path], tuple[float, bool]]  # case, answer, folder → seconds, success
 
 
 class Applier(NamedTuple):
-    """Its name, and whether it reads diffs or blocks."""
+    """The name of an applier, and the form that it reads: `diff` or `blocks`."""
 
     name: str
     form: str
@@ -67,14 +67,14 @@ TASKS = {
 
 
 class Ends(NamedTuple):
-    """How the cases of a set end for an applier, and the seconds of each."""
+    """The verdicts on an applier for the cases of a set, and the seconds of each call."""
 
     verdicts: Counter[str]
     times: list[float]
 
 
 class Share(NamedTuple):
-    """The cases of a worker: of so many of each set, those that it has by turns with the others."""
+    """The cases of one worker: of the first `each` cases of a set, every `parts`-th one, starting at `part`."""
 
     each: int
     seed: int = SEED
@@ -82,11 +82,11 @@ class Share(NamedTuple):
     parts: int = 1
 
     def cases(self, name: str) -> Iterator[tuple[int, Case]]:
-        """The cases of a set, and their numbers."""
+        """Yield the cases of a set with their numbers."""
         return islice(enumerate(cases(name, self.seed)), self.part, self.each, self.parts)
 
     def is_left_out(self, name: str, applier: Applier, number: int) -> bool:
-        """Of more than CASES, a slow applier gets two of fifty, one for each worker."""
+        """Whether a slow applier skips a case: of more than CASES, it gets two of fifty, one for each worker."""
         return self.each > CASES and (name, applier.name) in SLOW and number % 50 > 1
 
 
@@ -94,10 +94,10 @@ Table = dict[tuple[str, Applier], Ends]
 
 
 def rows(peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[Row]:
-    """Print a line for each set and applier, and yield a row for each form of ours.
+    """Print a line for each set and applier, and yield a row for each form that this project reads.
 
-    No block may be written wrongly. A diff may: its lines can stand in another place, where `git apply` writes as well.
-    So of diffs, no more may be wrong than `git apply` gets wrong.
+    No block may be written wrongly. Some diffs may, because their lines also occur in another place, where `git apply`
+    writes them as well: the target is at most as many wrong diffs as `git apply` has.
     """
     shares = [Share(count, seed, part, WORKERS) for part in range(WORKERS)]
     with ProcessPoolExecutor(WORKERS) as pool:
@@ -118,7 +118,7 @@ def rows(peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[R
 
 
 def added(tables: Sequence[Table]) -> Table:
-    """The tables of all workers as one."""
+    """Merge the tables of all workers."""
     whole: Table = {}
     for key in dict.fromkeys(key for table in tables for key in table):
         ends = [table[key] for table in tables if key in table]
@@ -127,7 +127,7 @@ def added(tables: Sequence[Table]) -> Table:
 
 
 def _work(share: Share, peers: Path | None) -> Table:
-    """The share of one worker, in its own process."""
+    """Judge all appliers on the share of one worker, in its own process."""
     folder = MEMORY if MEMORY.is_dir() else None
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder))).resolve()
@@ -143,12 +143,12 @@ def _work(share: Share, peers: Path | None) -> Table:
 
 
 def runs_of_ours() -> dict[Applier, Run]:
-    """This project, once for diffs and once for blocks."""
+    """Return this project as two appliers, for diffs and for blocks."""
     return {Applier("editblocks", form): _ours for form in ("diff", "blocks")}
 
 
 def judge(name: str, runs: Mapping[Applier, Run], root: Path, share: Share) -> Mapping[Applier, Ends]:
-    """How the cases of a set end for each applier that can read them."""
+    """Run each applier on the cases of a set that it can read, and return the verdicts and times."""
     found = {applier: Ends(Counter(), []) for applier in runs}
     for number, case in share.cases(name):
         before: Snapshot = {}
@@ -171,7 +171,7 @@ def judge(name: str, runs: Mapping[Applier, Run], root: Path, share: Share) -> M
 
 
 def lay_out(case: Case, root: Path) -> None:
-    """The files of a case in a new repository, `work`, and beside it."""
+    """Empty `root`, and write the files of a case into a new repository, `root/work`, and beside it."""
     for path in root.iterdir():
         if path.is_dir():
             shutil.rmtree(path)
@@ -190,7 +190,7 @@ def lay_out(case: Case, root: Path) -> None:
 
 
 def snapshot(root: Path) -> Snapshot:
-    """Every file below the folder; of git's own, those that a person would mind."""
+    """Return every file in `root`, by its path relative to `root/work`; of `.git`, only its configuration and hook."""
     found: dict[str, bytes] = {}
     for folder, folders, names in os.walk(root):
         if ".git" in folders:
@@ -220,7 +220,7 @@ def _bare(files: Snapshot) -> Mapping[str, list[bytes]]:
 
 
 def _ours(_case: Case, answer: str, folder: Path) -> tuple[float, bool]:
-    """docs/reference/python.md: plan, and write if all is well."""
+    """Plan, and write if every block fits, as in docs/reference/python.md."""
     start = perf_counter()
     fenced = f"```diff\n{answer}```\n" if answer.startswith("--- ") else answer
     repo = WorktreeRepo(folder)
@@ -240,18 +240,18 @@ def _process(command: list[str], answer: str, folder: Path) -> tuple[float, bool
 
 
 def _git(*options: str) -> Run:
-    """git-apply(1): it reads standard input, and is all or nothing; for --3way the files are staged."""
+    """Return a function that runs git-apply(1), which writes all or nothing; for --3way, the files must be staged."""
     return lambda _case, answer, folder: _process(["git", "apply", *options], answer, folder)
 
 
 def _patch(_case: Case, answer: str, folder: Path) -> tuple[float, bool]:
-    """patch(1): a program is to use --batch or --force; it keeps no rejects and backups, which would be other files."""
+    """Run patch(1) with --batch, as its manual asks of programs, and without files for rejects and backups."""
     options = ["-p1", "--batch", "--forward", "--silent", "--reject-file=-", "--no-backup-if-mismatch"]
     return _process(["patch", *options], answer, folder)
 
 
 def _aider(peers: Path, stack: ExitStack) -> dict[Applier, Run]:
-    """Aider with its SEARCH/REPLACE blocks, if it is installed in `peers`."""
+    """Return aider as an applier of SEARCH/REPLACE blocks; nothing if it is not installed in `peers`."""
     try:
         peer = stack.enter_context(aider(peers))
     except RuntimeError:
@@ -266,7 +266,7 @@ def _aider(peers: Path, stack: ExitStack) -> dict[Applier, Run]:
 
 @contextmanager
 def _peers(peers: Path) -> Iterator[dict[Applier, Run]]:
-    """Those appliers of TASKS that are installed in `peers`."""
+    """Start the script of the peers, and yield the appliers of TASKS that are installed in `peers`."""
     command = (str(peers / "bin" / "python"), "-I", str(_PEERS))
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         asks, answers = cast(TextIO, process.stdin), cast(TextIO, process.stdout)

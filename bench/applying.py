@@ -1,17 +1,16 @@
-"""P3 and P4: from a response to the new bytes of every file, against aider's engine; and finding alone.
+"""P3: the time from a response to the new bytes of every file, against aider's engine. P4: the time to find blocks.
 
-Nothing touches the disk, on either side, and nothing is waited for, so that what is measured is processor
-time. What we write has to be what the generator of the edits says, byte by byte, or the run ends.
+Neither side touches the disk or waits for anything, so processor time is measured. The result of this project must
+have the bytes that the generator of the edits expects; otherwise the run ends with an error.
 
-P3 is everything: reading the blocks, finding them, the new bytes. Aider's side of it is `do_replace` on the
-named file. It would try a block that does not fit on every other file, too; it is spared that.
+P3 is everything: parsing the blocks, finding them, making the new bytes. Aider's side is `do_replace` on the named
+file. Aider itself would also try a block that does not fit on every other file; the benchmark leaves that out.
 
-P4 is about blocks that stand in their file exactly and once. The measure is one `find` for each block in the
-decoded file, which stops at the first place. Beside it stands `locate`, which finds blocks here and has to
-know that there is no second place; it starts with files that are decoded but not yet searched, so what it
-joins or indexes on the way is counted. Planning as a whole does far more than to find (lines, limits, hidden
-text, kept lines, proof, encoding), and none of that depends on how much there is to search; a remark says how
-it compares.
+P4 is about blocks that occur in their file exactly, and only once. The reference is one `str.find` for each block in
+the decoded file, which stops at the first place. This project's side is `locate`, which must also make sure that there
+is no second place. It starts with files that are decoded but not yet searched, so the time to join or index their
+lines is included. Planning as a whole does far more than finding (lines, limits, hidden text, kept lines, proof,
+encoding), and none of that depends on how much text there is to search; a remark gives its ratio.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ FASTER, FIND = {"W1": 1.0, "W2": 3.0, "W3": 4.0, "W4": 20.0}, 3.0
 
 
 def rows(peers: Path | None) -> Iterator[Row]:
-    """P3 needs the environment of the peers; P4 does not."""
+    """Yield the rows of P3, which need the environment of the peers, and of P4, which do not."""
     for make in (w1, w2, w3, w4):
         work = make()
         yield against_aider(work, peers, ROUNDS[work.name])
@@ -47,7 +46,7 @@ def rows(peers: Path | None) -> Iterator[Row]:
 
 
 def against_aider(work: Workload, peers: Path | None, rounds: int) -> Row:
-    """How many times faster all edits are made than by aider, and in how many files aider's bytes are wrong."""
+    """Measure how many times faster than aider all edits are applied; a remark counts the files aider gets wrong."""
     name = f"{described(work)}, against aider's engine"
     check(work, apply_response(work.response, work.encoded().get, settings=SETTINGS))
     if peers is None:
@@ -66,7 +65,7 @@ def against_aider(work: Workload, peers: Path | None, rounds: int) -> Row:
 
 
 def against_find(work: Workload) -> Row:
-    """How much longer it takes to find all blocks that fit exactly, and no second place, than to `find` each once."""
+    """Measure how much longer it takes to find the one place of each exact block than to `find` its first place."""
     parsed, data = exact_blocks(work), work.encoded()
     times = race(lambda: finding_all(data, parsed), _finding_first(data, parsed), ROUNDS_FINDING, typical=min)
     plan = timed(partial(apply_parsed, parsed, data.get, settings=SETTINGS), process_time)
@@ -75,13 +74,13 @@ def against_find(work: Workload) -> Row:
 
 
 def described(work: Workload) -> str:
-    """`W2: 20 files, 200 blocks`."""
+    """Describe a workload, as in `W2: 20 files of 1,000 lines, 200 blocks`."""
     files, lines = len(work.files), next(iter(work.files.values())).count("\n")
     return f"{work.name}: {files:,} file{'s' * (files != 1)} of {lines:,} lines, {len(work.edits):,} blocks"
 
 
 def check(work: Workload, result: ApplyResult) -> None:
-    """Raise RuntimeError unless every file is what the generator says."""
+    """Raise RuntimeError unless every block is applied and every file has the expected bytes."""
     bad = [row for row in result.rows if not getattr(row, "ok", False)]
     if bad:
         raise RuntimeError(f"{work.name}: {len(bad)} blocks are not applied, first {bad[0]}")
@@ -91,19 +90,19 @@ def check(work: Workload, result: ApplyResult) -> None:
 
 
 def wrong_files(work: Workload, peer: Peer) -> int:
-    """How many files aider leaves in another state than the edits ask for."""
+    """Return the number of files in which aider's result differs from the expected text."""
     after = peer.ask("apply", work.response, work.files).result
     return sum(after[path] != digest(text) for path, text in work.expected.items())
 
 
 def exact_blocks(work: Workload) -> ParseResult:
-    """The blocks whose text is that of the file."""
+    """Return the blocks that fit their file exactly."""
     blocks = zip(parse_response(work.response).blocks, work.edits, strict=True)
     return ParseResult(tuple(block for block, edit in blocks if edit.is_exact))
 
 
 def finding_all(data: Mapping[str, bytes], parsed: ParseResult) -> float:
-    """The seconds it takes to find every block. Raises RuntimeError unless each has its one place."""
+    """Return the seconds that it takes to find every block. Raises RuntimeError unless each has exactly one place."""
     sources = {path: SourceText.decode(text, path) for path, text in data.items()}
     wanted = [
         (sources[block.file_path], section_lines(block.search), section_lines(block.replace)) for block in parsed.blocks
@@ -117,7 +116,7 @@ def finding_all(data: Mapping[str, bytes], parsed: ParseResult) -> float:
 
 
 def _finding_first(data: Mapping[str, bytes], parsed: ParseResult) -> Stopwatch:
-    """The same with `find`, which gives the first place and looks no further."""
+    """Return a stopwatch around `str.find` for every block, which stops at the first place."""
     texts = {path: text.decode() for path, text in data.items()}
     wanted = [(texts[block.file_path], block.search) for block in parsed.blocks]
 

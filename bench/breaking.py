@@ -1,12 +1,12 @@
-"""The ways in which models break the old lines of a block, and what is right then.
+"""The ways in which models break the old lines of a block, and the right results.
 
-A way takes a source and an edit, and gives a case, or None if the edit has nothing to break in this way. A
-place stands once in its file, whatever its indentation, unless the way puts a second one there. Broken lines
-that happen to stand somewhere else are no case, for then nobody can tell what was meant.
+A way takes a source and an edit and returns a case, or None if the edit has nothing that can break in this way. A
+place occurs only once in its file, whatever its indentation, unless the way adds a second one. If the broken lines
+happen to occur elsewhere, there is no case, because the intended place would be unknown.
 
-What is right is the file with the edit in it, every other byte as it was: a line of context, which old and new
-lines have in common, stays as the file has it, however the block puts it, and a new line has the indentation
-that it would have had unbroken. Where two places fit alike, only a refusal is right.
+The right result is the file with the edit and every other byte unchanged. A line of context, which old and new lines
+have in common, stays as it is in the file, however the block writes it. A new line has the indentation that it would
+have in an unbroken block. If two places fit equally well, only a refusal is right.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ STEP = "    "
 
 
 class Case(NamedTuple):
-    """A file, a block for it, and the texts of which the file has to be one afterwards; none: it is to be refused.
+    """A file, a block for it, and the texts that are right afterwards; if there are none, the block must be refused.
 
-    `base` is the file that the block was written for, where that is known and the file has changed since.
+    `base` is the version of the file that the block was written for, or None if the answer does not name it.
     """
 
     way: str
@@ -39,7 +39,7 @@ class Case(NamedTuple):
 
 
 def text(lines: Sequence[str]) -> str:
-    """Lines as a file has them, and as a section of a block has them."""
+    """Join lines, each with a newline, as in a file or in a section of a block."""
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -52,9 +52,10 @@ def case_of(
     before: Sequence[str] | None = None,
     right: Sequence[Sequence[str]] | None = None,
 ) -> Case:
-    """The block with lines of the file as they are `said`, by number, or else as `say` puts every line.
+    """Make a case whose block has changed lines of the source.
 
-    `before` is the file, if it is not the source; `right` are the files that are right, if the edit done there is not.
+    `said` maps the number of an old line to the lines that the block has instead; `say` rewrites every other line, old
+    or new. `before` is the file, by default the source. `right` has the right results, by default the edited file.
     """
     said = said or {}
     lines = source.lines if before is None else before
@@ -71,7 +72,7 @@ def case_of(
 
 
 def misfit(source: Source, case: Case) -> Case | None:
-    """The case, if its old lines are nowhere in the file."""
+    """Return the case if its old lines occur nowhere in the source, otherwise None."""
     return None if source.times(case.search[:-1].split("\n")) else case
 
 
@@ -80,7 +81,7 @@ def _as_it_is(_dice: Dice, source: Source, edit: Edit) -> Case:
 
 
 def common_indent(source: Source, edit: Edit) -> str:
-    """What all lines of a block begin with."""
+    """Return the indentation that all lines of a block share; empty if they share none."""
     lines = [*source.lines[edit.start : edit.stop], *(line for line in edit.new if isinstance(line, str))]
     indents = [indent_of(line) for line in lines if line.strip()]
     least = min(indents, key=len)
@@ -108,7 +109,7 @@ def _first_indentation_lost(_dice: Dice, source: Source, edit: Edit) -> Case | N
 
 
 def _in_unit(unit: str) -> Callable[[str], str]:
-    """How a line looks that is indented by `unit` where it was by four spaces."""
+    """Return a function that replaces each four spaces of a line's indentation by `unit`."""
 
     def say(line: str) -> str:
         bare = line.lstrip(" ")
@@ -124,7 +125,7 @@ def _tabs(_dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _file_in_unit(source: Source, edit: Edit, unit: str) -> Case | None:
-    """The block is indented by four spaces, the file is not: the new lines have to be like the file."""
+    """The block is indented by four spaces, the file by `unit`: the new lines must be indented like the file."""
     say = _in_unit(unit)
     before = [say(line) for line in source.lines]
     new = [line if isinstance(line, int) else say(line) for line in edit.new]
@@ -187,7 +188,7 @@ def _typographic(dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _broken_in_two(dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """It may stay in one line, as the file has it, or become two, as the block has it: both mean the same."""
+    """The block breaks a line of context in two. The result may keep the one line of the file, or have the two."""
     number = one_of(dice, [number for number in edit.context if _BREAK.search(source.lines[number])])
     found = _BREAK.search(source.lines[number]) if number is not None else None
     if number is None or found is None:
@@ -199,7 +200,7 @@ def _broken_in_two(dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _elided(dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """Lines of context, four or more, all above or all below what happens, become one of dots."""
+    """Four or more lines of context, all above or all below the changed line, become one line of dots."""
     above = [number for number in edit.context if edit.start < number < edit.at]
     below = [number for number in edit.context if edit.at < number < edit.stop - 1]
     numbers = above if len(above) >= len(below) else below
@@ -239,18 +240,18 @@ def _indentation_and_blanks(_dice: Dice, source: Source, edit: Edit) -> Case | N
 
 
 def _old_indentation_lost(dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """The new lines have theirs, so nothing may be put before them."""
+    """Only the old lines lost their indentation, so no indentation may be added to the new lines."""
     case = _indentation_lost(dice, source, edit)
     return None if case is None else case._replace(replace=case_of(source, edit).replace)
 
 
 def _old_indented_more(dice: Dice, source: Source, edit: Edit) -> Case:
-    """Nor may anything be taken off them."""
+    """Only the old lines are indented once more, so no indentation may be removed from the new lines."""
     return _indented_more(dice, source, edit)._replace(replace=case_of(source, edit).replace)
 
 
 def _one_line_stripped(dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """A block of one line and those that are to come below it, without the white space at its ends."""
+    """The block inserts lines below one line; both sections lost the white space before their first line."""
     line = source.lines[edit.at]
     added = [f"{indent_of(line)}added_{dice.below(1000)} = {index}" for index in range(2)]
     if not indent_of(line) or source.times([line]) > 1:
@@ -260,7 +261,7 @@ def _one_line_stripped(dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _sibling_below(dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """A block of one line, without the white space at its ends, and a function that begins less deep, below it."""
+    """The block inserts a less indented function below one line; both sections lost their first indentation."""
     line = source.lines[edit.at]
     outer = indent_of(line).removesuffix(STEP)
     if outer == indent_of(line) or source.times([line]) > 1:
@@ -271,7 +272,7 @@ def _sibling_below(dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _wrapped_before(_dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """Old lines that are written as they will be indented once they are wrapped; the new ones are right."""
+    """The block wraps lines in an `if`. Its old lines already have the deeper indentation; its new lines are right."""
     old = source.lines[edit.start : edit.stop]
     outer = common_indent(source, edit)
     wrapped = [f"{STEP}{line}" if line.strip() else line for line in old]

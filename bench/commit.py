@@ -19,27 +19,27 @@ PERSON = {"NAME": "Mona Lisa", "EMAIL": "monalisa@example.com"}
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """One file read and committed in a repository of 100,000 files, against one of 10,000."""
+    """Yield one row: reading and committing one file in a repository of 100,000 files, against one of 10,000."""
     with tempfile.TemporaryDirectory() as folder:
         large, small = (commit_one_file(make_repository(Path(folder), size)) for size in (LARGE, SMALL))
         yield Row("E2", f"1 file, repository of {LARGE:,} files against {SMALL:,}", compare(large, small, ROUNDS), 1.3)
 
 
 def opened(path: Path) -> Repository:
-    """The repository at `path`, in which the machine's settings do not count and somebody can commit."""
+    """Open the repository at `path` without the machine's settings of git, and with an identity to commit with."""
     repository = open_repository(path, Mode.ISOLATED)
     person = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in PERSON.items()}
     return repository._replace(git=repository.git.with_environment(person))
 
 
 def file_path(number: int) -> str:
-    """The path of a file: three levels of directories, as in a real tree."""
+    """Return the path of a file, in three levels of directories as in a real tree."""
     directory = number // FILES_PER_DIRECTORY
     return f"src/d{directory // DIRECTORIES_PER_DIRECTORY}/d{directory % DIRECTORIES_PER_DIRECTORY}/f{number}.py"
 
 
 def make_repository(folder: Path, files: int) -> Path:
-    """A bare repository whose branch `main` holds that many small files, all different."""
+    """Create a bare repository whose branch `main` has `files` small files, all different."""
     path = folder / f"{files}.git"
     Git(folder, Mode.ISOLATED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(path))
     lines = [b"commit refs/heads/main\ncommitter Mona Lisa <monalisa@example.com> 1 +0000\ndata 0\n"]
@@ -51,7 +51,7 @@ def make_repository(folder: Path, files: int) -> Path:
 
 
 def commit_one_file(path: Path) -> Callable[[], object]:
-    """A piece of work: open the repository, read a file in the middle of it, commit it changed."""
+    """Return a function that opens the repository, reads a file in the middle of it and commits a change to it."""
     numbers = count()
 
     def work() -> object:

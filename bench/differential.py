@@ -1,11 +1,11 @@
-"""Whether three readers of diffs write the same bytes: `python -m bench differential --cases 10000 --seed 7`.
+"""Compare the bytes that three appliers of diffs write: `python -m bench differential --cases 10000 --seed 7`.
 
-Each drifted or rotten case of bench/applier_cases.py is given to this project, `git apply` and GNU patch. What each of
-them left is a letter: `A`, the first bytes that were written, `B`, other bytes, `C`, again others; or `refused`. The
-table counts the rows of letters, with the reason code of ours and the letter that is right, if there is one.
+Each drifted or rotten case of bench/applier_cases.py is given to this project, `git apply` and GNU patch. A result is a
+letter, `A` for the first bytes that were written, `B` and `C` for other bytes; or it is `refused`. The table counts how
+often each row of results occurs, with the letter of the right result, if any, and the reason code of this project.
 
-One row must not be there: git and patch leave the same bytes, and this project leaves others. Ours runs in process. The
-peers read many diffs at once, of files in folders of their own; a case with a reject file is refused.
+One row must not occur: git and patch write the same bytes, and this project writes others. This project runs in
+process. The peers read many diffs at once, for files in separate folders; a case with a reject file is refused.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ NAMES = ("drifted", "rotten")
 REFUSED = "refused"
 _GIT = ("git", "apply", "--reject", "--whitespace=nowarn")
 _PATCH = ("patch", "-p1", "--batch", "--forward", "--silent", "--no-backup-if-mismatch")
-Texts = Sequence[str | None]  # of one file by each reader; None: it refuses
+Texts = Sequence[str | None]  # of the file of each case afterwards; None: refused
 
 
 class Ends(NamedTuple):
-    """What each of the three leaves of the file of a case, and why ours refuses."""
+    """The file of a case after each of the three (None: refused), and why this project refuses."""
 
     case: Case
     ours: str | None
@@ -46,12 +46,12 @@ class Ends(NamedTuple):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether both peers leave the same bytes, and ours leaves others."""
+        """Whether both peers write the same bytes, and this project writes others."""
         return None not in (self.ours, self.git) and self.git == self.patch != self.ours
 
     @property
     def row(self) -> tuple[str, str, str, str, str]:
-        """A letter for each of the three, the letter that is right, and why ours refuses."""
+        """The three results, the letter of the right result, and why this project refuses."""
         letters: dict[str, str] = {}
         for text in (self.ours, self.git, self.patch):
             if text is not None:
@@ -62,7 +62,7 @@ class Ends(NamedTuple):
 
 
 def rows(_peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[Row]:
-    """Print how often which of the three agree, and yield a row for each set: ours never stands against both."""
+    """Print how often each row of results occurs. Yield how often this project differs from both peers in each set."""
     if not shutil.which("patch"):
         yield Row("differential", "patch is not installed", None, 0.0)
         return
@@ -81,7 +81,7 @@ def rows(_peers: Path | None, count: int = CASES, seed: int = SEED) -> Iterator[
 
 
 def compared(made: Iterator[Case], batch: int = BATCH) -> Iterator[Ends]:
-    """What the three leave of each case."""
+    """Run the three on each case."""
     while some := list(islice(made, batch)):
         git, patch = left_by(_GIT, some), left_by(_PATCH, some)
         for case, by_git, by_patch in zip(some, git, patch, strict=True):
@@ -90,7 +90,7 @@ def compared(made: Iterator[Case], batch: int = BATCH) -> Iterator[Ends]:
 
 
 def ours(case: Case) -> tuple[str | None, str]:
-    """What this project leaves, and the reason codes if it refuses."""
+    """Return the text that this project makes, or None and the reason codes if it refuses."""
     [(path, before)] = case.files.items()
     data = before.encode()
     result = apply_response(f"```diff\n{case.diff}```\n", {path: data}.get, Settings())
@@ -101,7 +101,7 @@ def ours(case: Case) -> tuple[str | None, str]:
 
 
 def left_by(command: Sequence[str], made: Sequence[Case]) -> Texts:
-    """What a peer leaves of each case, all of which it gets in one process."""
+    """Run a peer once on all cases. Return the text of each file afterwards, None if a hunk was rejected."""
     environment = scrub_environment(os.environ, Mode.ISOLATED)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -111,7 +111,7 @@ def left_by(command: Sequence[str], made: Sequence[Case]) -> Texts:
 
 
 def _laid_out(root: Path, number: int, case: Case) -> str:
-    """Write the file of a case in a folder of its own, and give the diff for it there."""
+    """Write the file of a case into its own folder, and return the diff for that path."""
     [(path, before)] = case.files.items()
     place = root / str(number) / path
     place.parent.mkdir(parents=True)

@@ -1,11 +1,11 @@
-"""Files that look like code, and a response with blocks that fit them: what P3, P4 and P6 are measured with.
+"""Generated files that look like code, and a response with blocks that fit them; P3, P4, P6 and others use them.
 
-A file is one class with many methods. Braces, blank lines and `return None` are everywhere, and every
-tenth method stands in the file twice but for its name. A block is about one method: it begins with the
-line that names it, so that it stands in its file once, under every tolerance.
+A file is one class with many methods. Braces, blank lines and `return None` are everywhere, and every tenth method
+has the body of the one before. A block changes one method. It begins with the line that names the method, so it fits
+only one place, even if white space is ignored.
 
-Of a hundred blocks 95 fit exactly, as in real answers; one of the others lost its indentation, the next
-has blanks at line ends, by turns.
+Of a hundred blocks 95 fit exactly, as in real answers. The others have, in turn, lost their indentation or gained
+blanks at line ends.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from bench.responses import CLOSER, DIVIDER, NAMES, OPENER, Dice
 
-_TOLERANT = 20  # one of so many blocks does not fit exactly
-_COPIED = 10  # one of so many methods has the body of the one before
+_TOLERANT = 20  # every twentieth block does not fit exactly
+_COPIED = 10  # every tenth method has the body of the one before
 _INDENT = "    "
 _BODY = (
     "        if {0} is None:\n            return None\n",
@@ -31,9 +31,9 @@ _BODY = (
 
 
 class Edit(NamedTuple):
-    """Lines `start:stop` (0-based, half-open) of a file become `new`; every line has its end.
+    """Lines `start:stop` (0-based, half-open) of a file become `new`; every line has its line end.
 
-    `search` and `replace` are how the block puts it: with what was lost or added on the way.
+    `search` and `replace` are the lines in the block, which may have lost indentation or gained blanks at line ends.
     """
 
     path: str
@@ -53,7 +53,7 @@ class Edit(NamedTuple):
 
 
 class Workload(NamedTuple):
-    """Files, the edits that a response asks for in them, and what the files are afterwards."""
+    """Files, the edits that a response makes in them, and the expected files afterwards."""
 
     name: str
     files: Mapping[str, str]
@@ -62,16 +62,15 @@ class Workload(NamedTuple):
 
     @property
     def response(self) -> str:
-        """All blocks, file by file, from the top of each."""
+        """All blocks, file by file, from top to bottom."""
         return "".join(edit.block() for edit in self.edits)
 
     def encoded(self) -> Mapping[str, bytes]:
-        """The files as they are on a disk."""
         return {path: text.encode() for path, text in self.files.items()}
 
 
 def workload(name: str, files: int, lines: int, blocks: int, *, body: int = 12, seed: int = 4) -> Workload:
-    """Make files of `lines` lines, whose methods have `body` lines at most, and as many blocks for each of them."""
+    """Make files of `lines` lines with methods of at most `body` lines, and share `blocks` equally among the files."""
     dice = Dice(seed)
     before: dict[str, list[str]] = {}
     edits: list[Edit] = []
@@ -88,7 +87,7 @@ def workload(name: str, files: int, lines: int, blocks: int, *, body: int = 12, 
 
 
 def _make_file(dice: Dice, number: int, size: int, most: int) -> tuple[list[str], list[tuple[int, int]]]:
-    """`size` lines, and the spans of all methods, without the blank line below."""
+    """Return `size` lines, and the span of each method (0-based, half-open) without the blank line below it."""
     lines = [f"class Part{number}:\n"]
     spans: list[tuple[int, int]] = []
     body: list[str] = []
@@ -117,7 +116,7 @@ def _change(dice: Dice, path: str, lines: Sequence[str], start: int, stop: int) 
 
 
 def _worn(edit: Edit, number: int) -> Edit:
-    """The same edit, in words that fit by tolerance only: without its indentation, or with blanks at line ends."""
+    """Return the edit with a block that does not fit exactly: without its indentation, or with blanks at line ends."""
     if number % 2:
         wear = {line: f"{line[:-1]}  \n" for line in (edit.search[0], edit.search[-1])}
         search, new = ([wear.get(line, line) for line in lines] for lines in (edit.search, edit.replace))
@@ -127,7 +126,7 @@ def _worn(edit: Edit, number: int) -> Edit:
 
 
 def _spliced(lines: Sequence[str], edits: Sequence[Edit]) -> str:
-    """The text with all edits, which stand in the order of the file."""
+    """Return the text after all edits, which must be in the order of the file."""
     pieces, at = [], 0
     for edit in edits:
         pieces += [*lines[at : edit.start], *edit.new]
@@ -146,7 +145,7 @@ def w2() -> Workload:
 
 
 def w3() -> Workload:
-    """Far more than the limits allow."""
+    """Far more files and blocks than the default limits allow."""
     return workload("W3", files=200, lines=2_000, blocks=2_000)
 
 

@@ -1,10 +1,10 @@
-"""P5: what a block costs that does not fit, and that it never lands, against what aider does with such a block.
+"""P5: the time to refuse a block that does not fit, and to say why, against aider and mpatch.
 
-Aider's live path is `apply_edits`: it tries the block on its file, tries it again on the files of the chat,
-of which the file is one, and compares every window of the file with the old lines for its message.
+Aider's live path is `apply_edits`. It tries the block on its file and again on all files of the chat, which include
+that file. For its message, it compares every window of the file with the old lines.
 
-Measured is planning one block, read beforehand, from the bytes of the file to the reason, in processor time. Beside
-mpatch, which guesses a place, it is the whole answer, from its text to the reason.
+Against aider, the processor time to plan one parsed block is measured, from the bytes of the file to the reason.
+Against mpatch, which guesses a place, it is the time for the whole answer, from its text to the reason.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from editblocks.applying.engine import apply_parsed
 
 PATH = "file.py"
 LINES, EQUAL_LINES = 10_000, 100_000
-SEARCHED, EVERY = 50, 10  # lines of the block; one of so many is not the file's
-AROUND = SEARCHED // 8  # lines that a place may be off: so far a window is widened
-AT_MOST = 40  # milliseconds, where the targets were set
+SEARCHED, EVERY = 50, 10  # lines of the block; every tenth differs from the file
+AROUND = SEARCHED // 8  # lines that the shown place may be off, because windows are widened so far
+AT_MOST = 40  # milliseconds, on the machine where the targets were set
 DRIFTED, EQUAL, MPATCH = 40.0, 300.0, 5.0  # times faster
 MPATCH_LINES = 20_000
 
@@ -42,30 +42,30 @@ class Failure(NamedTuple):
 
     @property
     def block(self) -> EditBlock:
-        """The block, as if it had been read: it would change its first line."""
+        """The block as if it had been parsed; it changes the first of its lines."""
         raw = self.search + self.replace
         return EditBlock(1, PATH, "search-replace", 1, 1, old_lines=self.search, new_lines=self.replace, raw_block=raw)
 
     @property
     def answer(self) -> str:
-        """The text that it would be read from."""
+        """An answer with that block."""
         return f"{PATH}\n```\n{OPENER}{self.search}{DIVIDER}{self.replace}{CLOSER}```\n"
 
     @property
     def replace(self) -> str:
-        """The new lines."""
+        """The new lines of the block: the old ones with another first line."""
         return "".join(["changed = True\n", *self.search.splitlines(keepends=True)[1:]])
 
 
 def rows(peers: Path | None) -> Iterator[Row]:
-    """All need the environment of the peers. The last takes aider more than a minute, so it is asked once."""
+    """Yield the rows, which all need the environment of the peers. The last takes aider over a minute: it runs once."""
     yield against_aider(drifted(), peers, DRIFTED, rounds=3)
     yield against_mpatch(drifted(MPATCH_LINES), peers)
     yield against_aider(equal_lines(), peers, EQUAL, rounds=0)
 
 
 def drifted(size: int = LINES) -> Failure:
-    """Code of so many lines, and 50 lines from the middle of it, every tenth of which has changed since."""
+    """Make a file of `size` lines of code, and a block of 50 lines from its middle, with every tenth line changed."""
     content = next(iter(workload("drifted", files=1, lines=size, blocks=1).files.values()))
     start = size // 2
     lines = content.splitlines(keepends=True)[start : start + SEARCHED]
@@ -75,7 +75,7 @@ def drifted(size: int = LINES) -> Failure:
 
 
 def equal_lines(size: int = EQUAL_LINES) -> Failure:
-    """The same line again and again, and 50 of it, of which every tenth is another."""
+    """Make a file of `size` equal lines, and a block of 50 such lines, with every tenth line changed."""
     line = "    return None\n"
     return Failure(f"{size:,} equal lines", line * size, _worn([line] * SEARCHED))
 
@@ -87,7 +87,7 @@ def _worn(lines: list[str]) -> str:
 
 
 def against_aider(failure: Failure, peers: Path | None, target: float, rounds: int) -> Row:
-    """How many times faster the reason is there than aider's message. `rounds` 0: both once, without a warm-up."""
+    """Measure how many times faster the reason is found than aider's message. `rounds` 0: once, without a warm-up."""
     name = f"{failure.name}, against aider's message"
     check(failure)
     if peers is None:
@@ -103,7 +103,7 @@ def against_aider(failure: Failure, peers: Path | None, target: float, rounds: i
 
 
 def against_mpatch(failure: Failure, peers: Path | None) -> Row:
-    """How many times faster the reason is there than the place that mpatch takes."""
+    """Measure how many times faster the reason is found than mpatch chooses a place."""
     name = f"{failure.name}, against mpatch"
     check(failure)
     if peers is None:
@@ -117,7 +117,7 @@ def against_mpatch(failure: Failure, peers: Path | None) -> Row:
 
 
 def check(failure: Failure) -> None:
-    """Raise RuntimeError if the block lands, or if its place is known and what is shown first is not around it."""
+    """Raise RuntimeError if the block is applied, or if the first candidate is not near the place, if that is known."""
     data = failure.content.encode()
     result = apply_response(failure.answer, {PATH: data}.get, settings=SETTINGS)
     shown = [candidate.start_line for row in result.results for candidate in row.candidates]

@@ -1,8 +1,8 @@
-"""H1 and H2: what a commit waits for. E1: from a response to a commit, against git with the equal patch.
+"""H1 and H2: how long a commit waits for the hook. E1: from a response to a commit, against git with the same patch.
 
-H1 and H2 run `hooks/pre-commit` as git does, as a process of its own at the top of a working tree, against a Python
-that does nothing. E1 is one process on our side, which starts git for what only git can do, and on git's side the
-processes of `git apply --cached` and `git commit`; both have to come to the tree that the generator of the edits says.
+H1 and H2 run `hooks/pre-commit` as git does, as a separate process at the top of a working tree, against a Python that
+does nothing. On our side, E1 is one process, which starts git only for what it cannot do itself. On git's side, it is
+the processes of `git apply --cached` and `git commit`. Both must make the same tree.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BLOCK = "cart.py\n```python\n<<<<<<< SEARCH\nitem_{n} = {n}\n=======\nitem_{n} =
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """The hook first, then the four workloads."""
+    """Yield the rows of the hook, then one row of E1 for each of the four workloads."""
     nothing = process("-I", "-c", "pass")
     with tempfile.TemporaryDirectory() as folder:
         other, ours = (repository(Path(folder) / name) for name in ("other", "ours"))
@@ -49,7 +49,7 @@ def rows(_peers: Path | None) -> Iterator[Row]:
 
 
 def repository(path: Path) -> Path:
-    """A working tree with one committed file of a hundred lines."""
+    """Create a working tree with one committed file of a hundred lines."""
     path.mkdir()
     git(path, "init", "--quiet", "--initial-branch=main")
     stage(path, {"cart.py": "".join(f"item_{n} = {n}\n" for n in range(100))})
@@ -66,7 +66,7 @@ def stage(top: Path, files: dict[str, str]) -> None:
 
 
 def git(top: Path, *arguments: str, stdin: bytes = b"") -> bytes:
-    """What git says there, with settings of its own."""
+    """Run git in `top` without the machine's settings, and return its output."""
     return Git(top, Mode.ISOLATED).ask(*arguments, stdin=stdin)
 
 
@@ -77,7 +77,7 @@ def commit(top: Path) -> None:
 
 
 def hook(top: Path) -> Callable[[], object]:
-    """A piece of work: the hook as git starts it, which finds this Python and this editblocks first."""
+    """Return a function that runs the hook as git does, with this Python and this editblocks first in PATH."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     environ = {**os.environ, "PATH": path, "GIT_INDEX_FILE": ".git/index", "GIT_PREFIX": ""}
     command = (str(PROJECT / "hooks" / "pre-commit"),)
@@ -85,7 +85,7 @@ def hook(top: Path) -> Callable[[], object]:
 
 
 def to_commit(work: Workload) -> Row:
-    """One row of E1: the response becomes a commit on a branch, and the equal patch one by git."""
+    """Measure E1: this project commits the response to a branch, and git commits the same patch."""
     with tempfile.TemporaryDirectory() as folder:
         top = filled(Path(folder) / "repository", work)
         base = git(top, "rev-parse", "HEAD").decode().strip()
@@ -99,7 +99,7 @@ def to_commit(work: Workload) -> Row:
 
 
 def filled(path: Path, work: Workload) -> Path:
-    """A working tree with the files of a workload among many others."""
+    """Create a working tree with the files of a workload among many others, all committed."""
     path.mkdir()
     git(path, "init", "--quiet", "--initial-branch=main")
     others = {file_path(number): f"number = {number}\n" for number in range(FILES)}
@@ -112,7 +112,7 @@ def filled(path: Path, work: Workload) -> Path:
 
 
 def by_us(top: Path, base: str, work: Workload) -> Stopwatch:
-    """Read the response, plan it on the branch, commit it there."""
+    """Return a stopwatch around parsing the response, planning it on a branch and committing it there."""
 
     def run() -> float:
         git(top, "update-ref", "refs/heads/work", base)
@@ -128,7 +128,7 @@ def by_us(top: Path, base: str, work: Workload) -> Stopwatch:
 
 
 def by_git(top: Path, base: str, patch: bytes) -> Stopwatch:
-    """Apply the patch to the index, commit that."""
+    """Return a stopwatch around applying the patch to the index and committing that."""
 
     def run() -> float:
         git(top, "update-ref", "refs/heads/main", base)

@@ -1,8 +1,8 @@
-"""P6: ten times as many blocks in one large file take a few times as long, for most of it is the file's.
+"""P6: ten times as many blocks in one large file take only a few times as long: most of the work is done once a file.
 
-Both times are this project's: 500 blocks, the most that a response may have, against 50 in the same 100,000 lines.
-Measured is planning, in processor time, with blocks that are read beforehand, for to read them is proportional; a
-remark says what comes out with it.
+Both times are this project's: 500 blocks, the most that a response may have, against 50 in the same 100,000 lines. The
+processor time of planning is measured. The blocks are parsed beforehand, because the time for that is proportional to
+their number; a remark gives the ratio with parsing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDS = 3
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """One row; what is planned has to be right first."""
+    """Yield one row. Raises RuntimeError if a planned result is wrong."""
     many, few = (workload("P6", files=1, lines=LINES, blocks=blocks, body=BODY) for blocks in (MANY, FEW))
     for work in (many, few):
         check(work, apply_response(work.response, work.encoded().get, settings=SETTINGS))
@@ -36,11 +36,11 @@ def rows(_peers: Path | None) -> Iterator[Row]:
 
 
 def planning(work: Workload) -> Stopwatch:
-    """A stopwatch around planning what is read already."""
+    """Return a stopwatch around planning the blocks, which are parsed beforehand."""
     parsed, data = parse_response(work.response), work.encoded()
     return timed(partial(apply_parsed, parsed, data.get, settings=SETTINGS), process_time)
 
 
 def everything(work: Workload) -> Stopwatch:
-    """A stopwatch around reading and planning."""
+    """Return a stopwatch around parsing and planning."""
     return timed(partial(apply_response, work.response, work.encoded().get, settings=SETTINGS), process_time)

@@ -1,8 +1,8 @@
-"""No hostile file, and no hostile run of blocks, is worse than linear: twice of it takes at most 2.5 times as long.
+"""Hostile files and blocks take no more than linear time: twice the size takes at most 2.5 times as long.
 
-Measured is planning, in processor time, with blocks that are made here, not read. A family gives the files and
-the blocks of a size, which counts lines, characters or blocks: whatever there is much of. A family that only a
-looser level looks at is measured there alone.
+The processor time of planning is measured, with blocks that are built here, not parsed. A family makes the files and
+blocks for a size, which is a number of lines, characters or blocks: whichever grows in that family. Families that only
+concern the loose level are measured only at that level.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from editblocks.applying.engine import apply_parsed
 
 PATH = "a.py"
 ROUNDS = 5
-SHORTEST = 0.1  # seconds: what is done for every block hides for long what grows with each
+SHORTEST = 0.1  # seconds; in shorter runs, the fixed work for each block hides the work that grows
 SMALLEST, LARGEST = 2**8, 2**20
 LONG_SEARCH = 2_000  # lines
-LONGEST = 60_000  # characters of a line of a block; beyond, it is refused unseen
+LONGEST = 60_000  # characters of a line of a block; a block with a longer one is refused at once
 
 
 class Hostile(NamedTuple):
-    """Files, and the old and new lines of blocks with their paths."""
+    """Files, and blocks as path, old text and new text."""
 
     files: Mapping[str, str]
     blocks: Sequence[tuple[str, str, str]]
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """One row for each family and level."""
+    """Yield one row for each family and level."""
     for matching, families in {"standard": FAMILIES, "loose": {**FAMILIES, **LOOSE_FAMILIES}}.items():
         for name, make in families.items():
             size, times = doubling(partial(_planning, make, matching), SMALLEST, LARGEST, ROUNDS, SHORTEST)
@@ -42,7 +42,7 @@ def rows(_peers: Path | None) -> Iterator[Row]:
 
 
 def parsed(hostile: Hostile) -> ParseResult:
-    """The blocks, as if they had been read."""
+    """Return the blocks as if they had been parsed from a response."""
     return ParseResult(
         tuple(
             EditBlock(number, path, "search-replace", number, number, old_lines=old, new_lines=new, raw_block=old + new)
@@ -52,7 +52,7 @@ def parsed(hostile: Hostile) -> ParseResult:
 
 
 def settings(matching: str) -> Settings:
-    """No limit but those of one block, at a level."""
+    """Return settings for a `matching` level, with no limits except those for a single block."""
     return Settings(
         matching=matching,
         max_blocks=SETTINGS.max_blocks,
@@ -72,7 +72,7 @@ def _one(content: str, old: str, new: str = "changed\n") -> Hostile:
 
 
 def _each(content: str, size: int, old: Callable[[int], str], new: Callable[[int], str]) -> Hostile:
-    """Many blocks for one file."""
+    """Make `size` blocks for one file."""
     return Hostile({PATH: content}, [(PATH, old(number), new(number)) for number in range(size)])
 
 
@@ -81,13 +81,13 @@ def _distinct(size: int, indent: str = "") -> str:
 
 
 def _deeper(size: int) -> Hostile:
-    """Steps to the right, one space each, as many as fit into `size` characters."""
+    """Lines that are each one space deeper than the line above, as many as fit into `size` characters."""
     steps = "".join(f"{' ' * depth}x\n" for depth in range(int((2 * size) ** 0.5)))
     return _one(steps, "".join(f"{' ' * depth}x\n" for depth in range(0, 40, 2)))
 
 
 def _failing_files(size: int) -> Hostile:
-    """Each file has its own lines, and its block some of them, changed."""
+    """Each file has its own lines, and a block of some of these lines, one of them changed."""
     files = {f"{number}.py": _distinct(30, f"{number} ") for number in range(size)}
     block = "line 0\nline 1\nline two\nline 3\n"
     return Hostile(files, [(path, block.replace("line", f"{path[:-3]} line"), "changed\n") for path in files])
@@ -99,13 +99,13 @@ def _long_line(size: int) -> Hostile:
 
 
 def _alike(size: int) -> Hostile:
-    """Functions that differ in a number, and one that none of them is."""
+    """Functions that differ only in a number, and a block for a function that equals none of them."""
     function = "def function_{0}(argument):\n    value = argument + {0}\n    return check(value)\n\n"
     return _one("".join(map(function.format, range(size))), function.format("x"))
 
 
 def _long_words(size: int) -> Hostile:
-    """Lines of which no one is in the file, though all their words are."""
+    """A block whose lines are not in the file, although all their words are."""
     return _one("alpha beta gamma\n" * size, "gamma beta alpha\n" * 50)
 
 
@@ -148,7 +148,7 @@ FAMILIES: dict[str, Callable[[int], Hostile]] = {
 
 
 def _elided(content: str, pieces: Sequence[str]) -> Hostile:
-    """Pieces with dots between them, the last of which is to be another line."""
+    """Make a block of pieces with lines of dots between them; it changes the last piece."""
     return _one(content, "...\n".join(pieces), "...\n".join([*pieces[:-1], "changed\n"]))
 
 

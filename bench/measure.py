@@ -7,11 +7,11 @@ from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
-MISS = 1.2  # a target counts as missed beyond 20 %: clocks of shared machines are no better
+MISS = 1.2  # a target is missed only by more than 20 %, because times on shared machines vary
 
-SHORTEST = 0.02  # seconds, so that twice as much takes far longer than the clock's grain
+SHORTEST = 0.02  # seconds; far longer than the resolution of the clock
 
-Stopwatch = Callable[[], float]  # does a piece of work once and says how many seconds it took
+Stopwatch = Callable[[], float]  # does a piece of work once and returns the seconds it took
 
 
 class Times(NamedTuple):
@@ -22,10 +22,10 @@ class Times(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the table: a ratio of times and what it should be at most, or `at_least`.
+    """One line of the table: a ratio of times and its target, which is a maximum, or a minimum with `at_least`.
 
-    A ratio that should be large says how many times faster the work is than its peer. What is counted
-    instead has a `count`. Neither: it was not measured, and `remark` says what is missing.
+    With `at_least`, the ratio says how many times faster the work is than its peer. A row that counts something has
+    a `number` instead of `times`. A row with neither was not measured, and `remark` says what is missing.
     """
 
     id: str
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """The work's time over the peer's, or the peer's over the work's; or the count."""
+        """The work's time divided by the peer's, with `at_least` the reverse; without times, `number`."""
         if self.times is None:
             return self.number
         work, peer = self.times
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
     @property
     def missed(self) -> bool:
-        """Whether it misses its target by more than measuring can explain."""
+        """Whether the ratio misses its target by more than the tolerance `MISS`."""
         if self.ratio is None:
             return False
         return self.ratio * MISS < self.target if self.at_least else self.ratio > self.target * MISS
@@ -58,9 +58,9 @@ class Row(NamedTuple):
 
 
 def timed(work: Callable[[], object], clock: Callable[[], float] = perf_counter) -> Stopwatch:
-    """A stopwatch around `work`; what it returns is given up inside, since freeing it is work too.
+    """Return a stopwatch around `work`, which includes freeing the object that `work` returns.
 
-    For work that waits for nothing, `process_time` leaves out what other processes took.
+    For work that never waits, the clock `process_time` leaves out the time of other processes.
     """
 
     def run() -> float:
@@ -72,14 +72,14 @@ def timed(work: Callable[[], object], clock: Callable[[], float] = perf_counter)
 
 
 def compare(work: Callable[[], object], peer: Callable[[], object], rounds: int) -> Times:
-    """The median times of both, after one round that does not count."""
+    """Return the median times of both over `rounds` rounds, after a warm-up round."""
     return race(timed(work), timed(peer), rounds)
 
 
 def race(work: Stopwatch, peer: Stopwatch, rounds: int, typical: Callable[[Iterable[float]], float] = median) -> Times:
-    """What is `typical` of each one's times, after one round that does not count unless it is the only one.
+    """Return the `typical` time of each, after a warm-up round. With `rounds` 0, the warm-up itself is the result.
 
-    `min` suits work that always takes the same steps: everything above the least is the machine's.
+    `min` suits work that always takes the same steps: any time above the minimum is due to the machine.
     """
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds + 1):
@@ -91,9 +91,9 @@ def race(work: Stopwatch, peer: Stopwatch, rounds: int, typical: Callable[[Itera
 def doubling(
     make: Callable[[int], Stopwatch], smallest: int, largest: int, rounds: int, shortest: float = SHORTEST
 ) -> tuple[int, Times]:
-    """How long the work of twice a size takes against that of the size, and the size that was chosen.
+    """Return a size, and the times of the work of twice that size and of that size.
 
-    It is the first power of two times `smallest` whose work takes `shortest` seconds.
+    The size is `smallest`, doubled until its work takes `shortest` seconds or it reaches `largest`.
     """
     size = smallest
     while size < largest:
@@ -105,12 +105,12 @@ def doubling(
 
 
 def table(rows: Sequence[Row]) -> str:
-    """All rows as aligned text."""
+    """Format all rows as aligned text."""
     return aligned([("id", "workload", "ratio", "target", ""), *map(_cells, rows)])
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Lines of cells as text, each column as wide as its widest cell."""
+    """Format lines of cells as text, each column as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
@@ -124,7 +124,7 @@ def _cells(row: Row) -> tuple[str, str, str, str, str]:
 
 
 def figures(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """All rows as values that JSON can hold, with the seconds behind each ratio (None: not measured)."""
+    """Return all rows as JSON values, with the seconds of work and peer (None: not measured)."""
     return [
         {
             "id": row.id,

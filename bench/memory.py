@@ -1,7 +1,7 @@
-"""M1: how much memory an answer takes at its peak, against the bytes that come and go: response, files, new files.
+"""M1: the peak memory of planning an answer, against the bytes of the response, the files and the new files.
 
-Counted is what Python allocates while the answer is read and planned, in a process of its own. Response and files are
-there before, and the memory of the interpreter is not counted.
+A separate process parses and plans the answer; only what Python allocates during that is measured. The memory of the
+interpreter, the response and the files, which are loaded before, is left out.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ print(tracemalloc.get_traced_memory()[1], result.counts["applied"])
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """One row a workload."""
+    """Yield one row for each workload."""
     for make in (w3, w4):
         yield peak(make())
 
 
 def peak(work: Workload) -> Row:
-    """How much more the process takes once the answer is planned, against the bytes of all texts."""
+    """Measure the peak memory while the answer is planned, against the bytes of all texts."""
     data = work.encoded()
     with tempfile.NamedTemporaryFile() as file:
         pickle.dump((work.response, data), file)

@@ -1,7 +1,8 @@
-"""The ways in which models break diffs and patches, and what is right then.
+"""The ways in which models break diffs and patches, and the right results.
 
-A way takes a place (bench/sources.py) and gives a case: the same edit as one hunk, with a fault. What is right is as in
-bench/breaking.py: the file with the edit in it, every other byte as it was; nothing, if nobody can tell what was meant.
+A way takes a place (bench/sources.py) and returns a case: an edit of that place as one hunk, with a fault. As in
+bench/breaking.py, the right result is the file with the edit and every other byte unchanged. There is none if the
+intended place is unknown.
 """
 
 from __future__ import annotations
@@ -20,26 +21,26 @@ Lines = Sequence[str]
 
 
 class Hunk(NamedTuple):
-    """An edit as a diff says it: its lines with their signs, and the numbers and counts of its header."""
+    """An edit as a hunk of a diff: its lines with their signs, and the numbers and counts of its header."""
 
     lines: Lines
     numbers: tuple[int, int, int, int]  # first line and count, in the old and in the new file
     has_numbers: bool = True
-    scope: str = ""  # of a patch
+    scope: str = ""  # the text after `@@` in a patch
 
     def diff(self, path: str) -> str:
-        """The unified diff."""
+        """Return the hunk as a unified diff."""
         old, old_count, new, new_count = self.numbers
         header = f"@@ -{old},{old_count} +{new},{new_count} @@" if self.has_numbers else "@@ ... @@"
         return text((f"--- a/{path}", f"+++ b/{path}", header, *self.lines))
 
     def patch(self, path: str) -> str:
-        """The patch of a coding agent, without its end."""
+        """Return the hunk as a patch of a coding agent (V4A), without the line `*** End Patch`."""
         return text(("*** Begin Patch", f"*** Update File: {path}", f"@@ {self.scope}".rstrip(), *self.lines))
 
 
 class PatchCase(NamedTuple):
-    """A file, a hunk for it, and the texts of which the file has to be one afterwards; none: it is to be refused."""
+    """A file, a hunk for it, and the texts that are right afterwards; if there are none, the hunk must be refused."""
 
     path: str
     before: str
@@ -53,7 +54,7 @@ Way = Callable[[Dice, Source, Edit], PatchCase | None]
 
 
 def signed(lines: Lines, edit: Edit) -> list[str]:
-    """The lines of the edit's hunk."""
+    """Return the lines of the edit's hunk, with their signs."""
     above = [f" {line}" for line in lines[edit.start : edit.at]]
     middle = f"{' ' if edit.at in edit.new else '-'}{lines[edit.at]}"
     added = [f"+{line}" for line in edit.new if isinstance(line, str)]
@@ -61,7 +62,7 @@ def signed(lines: Lines, edit: Edit) -> list[str]:
 
 
 def case_of(source: Source, edit: Edit, before: Lines | None = None, right: Sequence[Lines] | None = None) -> PatchCase:
-    """The edit of the source as a right hunk. `before` is the file, and `right` what may come of it, if not that."""
+    """Make a case with a correct hunk. By default, `before` is the source, and `right` is the file after the edit."""
     numbers = edit.start + 1, edit.stop - edit.start, edit.start + 1, len(edit.new)
     lines = source.lines if before is None else before
     rights = [edit.done(lines)] if right is None else right
@@ -69,7 +70,7 @@ def case_of(source: Source, edit: Edit, before: Lines | None = None, right: Sequ
 
 
 def with_lines(case: PatchCase, lines: Lines) -> PatchCase:
-    """The case with other lines in its hunk; its counts are theirs."""
+    """Return the case with other lines in its hunk, and counts that fit these lines."""
     first, _, second, _ = case.hunk.numbers
     old, new = (sum(not line.startswith(sign) for line in lines) for sign in "+-")
     return case._replace(hunk=case.hunk._replace(lines=lines, numbers=(first, old, second, new)))
@@ -110,7 +111,7 @@ def _blank_context_bare(_dice: Dice, source: Source, edit: Edit) -> PatchCase | 
 
 
 def _signs_lost(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
-    """One line of context has no sign, which is its indentation then, or the indentation is one less."""
+    """One line of context has lost its sign. If it is indented, its first space looks like the sign."""
     case = case_of(source, edit)
     number = one_of(dice, [at for at, line in enumerate(case.hunk.lines) if line[:1] == " " and line.strip()])
     if number is None:
@@ -126,7 +127,7 @@ def _all_signs_lost(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
 
 
 def _plus_lost(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
-    """A new line without its sign looks like context that the file does not have."""
+    """A new line has a space in place of its `+`, so it looks like context that is not in the file."""
     case = case_of(source, edit)
     number = one_of(dice, [at for at, line in enumerate(case.hunk.lines) if line.startswith("+")])
     if number is None:
@@ -160,26 +161,26 @@ def _indentation_lost(_dice: Dice, source: Source, edit: Edit) -> PatchCase | No
 
 
 def _file_grown_above(dice: Dice, source: Source, edit: Edit) -> PatchCase:
-    """Somebody has added lines above: the text fits, its numbers do not."""
+    """Lines were added above the place: the lines of the hunk fit, its numbers do not."""
     count = 1 + dice.below(30)
     before = [*(f"came_{number} = 'since'" for number in range(count)), *source.lines]
     return case_of(source, edit, before, [shifted(edit, count).done(before)])
 
 
 def _twins(dice: Dice, source: Source, edit: Edit) -> tuple[list[str], Edit]:
-    """The file with the place twice, and the edit of the one that is meant."""
+    """Return the file with the place twice, and the edit at the intended one."""
     at, place = elsewhere(dice, source, edit), source.lines[edit.start : edit.stop]
     return [*source.lines[:at], *place, *source.lines[at:]], shifted(edit, len(place) if at <= edit.start else 0)
 
 
 def _twins_numbered(dice: Dice, source: Source, edit: Edit) -> PatchCase:
-    """The numbers say which: they are those of this file."""
+    """The numbers of the hunk are right for this file, so they tell which place is intended."""
     before, moved = _twins(dice, source, edit)
     return case_of(Source(source.path, before), moved)
 
 
 def _twins_stale(dice: Dice, source: Source, edit: Edit) -> PatchCase:
-    """The numbers are those of a file that had fewer lines above: nobody can tell which is meant."""
+    """The numbers are those of a version with fewer lines above, so the intended place is unknown."""
     before, moved = _twins(dice, source, edit)
     count = 1 + dice.below(5)
     case = case_of(Source(source.path, before), moved)
@@ -193,7 +194,7 @@ def _twins_unnumbered(dice: Dice, source: Source, edit: Edit) -> PatchCase:
 
 
 def _twin_applied(dice: Dice, source: Source, edit: Edit) -> PatchCase:
-    """The edit is made, and its twin is left, for which nobody asked."""
+    """The edit is applied already, and the copy of its place must stay as it is."""
     before, moved = _twins(dice, source, edit)
     after = moved.done(before)
     return case_of(Source(source.path, before), moved, after, [after])
@@ -205,7 +206,7 @@ def _there_already(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
 
 
 def _cut_off(dice: Dice, source: Source, edit: Edit) -> PatchCase:
-    """The answer ends somewhere in its last hunk: right is what it means if no changed line is missing."""
+    """The answer ends within its last hunk. Applying it is right only if no changed line is missing."""
     case = case_of(source, edit)
     stop = 1 + dice.below(len(case.hunk.lines) - 1)
     is_whole = all(line.startswith(" ") for line in case.hunk.lines[stop:])
@@ -215,7 +216,7 @@ def _cut_off(dice: Dice, source: Source, edit: Edit) -> PatchCase:
 
 
 def _definition_above(lines: Lines, line: int) -> str:
-    """The head of the function or class around a line, if there is one that the file has once."""
+    """Return the first line of the function or class around a line; empty if it has none that is unique in the file."""
     indent = len(lines[line]) - len(lines[line].lstrip())
     for number in range(line - 1, -1, -1):
         bare = lines[number].lstrip()
@@ -225,7 +226,7 @@ def _definition_above(lines: Lines, line: int) -> str:
 
 
 def _twins_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
-    """A place that stands twice, in two functions, of which the patch names one."""
+    """The place occurs twice, in two functions, and the patch names one of them."""
     at, place = edit.start, source.lines[edit.start : edit.stop]
     indent = common_indent(source, edit)
     head = f"def added_{dice.below(1000)}(self):"
@@ -239,13 +240,13 @@ def _twins_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
 
 
 def _twin_applied_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
-    """The edit is made in the function that the patch names, and a twin of the old lines is in the next one."""
+    """The edit is applied already in the function that the patch names; the next function has the old lines."""
     case = _twins_scoped(dice, source, edit)
     return case and case._replace(before=next(iter(case.right)))
 
 
 def _scope_of_another(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
-    """The scope is not in the file: then the place is not the one that was meant."""
+    """The scope is not in the file, so the place cannot be the intended one."""
     case = case_of(source, edit, right=[])
     return case._replace(hunk=case.hunk._replace(scope=f"def gone_{dice.below(1000)}(self):"))
 

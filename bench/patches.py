@@ -1,8 +1,8 @@
-"""How often a diff or a patch with a fault ends right, refused or wrong: `python -m bench patches`.
+"""How often faulty diffs and patches are applied right, refused, or applied wrong: `python -m bench patches`.
 
-Cases are made by bench/patch_ways.py from real files, as bench/accuracy.py makes those of blocks; what right, refused
-and wrong mean is said there. Beside us stand `git apply`, with and without `--3way`, `patch -p1`, and aider's unified
-diffs. Peers that say that they have failed have refused, whatever they left.
+bench/patch_ways.py makes the cases from real files. bench/accuracy.py does the same for blocks, and defines right,
+refused and wrong. The peers are `git apply`, with and without `--3way`, `patch -p1`, and aider's unified diffs. If a
+peer reports a failure, the case is refused, whatever the peer wrote.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from editblocks.repos.git.command import Mode, scrub_environment
 
 CASES = 30  # of each way
 _ROUNDS = 15
-_LINES = (4, 12)  # of the place, at least and at most
-Engine = Callable[[PatchCase], tuple[str | None, str]]  # the text afterwards, None if it gives up; and why
+_LINES = (4, 12)  # lines of the place to edit: at least, at most
+Engine = Callable[[PatchCase], tuple[str | None, str]]  # the new text, None if refused; and the reasons
 
 
 def rows(peers: Path | None) -> Iterator[Row]:
-    """Print a table for each form, and yield a row for each of our levels: none must make a wrong edit."""
+    """Print a table for each form. Yield the number of our wrong edits for each form and level, then the speed."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         theirs = {"git apply": _git(folder), "--3way": _git(folder, "--3way")}
@@ -53,7 +53,7 @@ def rows(peers: Path | None) -> Iterator[Row]:
 
 
 def _speed_rows() -> Iterator[Row]:
-    """A long diff against the same edits as blocks, and a patch of C in no fence against the same one in a fence."""
+    """Measure a long diff against the same edits as blocks, and a diff of C without a fence against one in a fence."""
     before, diff, blocks = long_edit(lines=20_000, edits_of_file=200)
     data = {"a.py": before.encode()}
     for answer_text in (diff, blocks):
@@ -68,7 +68,7 @@ def _speed_rows() -> Iterator[Row]:
 
 
 def long_edit(lines: int, edits_of_file: int) -> tuple[str, str, str]:
-    """A file, and as many edits of it, each of one line in seven: as a diff, and as blocks."""
+    """Return a file of `lines` lines, and edits of one line each, as a diff and as blocks of seven lines."""
     old = [
         f"def step_{at}(value):" if at % 7 == 0 else f"    value_{at % 13} = call({at % 97}, {at})"
         for at in range(lines)
@@ -85,7 +85,7 @@ def long_edit(lines: int, edits_of_file: int) -> tuple[str, str, str]:
 
 
 def patch_of_c(hunks: int) -> str:
-    """A diff of C, whose lines look like HTML."""
+    """Return a diff of C code whose lines look like HTML."""
     return "--- a/x.c\n+++ b/x.c\n" + "".join(
         f"@@ -{at * 20},8 +{at * 20},8 @@ static int f{at}(struct node *p)\n"
         " #include <stdio.h>\n"
@@ -112,7 +112,7 @@ def _form_rows(form: str, ways: Mapping[str, Way], theirs: Mapping[str, Engine])
 
 
 def cases(ways: Mapping[str, Way], each: int, seed: int = 7) -> list[PatchCase]:
-    """As many cases of every way, the files by turns."""
+    """Return `each` cases for every way, from all files in turn."""
     return [
         case
         for number, (name, way) in enumerate(ways.items())
@@ -130,7 +130,7 @@ def _cases(name: str, way: Way, seed: int) -> Iterator[PatchCase]:
 def judge(
     form: str, made: Sequence[PatchCase], engines: Mapping[str, Engine]
 ) -> dict[str, dict[str, Counter[Verdict]]]:
-    """For each way and engine, how many cases ended how; wrong edits of ours are shown."""
+    """Count the verdicts for each way and engine, and write wrong edits of this project to standard error."""
     counts: dict[str, dict[str, Counter[Verdict]]] = {}
     for case in made:
         found = counts.setdefault(case.way, {name: Counter() for name in engines})
@@ -146,7 +146,7 @@ def judge(
 
 
 def answer(form: str, case: PatchCase) -> str:
-    """What a model writes: the patch in a fence."""
+    """Return the answer of a model: a unified diff in a fence, or a patch; without an end if the case is cut off."""
     hunk = case.hunk
     if form == "unified":
         return f"```diff\n{hunk.diff(case.path)}" + ("" if case.is_cut else "```\n")
@@ -154,7 +154,7 @@ def answer(form: str, case: PatchCase) -> str:
 
 
 def ours(form: str, matching: str) -> Engine:
-    """This project at a level."""
+    """Return the engine of this project at a `matching` level."""
     settings = Settings(matching=matching)
 
     def engine(case: PatchCase) -> tuple[str | None, str]:
@@ -167,7 +167,7 @@ def ours(form: str, matching: str) -> Engine:
 
 
 def _git(folder: Path, *options: str) -> Engine:
-    """git, in a repository in which the file is staged."""
+    """Return the engine of `git apply`, in its own repository; with `options` such as --3way, the file is staged."""
     root = folder / "-".join(("git", *options))
     environment = scrub_environment(os.environ, Mode.ISOLATED)
 
@@ -193,7 +193,7 @@ def _git(folder: Path, *options: str) -> Engine:
 
 
 def _patch(folder: Path) -> Engine:
-    """GNU patch, which asks nothing."""
+    """Return the engine of GNU patch, which runs without questions."""
     root = folder / "patch"
 
     def engine(case: PatchCase) -> tuple[str | None, str]:
@@ -210,7 +210,7 @@ def _patch(folder: Path) -> Engine:
 
 
 def _aider(peer: Peer) -> Engine:
-    """Aider's coder for unified diffs; it says no more than that it has done nothing."""
+    """Return the engine of aider's coder for unified diffs, which gives no reason when it does nothing."""
 
     def engine(case: PatchCase) -> tuple[str | None, str]:
         after = peer.ask("udiff", case.before, f"{answer('unified', case).removesuffix('```' + chr(10))}```\n").result

@@ -1,13 +1,12 @@
-"""Run aider's own functions; started by the Python of the environment that aider is installed in, see bench/peers.py.
+"""Run aider's own functions; bench/peers.py starts this script with the Python of aider's environment.
 
-It says `"ready"`, then answers each line of standard input, a task and its arguments as a JSON list, with
-a line: the seconds of processor time that the task took, and what came out, as a JSON list. Tasks are the
-functions of `TASKS`. Texts come out as `digest`, so that long ones need not be sent back.
+It prints `"ready"`. Then it reads lines from standard input, each a JSON list of a task and its arguments. It answers
+each with a line, a JSON list of the seconds that the task took (processor time, except for `apply_in`) and its result.
+The tasks are the functions in `TASKS`. They return a text as its `digest`, so that long ones need not be sent back.
 
-All of them use `aider/coders/editblock_coder.py`, which needs the standard library alone. Importing that
-module the usual way would import every coder first, and with them dozens of packages, so the packages
-around it are entered without running their `__init__`, and two modules that only the rest of the file
-uses are empty.
+All but `udiff` use only `aider/coders/editblock_coder.py`, which needs only the standard library. A usual import of
+that module would first import every coder, and with them dozens of packages. So the packages around the module are
+created without running their `__init__`, and two modules that these tasks do not need are replaced by empty ones.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ def main() -> None:
 
 
 def say(answer: object) -> None:
-    """Answer at once."""
+    """Write an answer as one line of JSON, and flush it."""
     sys.stdout.write(f"{json.dumps(answer)}\n")
     sys.stdout.flush()
 
 
 def load_coder() -> ModuleType:
-    """`aider.coders.editblock_coder` out of its own file."""
+    """Import `aider.coders.editblock_coder` without the rest of aider. Raises SystemExit if aider is missing."""
     spec = find_spec("aider")
     if spec is None or not spec.submodule_search_locations:
         raise SystemExit(MISSING)
@@ -58,13 +57,13 @@ def load_coder() -> ModuleType:
 
 
 def enter(name: str, folder: Path) -> None:
-    """Make a package of which only the modules that are imported by name are run."""
+    """Register an empty package for a folder: its modules can be imported, but its `__init__` is not run."""
     package = sys.modules[name] = ModuleType(name)
     package.__path__ = [str(folder)]
 
 
 def parse(coder: Any, text: str) -> tuple[float, int]:
-    """How many blocks are read."""
+    """Parse a response, and return the number of its blocks."""
     start = process_time()
     # A result without a file name is a shell command, not a block.
     count = sum(1 for found in list(coder.find_original_update_blocks(text)) if found[0] is not None)
@@ -72,9 +71,9 @@ def parse(coder: Any, text: str) -> tuple[float, int]:
 
 
 def apply(coder: Any, text: str, files: Mapping[str, str]) -> tuple[float, Mapping[str, str]]:
-    """The digests of all files after the blocks of a response.
+    """Apply the blocks of a response, and return the digests of all files.
 
-    A block that does not fit its file is left out at once: aider itself would go on and try it on every other.
+    A block that does not fit its file is skipped; aider itself would also try it on every other file.
     """
     now = dict(files)
     start = process_time()
@@ -84,9 +83,9 @@ def apply(coder: Any, text: str, files: Mapping[str, str]) -> tuple[float, Mappi
 
 
 def fail(coder: Any, content: str, old: str, new: str) -> tuple[float, str]:
-    """What aider tells the model about a block that does not fit: its live path, `EditBlockCoder.apply_edits`.
+    """Return aider's message to the model about a block that does not fit, by its live path `apply_edits`.
 
-    The file is read from memory, and found on the disk, for that is where aider looks whether it exists.
+    The text of the file is in memory. The file on disk is empty; aider only checks that it exists.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.py"
@@ -105,10 +104,10 @@ def fail(coder: Any, content: str, old: str, new: str) -> tuple[float, str]:
 
 
 def apply_in(coder: Any, folder: str, answer: str, files: Sequence[str]) -> tuple[float, bool]:
-    """Its live path in a folder, `Coder.apply_updates`: read the blocks, then `EditBlockCoder.apply_edits`.
+    """Run aider's live path in a folder, `Coder.apply_updates`: `get_edits`, then `EditBlockCoder.apply_edits`.
 
-    The files are in its chat, and who is asked whether another may be edited says yes. Texts are read and written as
-    its `InputOutput` does by default. True if no block failed.
+    All files are in its chat, and it may edit others without a question. Texts are read and written as by its
+    `InputOutput` by default. Return whether no block failed.
     """
     itself = coder.EditBlockCoder()
     itself.fence, itself.shell_commands, itself.partial_response_content = FENCE, [], answer
@@ -131,17 +130,17 @@ def apply_in(coder: Any, folder: str, answer: str, files: Sequence[str]) -> tupl
 
 
 def edit(coder: Any, path: str, content: str, old: str, new: str) -> tuple[float, str | None]:
-    """The digest of a text after one block, None if it does not fit."""
+    """Apply one block, and return the digest of the new text, None if the block does not fit."""
     start = process_time()
     after = coder.do_replace(path, content, old, new, FENCE)
     return process_time() - start, digest(after) if after else None
 
 
 def udiff(_coder: Any, content: str, diff: str) -> tuple[float, str | None]:
-    """The digest of a text after a unified diff of one hunk in its fence, None if it does not fit."""
+    """Apply a fenced unified diff of one hunk, and return the digest of the new text, None if it does not fit."""
     for name, word in (("tqdm", "tqdm"), ("aider.dump", "dump")):
         sys.modules.setdefault(name, ModuleType(name)).__dict__.setdefault(word, None)
-    sys.modules["aider.utils"].__dict__["GitTemporaryDirectory"] = None  # of strategies that diffs do not use
+    sys.modules["aider.utils"].__dict__["GitTemporaryDirectory"] = None  # only for strategies that diffs do not use
     module = import_module("aider.coders.udiff_coder")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.py"
@@ -162,7 +161,7 @@ def udiff(_coder: Any, content: str, diff: str) -> tuple[float, str | None]:
 
 
 def digest(text: str) -> str:
-    """A text in short. Lone surrogates are bytes, too."""
+    """Return the SHA-256 of a text, which may have lone surrogates."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

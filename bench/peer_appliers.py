@@ -1,8 +1,8 @@
-"""Run mpatch, purepatch and llm-patch-tool; started by the Python of the environment that they are installed in.
+"""Run mpatch, purepatch and llm-patch-tool; bench/appliers.py starts this script with the Python of their environment.
 
-It says which of them are there, then answers each line of standard input, a task, a folder, an answer and its pieces as
-a JSON list, with a line: the seconds, and whether the peer says that all is well. Each peer is called as the
-documentation in its package says; the docstring of its function says where.
+It prints the names of those that are installed. Then it reads lines from standard input, each a JSON list of a task, a
+folder, an answer and its pieces. It answers each with a line, a JSON list of the seconds and whether the peer reports
+success. Each peer is called as its own documentation shows; the docstring of its function names the section.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-LIMIT = 60  # seconds of processor time for one answer, after which Python is interrupted
+LIMIT = 60  # seconds of processor time for one answer, after which the call is interrupted
 PACKAGES = {"mpatch": "mpatch", "purepatch": "purepatch", "llm-patch-tool": "patch_tool"}
-ERRORS = ("MpatchError", "PatchError")  # what all errors of the packages are
+ERRORS = ("MpatchError", "PatchError")  # the base classes of all errors of the packages
 Pieces = Sequence[tuple[str, str, str]]
 
 
@@ -40,18 +40,18 @@ def main() -> None:
 
 
 def say(answer: object) -> None:
-    """Answer at once."""
+    """Write an answer as one line of JSON, and flush it."""
     sys.stdout.write(f"{json.dumps(answer)}\n")
     sys.stdout.flush()
 
 
 def stop(_signal: int, _frame: object) -> None:
-    """The limit is over."""
+    """Interrupt a call that has reached LIMIT."""
     raise TimeoutError
 
 
 def timed(work: Callable[[Any, str, Pieces], bool], peer: Any, answer: str, pieces: Pieces) -> tuple[float, bool]:
-    """The seconds, and whether the work says that all is well; an error of its package is its way to say no."""
+    """Run `work`, and return the seconds and whether it reports success. An error of its package is a failure."""
     says_no = (OSError, ValueError, *(getattr(peer, name) for name in ERRORS if hasattr(peer, name)))
     signal.setitimer(signal.ITIMER_PROF, LIMIT)
     start = perf_counter()
@@ -65,35 +65,35 @@ def timed(work: Callable[[Any, str, Pieces], bool], peer: Any, answer: str, piec
 
 
 class OlderPython(importlib.machinery.SourceFileLoader):
-    """Reads the one statement of llm-patch-tool that asks for Python 3.12, `type X = …`, as an assignment."""
+    """Reads `type X = …`, the one statement of llm-patch-tool that needs Python 3.12, as an assignment."""
 
     def __init__(self) -> None:
         super().__init__("", "")
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> Any:
-        """Where the module is, if it is the one and this Python cannot read it."""
+        """Return the spec of the module with that statement if this Python cannot read it, otherwise None."""
         if sys.version_info >= (3, 12) or name != "patch_tool.apply":
             return None
         self.name, self.path = name, str(Path(sys.modules["patch_tool"].__path__[0]) / "apply.py")
         return importlib.util.spec_from_file_location(name, self.path, loader=self)
 
     def get_code(self, _name: str) -> Any:
-        """Its code, of which no compiled file is read."""
+        """Compile the module from its source, never from a compiled file."""
         return compile(re.sub(r"(?m)^type (\w+) =", r"\1 =", Path(self.path).read_text("utf-8")), self.path, "exec")
 
 
 def mpatch(peer: Any, answer: str, _pieces: Pieces) -> bool:
-    """Its README, "Applying to a Directory": the whole answer, and nothing is written unless every hunk applies."""
+    """As in its README, "Applying to a Directory"; nothing is written unless every hunk of the answer applies."""
     return bool(peer.apply_directory(answer, ".", atomic=True))
 
 
 def purepatch_diff(peer: Any, answer: str, _pieces: Pieces) -> bool:
-    """Its README: `apply_files(diff_text, root=".")`, and `ApplyReport.ok`."""
+    """As in its README: `apply_files(diff_text, root=".")`, and `ApplyReport.ok`."""
     return bool(peer.apply_files(answer, root=".").ok)
 
 
 def purepatch_blocks(peer: Any, _answer: str, pieces: Pieces) -> bool:
-    """Its README: `apply_edit(text, search, replace)`. It reads no answers, so files are written once all edits fit."""
+    """As in its README: `apply_edit(text, search, replace)`. It knows no files: write them once all edits fit."""
     texts: dict[str, str] = {}
     for path, old, new in pieces:
         with Path(path).open(encoding="utf-8", newline="") as file:
@@ -106,7 +106,7 @@ def purepatch_blocks(peer: Any, _answer: str, pieces: Pieces) -> bool:
 
 
 def llm_patch_tool(peer: Any, answer: str, _pieces: Pieces) -> bool:
-    """Its README, "Search/replace block formats": `parse_path_blocks`, then `apply_edits` for each path."""
+    """As in its README, "Search/replace block formats": `parse_path_blocks`, then `apply_edits` for each path."""
     found = peer.parse_path_blocks(answer)
     for path, edits in found.items():
         peer.apply_edits(path, edits)

@@ -1,6 +1,6 @@
-"""Run mpatch's own function; started by the Python of the environment that mpatch is installed in, see bench/peers.py.
+"""Run mpatch's own function; bench/peers.py starts this script with the Python of mpatch's environment.
 
-It says `"ready"`, then answers each line of standard input as bench/peer_aider.py does. The one task is `apply`.
+It prints `"ready"`, then answers each line of standard input like bench/peer_aider.py. The only task is `apply`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def main() -> None:
 
 
 def say(answer: object) -> None:
-    """Answer at once."""
+    """Write an answer as one line of JSON, and flush it."""
     sys.stdout.write(f"{json.dumps(answer)}\n")
     sys.stdout.flush()
 
 
 def apply(mpatch: Any, text: str, content: str) -> tuple[float, str]:
-    """The text of the one file that an answer changes, afterwards; "" if mpatch cannot apply it."""
+    """Apply an answer that changes one file, and return the new text, which is empty if mpatch cannot apply it."""
     start = process_time()
     try:
         after = mpatch.patch_content(text, original=content)

@@ -1,4 +1,4 @@
-"""Other projects' code, run in processes of their own, since their packages stay out of this environment."""
+"""Run other projects' code in separate processes, because their packages stay out of this environment."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ INSTALL = (
 
 
 class Answer(NamedTuple):
-    """What came out of a task, and the seconds of processor time it took."""
+    """The result of a task, and the seconds that it took."""
 
     seconds: float
     result: Any
 
 
 class Peer(NamedTuple):
-    """A process that does the tasks of a peer's script, such as bench/peer_aider.py."""
+    """A process that runs the script for a peer, such as bench/peer_aider.py."""
 
     name: str
 
     process: subprocess.Popen[str]
 
     def ask(self, task: str, *arguments: object) -> Answer:
-        """Have a task done. Raises RuntimeError if that ends the process."""
+        """Let the process do a task, and return its answer. Raises RuntimeError if the process ends instead."""
         if self.process.stdin is not None:
             self.process.stdin.write(f"{json.dumps([task, *arguments])}\n")
             self.process.stdin.flush()
@@ -42,21 +42,21 @@ class Peer(NamedTuple):
         return Answer(*answer)
 
     def answer(self) -> Any:
-        """The next line; None if there is none."""
+        """Read the next line of JSON; None at the end of the output."""
         line = "" if self.process.stdout is None else self.process.stdout.readline()
         return json.loads(line) if line else None
 
 
 @contextmanager
 def aider(peers: Path) -> Iterator[Peer]:
-    """Aider out of `peers`, a virtual environment. Raises RuntimeError if it cannot be run there."""
+    """Start aider in the virtual environment `peers`. Raises RuntimeError if it cannot be loaded there."""
     with _running("aider", peers) as peer:
         yield peer
 
 
 @contextmanager
 def mpatch(peers: Path) -> Iterator[Peer]:
-    """The same for mpatch."""
+    """Start mpatch in the virtual environment `peers`. Raises RuntimeError if it cannot be loaded there."""
     with _running("mpatch", peers) as peer:
         yield peer
 
@@ -74,9 +74,9 @@ def _running(name: str, peers: Path) -> Iterator[Peer]:
 
 @contextmanager
 def aider_parser(peers: Path, text: str, blocks: int) -> Iterator[Stopwatch]:
-    """A stopwatch around aider's parser on `text`, in which it has to find that many blocks.
+    """Yield a stopwatch around aider's parser on `text`.
 
-    Raises RuntimeError if it finds another number, since the comparison would mean nothing.
+    The stopwatch raises RuntimeError unless aider finds `blocks` blocks, since the comparison would mean nothing.
     """
     with aider(peers) as peer:
 

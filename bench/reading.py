@@ -1,7 +1,7 @@
-"""P1 and P2: reading a response, against aider's parser and against itself at twice the length.
+"""P1 and P2: the time to parse a response, against aider's parser and against itself at twice the length.
 
-Reading waits for nothing, so what is measured is processor time: the peer is a process of its own, and on
-a busy machine a process that has slept is served first.
+Parsing never waits, so processor time is measured. Elapsed time would be unfair: the peer is a separate process, and a
+busy machine first serves a process that has slept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SMALLEST, LARGEST = 2**12, 2**25  # characters of a hostile response
 
 
 def rows(peers: Path | None) -> Iterator[Row]:
-    """P1 needs the environment of the peers; P2 does not."""
+    """Yield the rows of P1, which need the environment of the peers, and of P2, which do not."""
     text = prose(PROSE)
     yield against_aider("W3: 200 files, 2,000 blocks", many_blocks(200, 2_000), 1.0, peers)
     yield against_aider("10 MB of prose", text, 12.0, peers)
@@ -31,7 +31,7 @@ def rows(peers: Path | None) -> Iterator[Row]:
 
 
 def against_aider(what: str, text: str, target: float, peers: Path | None) -> Row:
-    """How many times faster a text is read than by aider's parser; skipped without an environment that has it."""
+    """Measure how many times faster than aider's parser a text is parsed; skipped if `peers` is None."""
     workload = f"{what}, against aider's parser"
     if peers is None:
         return Row("P1", workload, None, target, at_least=True, remark=INSTALL)
@@ -42,9 +42,9 @@ def against_aider(what: str, text: str, target: float, peers: Path | None) -> Ro
 
 
 def _throughput(text: str) -> Row:
-    """Prose against counting its lines: where 10 MB are counted in 3.6 ms, 14 times as long is 200 MB/s.
+    """Measure parsing prose, against counting its lines. If counting 10 MB takes 3.6 ms, 14 times as long is 200 MB/s.
 
-    Megabytes a second are a remark only: they say more about the machine than about the reader.
+    Megabytes a second are only a remark, because they say more about the machine than about the parser.
     """
     times = race(_reading(text), timed(partial(text.count, "\n"), process_time), ROUNDS)
     rate = len(text) / times.work / 1e6

@@ -1,4 +1,4 @@
-"""Responses to measure with: the same texts in every run, on every machine and Python."""
+"""Generated responses for measurements: the same texts in every run, on every machine and Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 OPENER, DIVIDER, CLOSER = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 BLOCK = f"{OPENER}x\n{DIVIDER}y\n{CLOSER}"
-FIRST = f"a.py\n{BLOCK}"  # before a text without an opener, which could otherwise be told in one glance
+FIRST = f"a.py\n{BLOCK}"  # put before a text without an opener, which could otherwise be skipped as a whole
 
 _WORDS = (
     "the a of to in is that it for on with as this which by from be are not but when if then each one two every "
@@ -27,23 +27,22 @@ _CODE = (
 
 
 class Dice:
-    """Choices that look random and never change: a congruential generator (Knuth's MMIX constants)."""
+    """Random-looking choices, the same in every run: a linear congruential generator (Knuth's MMIX constants)."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed
 
     def below(self, limit: int) -> int:
-        """A number from 0 to `limit` - 1."""
+        """Return a number from 0 to `limit` - 1."""
         self._state = (self._state * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self._state >> 33) % limit
 
     def pick(self, items: Sequence[str]) -> str:
-        """One of the items."""
         return items[self.below(len(items))]
 
 
 def many_blocks(files: int, blocks: int, seed: int = 3) -> str:
-    """W3 is 200 files and 2,000 blocks: prose, path line, fence and about 10 lines on either side; 1 kB a block."""
+    """Return a response with blocks of about 1 kB each: prose, path line, fence, and about 10 lines in each section."""
     dice = Dice(seed)
     return "".join(
         _described_block(dice, f"src/part{number % files // 20}/file{number % files}.py", number)
@@ -62,9 +61,9 @@ def _code_line(dice: Dice) -> str:
 
 
 def prose(size: int, seed: int = 10) -> str:
-    """At least `size` characters as a model writes them when it explains: no block and no marker line in them.
+    """Return at least `size` characters of explanation as a model writes it, without blocks and marker lines.
 
-    Paragraphs, lists, quotes, tables, headings that speak of files, and fences with code or commands.
+    It has paragraphs, lists, quotes, tables, headings that name files, and fences with code.
     """
     dice = Dice(seed)
     pieces = [make(dice) for make in (*_PIECES, *_PIECES) for _ in range(40)]
@@ -119,17 +118,17 @@ _PIECES: tuple[Callable[[Dice], str], ...] = (
 
 
 def _fill(piece: str, size: int) -> str:
-    """`piece` again and again, about `size` characters."""
+    """Repeat `piece` up to about `size` characters."""
     return piece * max(1, size // len(piece))
 
 
 def _deep_lists(size: int) -> str:
-    """Items of lists that go 50 levels down and start again, a fence in each."""
+    """Make list items that nest 50 levels deep, again and again, with a fence in each."""
     return FIRST + _fill("".join(f"{'  ' * depth}- item\n{'  ' * depth}  ```python\n" for depth in range(50)), size)
 
 
 def _every_length(size: int) -> str:
-    """Openers inside openers, of each length that a marker may have."""
+    """Make openers inside openers, of each length that a marker may have."""
     return _fill("".join("<" * length + " SEARCH\n" for length in range(5, 10)), size)
 
 

@@ -1,7 +1,7 @@
-"""P0, P7, P8 and P9: an answer for one file, from its text to rows and bytes, as an agent asks for it again and again.
+"""P0, P7, P8 and P9: the time from an answer for one file to its rows and bytes, as in the loop of an agent.
 
-All is processor time, the least of many rounds, and what is written has to be right first. P0, P7 and P8 stand beside
-mpatch, P9 beside aider's engine; without peers the milliseconds are shown all the same.
+All times are processor time, the minimum of many rounds, and every result is checked first. P0, P7 and P8 are compared
+with mpatch, P9 with aider's engine. Without peers, only the milliseconds are shown.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ SETTINGS = Settings(max_file_bytes=10**9, max_response_bytes=10**9)
 LINES, MANY_LINES, MANY = 200, 20_000, 200
 SMALL = "{} in 200 lines, against mpatch"
 ANSWERS, SEED = 200, 11  # of P9
-_LINES = (4, 12)  # of the place of an edit, at least and at most
+_LINES = (4, 12)  # lines of the place to edit: at least, at most
 _ROUNDS = 15
 
 
 class Single(NamedTuple):
-    """An answer, the one file that it changes, and what the file is afterwards."""
+    """An answer, the one file that it changes, and the text of the file before and after."""
 
     answer: str
     path: str
@@ -41,7 +41,7 @@ class Single(NamedTuple):
 
 
 def rows(peers: Path | None) -> Iterator[Row]:
-    """Milliseconds are targets as well; they are in the remarks, as no other machine has the same."""
+    """Yield all rows. Targets in milliseconds are only in the remarks, because they depend on the machine."""
     before, diff, blocks = long_edit(MANY_LINES, MANY)
     cases = (
         ("P0", SMALL.format("one block"), small(1), 10.0, 0.4, 200),
@@ -67,14 +67,14 @@ def rows(peers: Path | None) -> Iterator[Row]:
 
 
 def small(blocks: int) -> Single:
-    """So many blocks in 200 lines."""
+    """Make an answer of `blocks` blocks for a file of 200 lines."""
     work = workload("P0", files=1, lines=LINES, blocks=blocks)
     [(path, before)] = work.files.items()
     return Single(work.response, path, before, work.expected[path])
 
 
 def planned(answer: str, before: str) -> Single:
-    """An answer for `a.py`, whose result is ours: mpatch has to come to the same."""
+    """Take an answer for `a.py`, and this project's own result for it, which mpatch must match."""
     result = apply_response(answer, {"a.py": before.encode()}.get, settings=SETTINGS)
     if not result.ok:
         raise RuntimeError("the long edit does not fit")
@@ -82,7 +82,7 @@ def planned(answer: str, before: str) -> Single:
 
 
 def real(count: int) -> list[Single]:
-    """Answers of one block for files of installed packages, the files by turns."""
+    """Make up to `count` answers of one block, for files of the standard library in turn."""
     dice = Dice(SEED)
     found = []
     for source in islice(cycle(sources()), count):
@@ -99,7 +99,7 @@ def real(count: int) -> list[Single]:
 
 
 def _of_answers(peers: Path | None) -> Row:
-    """P9."""
+    """Measure P9: answers for real files."""
     cases = real(ANSWERS)
     name = f"{len(cases):,} answers for real files, against aider's engine"
     ours = _applying(cases)
@@ -112,7 +112,7 @@ def _of_answers(peers: Path | None) -> Row:
 
 
 def _applying(cases: Sequence[Single]) -> Stopwatch:
-    """A stopwatch around all answers, which have to be applied right."""
+    """Return a stopwatch around applying all answers. Raises RuntimeError if a result is wrong."""
     encoded: list[tuple[str, Mapping[str, bytes]]] = []
     for case in cases:
         data = {case.path: case.before.encode()}
@@ -129,7 +129,7 @@ def _applying(cases: Sequence[Single]) -> Stopwatch:
 
 
 def _asked(peer: Peer, case: Single, times: int) -> float:
-    """The seconds that mpatch takes for the same answer. Raises RuntimeError if its text is another one."""
+    """Return the seconds in which mpatch applies the answer `times` times. Raises RuntimeError if its text differs."""
     answers = [peer.ask("apply", case.answer, case.before) for _ in range(times)]
     if answers[0].result != case.after:
         raise RuntimeError(f"mpatch makes another text of {case.path}")

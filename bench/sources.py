@@ -1,7 +1,7 @@
-"""Real files that every machine with Python has, and places in them that an edit could be about.
+"""Real files that every machine with Python has, and edits at random places in them.
 
-The files are modules of the standard library, which are read where they are and never copied. Versions of Python
-differ, so figures are compared on one machine only.
+The files are modules of the standard library, which are read where they are and never copied. They differ between
+versions of Python, so figures can only be compared on one machine.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ MODULES = (
     "textwrap this tokenize turtle unittest/mock urllib/parse uuid wave xml/dom/minidom zipfile"
 ).split()
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
-_TRIES = 40  # places that are looked at in one file before the next has its turn
+_TRIES = 40  # places to try in one file before the next file
 
 
 class Source(NamedTuple):
-    """A file of text: `lines` without their ends, each ended by `\\n` in the file."""
+    """A text file: `lines` without line ends; in the file, each ends with `\\n`."""
 
     path: str
     lines: Sequence[str]
 
     def times(self, part: Sequence[str]) -> int:
-        """How often the lines stand in the file, whatever their indentation."""
+        """Return how often the lines occur in the file, whatever their indentation."""
         needle, text = _bare(part), _bare(self.lines)
         count, at = 0, text.find(needle)
         while at >= 0:
@@ -45,9 +45,9 @@ def _bare(lines: Sequence[str]) -> str:
 
 
 class Edit(NamedTuple):
-    """Lines `start:stop` (0-based, half-open) become `new`: an int is a line of the file that stays, a str is new.
+    """Lines `start:stop` (0-based, half-open) become `new`: an int is the index of a line that stays, a str is new.
 
-    `at` is the line where it happens: it goes, or the first new line stands directly below it.
+    `at` is the index of the line that is changed or removed, or directly below which lines are inserted.
     """
 
     start: int
@@ -56,19 +56,19 @@ class Edit(NamedTuple):
     new: Sequence[int | str]
 
     def done(self, lines: Sequence[str]) -> list[str]:
-        """The lines of the file afterwards."""
+        """Return the lines of the file after the edit."""
         middle = (lines[line] if isinstance(line, int) else line for line in self.new)
         return [*lines[: self.start], *middle, *lines[self.stop :]]
 
     @property
     def context(self) -> list[int]:
-        """The lines that stay, two or more away from what happens: if one of them differs, the edit is the same."""
+        """The lines that stay, at least two away from `at`: a difference in one of them does not affect the edit."""
         return [line for line in self.new if isinstance(line, int) and abs(line - self.at) > 1]
 
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """Those of MODULES that are there and are plain text, in that order."""
+    """Return the files of MODULES, in that order, without those that are missing or not plain text."""
     folder = Path(sysconfig.get_path("stdlib"))
     found = []
     for name in MODULES:
@@ -80,7 +80,7 @@ def sources() -> tuple[Source, ...]:
 
 
 def edits(dice: Dice, source: Source, shortest: int, longest: int) -> Iterator[Edit]:
-    """Edits at random places, of so many lines, that stand in the file once, whatever their indentation."""
+    """Yield edits at random places of `shortest` to `longest` lines, which occur once, whatever their indentation."""
     for _ in range(_TRIES):
         size = shortest + dice.below(longest - shortest + 1)
         if size >= len(source.lines):
@@ -97,7 +97,7 @@ def edits(dice: Dice, source: Source, shortest: int, longest: int) -> Iterator[E
 
 
 def _edit(dice: Dice, source: Source, start: int, stop: int, at: int) -> Edit:
-    """Change a line, change it and add another, insert lines below it, or remove it."""
+    """Make an edit that changes a line, changes it and adds others, inserts lines below it, or removes it."""
     line = source.lines[at]
     indent = indent_of(line)
     number = dice.below(1000)
@@ -109,11 +109,11 @@ def _edit(dice: Dice, source: Source, start: int, stop: int, at: int) -> Edit:
 
 
 def changed(line: str, suffix: str) -> str:
-    """Another line: its first name is another one, or it has a comment."""
+    """Return a different line: `suffix` is added to its first name, or as a comment if it has no name."""
     found = NAME.search(line)
     return f"{line}  # {suffix}" if found is None else f"{line[: found.end()]}{suffix}{line[found.end() :]}"
 
 
 def indent_of(line: str) -> str:
-    """The white space that a line begins with."""
+    """Return the white space at the start of a line."""
     return line[: len(line) - len(line.lstrip())]

@@ -1,4 +1,4 @@
-"""C1, C2 and H3: what a start costs, as processes, against a Python that does nothing."""
+"""C1, C2 and H3: the time of commands in a new process, against a Python that does nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILES, BLOCKS = 1_000, 5
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
-    """Each start in a new interpreter, isolated as in production."""
+    """Yield the rows; each run is a new interpreter, isolated as in production."""
     nothing = process("-I", "-c", "pass")
     with tempfile.TemporaryDirectory() as folder:
         top = answered(Path(folder))
@@ -33,14 +33,14 @@ def rows(_peers: Path | None) -> Iterator[Row]:
 
 
 def process(*arguments: str, environ: Mapping[str, str] | None = None, top: Path | None = None) -> Callable[[], object]:
-    """A piece of work: one run of this Python, in the folder `top`."""
+    """Return a function that runs this Python once, in the folder `top`."""
     command: Sequence[str] = (sys.executable, *arguments)
     env = {**os.environ, **(environ or {})}
     return lambda: subprocess.run(command, check=True, cwd=top, env=env, stdout=subprocess.DEVNULL)
 
 
 def answered(top: Path) -> Path:
-    """A repository of many committed files, and beside them an answer with a block for some."""
+    """Create a repository of many committed files, and in it an answer with a block for some of them."""
     for number in range(FILES):
         (top / f"part{number:04}.py").write_text(before(number), "utf-8")
     for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message=x")):
@@ -56,14 +56,14 @@ def answered(top: Path) -> Path:
 
 
 def before(number: int) -> str:
-    """A file that no block has changed."""
+    """Return the text of a file before a block changes it."""
     return f"# part {number}\nvalue = {number}\n"
 
 
 def applying(top: Path) -> Stopwatch:
-    """A stopwatch around one `apply`, for which the files are as they were.
+    """Return a stopwatch around one `apply`. Each run first restores the files, which is not timed.
 
-    Each answer is a new one: to apply one again is to look at what the applies before it wrote.
+    Each run has a different answer, because for a repeated answer `apply` first looks at what it wrote before.
     """
     apply = process("-I", "-m", "editblocks", "apply", "answer.md", top=top)
     text = (top / "answer.md").read_text("utf-8")

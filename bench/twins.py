@@ -1,6 +1,6 @@
-"""The ways in which the file is not what the block was written for: it has changed, or fits in several places.
+"""The ways in which a file differs from what the block was written for: it has changed, or the block fits two places.
 
-What is right is as in bench/breaking.py. Where two places fit alike, only a refusal is.
+The right results are as in bench/breaking.py. If two places fit equally well, only a refusal is right.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _REPEATED = 2  # lines of a place that the file has several times
 
 
 def elsewhere(dice: Dice, source: Source, edit: Edit) -> int:
-    """A line above which something can be put outside of the place."""
+    """Choose a line above which other lines can be inserted without splitting the place of the edit."""
     number = dice.below(edit.start + len(source.lines) - edit.stop)
     return number if number < edit.start else number - edit.start + edit.stop + 1
 
 
 def _with_copy(dice: Dice, source: Source, edit: Edit, say: Callable[[str], str]) -> tuple[list[str], Edit]:
-    """The file with a second place, as `say` puts its lines, and the edit in that file."""
+    """Return the file with a copy of the place, whose lines `say` rewrites, and the edit moved to fit that file."""
     at = elsewhere(dice, source, edit)
     copy = [say(line) for line in source.lines[edit.start : edit.stop]]
     return [*source.lines[:at], *copy, *source.lines[at:]], shifted(edit, len(copy) if at <= edit.start else 0)
 
 
 def shifted(edit: Edit, by: int) -> Edit:
-    """The same edit, so many lines further down."""
+    """Return the edit moved down by `by` lines."""
     new = [line + by if isinstance(line, int) else line for line in edit.new]
     return Edit(edit.start + by, edit.stop + by, edit.at + by, new)
 
@@ -54,13 +54,13 @@ def _two_places_shifted(dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _twin_shifted(dice: Dice, source: Source, edit: Edit) -> Case:
-    """Here the place is determined: the block is written as one of the two is."""
+    """The copy has a different indentation. Only the original equals the block, so it is the intended place."""
     before, moved = _with_copy(dice, source, edit, lambda line: f"{STEP}{line}" if line.strip() else line)
     return case_of(source, edit, before=before, right=[moved.done(before)])
 
 
 def _two_alike(dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """A name is wrong in the block, and there is a second place that has yet another one."""
+    """The block has a wrong name in a line, and a second place has yet another name there."""
     number = one_of(dice, [number for number in edit.context if NAME.search(source.lines[number])])
     if number is None or source.lines[edit.start : edit.stop].count(source.lines[number]) > 1:
         return None
@@ -75,7 +75,7 @@ def _already_there(_dice: Dice, source: Source, edit: Edit) -> Case:
 
 
 def _insertion_already_there(dice: Dice, source: Source, edit: Edit) -> Case:
-    """The new lines are above or below all of the old ones, which therefore fit once more."""
+    """An insertion is applied already. All old lines are still there, so the block would fit a second time."""
     kept: list[int | str] = list(range(edit.start, edit.stop))
     added = [f"added_{dice.below(1000)} = {index}" for index in range(1 + dice.below(3))]
     new = [*kept, *added] if dice.below(2) else [*added, *kept]
@@ -99,7 +99,7 @@ def _stale_context(dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _stale_conflict(_dice: Dice, source: Source, edit: Edit) -> Case | None:
-    """The line that is to be changed has been changed otherwise; after an insertion it is still there."""
+    """The line to change has changed since. Insertions make no case, because they leave that line as it is."""
     if edit.at in edit.new:
         return None
     head = [changed(line, "_since") if at == edit.at else line for at, line in enumerate(source.lines)]
@@ -107,14 +107,14 @@ def _stale_conflict(_dice: Dice, source: Source, edit: Edit) -> Case | None:
 
 
 def _there_already_twin(dice: Dice, source: Source, edit: Edit) -> Case:
-    """It is applied, and the old lines stand elsewhere at another indentation: nobody asked for them to change."""
+    """The edit is applied already. A copy of the old lines with another indentation must stay as it is."""
     before, moved = _with_copy(dice, source, edit, lambda line: f"{STEP}{line}" if line.strip() else line)
     after = moved.done(before)
     return case_of(source, edit, before=after, right=[after])
 
 
 def _repeats(source: Source, is_wanted: Callable[[int, int], bool]) -> Iterator[Edit]:
-    """Changes of pairs of lines that the file has several times: so often as they are, and so often stripped."""
+    """Yield edits of pairs of lines. `is_wanted` gets how often a pair occurs exactly, and how often when stripped."""
     pairs = list(zip(source.lines, source.lines[1:], strict=False))
     exact = Counter(pairs)
     bare = Counter((one.strip(), other.strip()) for one, other in pairs)
@@ -139,7 +139,7 @@ def _repeated_shifted(dice: Dice, source: Source, _edit: Edit) -> Case | None:
 
 
 def _repeated_outdented(dice: Dice, source: Source, _edit: Edit) -> Case | None:
-    """Right is the one place that is indented alike but for a shift, if there is no other."""
+    """The block lost its indentation. It must be refused if several places fit it by one shift of indentation."""
     edit = _one_repeat(dice, source, lambda _exact, bare: bare > 1)
     say = None if edit is None else outdented(source, edit)
     if edit is None or say is None:
@@ -152,7 +152,7 @@ def _repeated_outdented(dice: Dice, source: Source, _edit: Edit) -> Case | None:
 
 
 def _is_shifted(lines: Sequence[str], search: str) -> bool:
-    """Whether the lines are those of a section, all indented by the same or all outdented by the same."""
+    """Whether the lines equal the old section except for one shift of indentation, the same in every line."""
     pairs = list(zip(lines, search[:-1].split("\n"), strict=True))
     if any(line.strip() != old.strip() for line, old in pairs):
         return False
@@ -163,12 +163,12 @@ def _is_shifted(lines: Sequence[str], search: str) -> bool:
 
 
 def _known(way: Callable[[Dice, Source, Edit], Case]) -> Callable[[Dice, Source, Edit], Case]:
-    """The same way, and the block names the version that it was written for."""
+    """Return the way with blocks that name the version they were written for."""
     return lambda dice, source, edit: way(dice, source, edit)._replace(base=text(source.lines))
 
 
 def _twice(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, Source, Edit], Case | None]:
-    """A way to break words, and the file has the place twice."""
+    """Return the way for a file that has the place twice, so that the block must be refused."""
 
     def make(dice: Dice, source: Source, edit: Edit) -> Case | None:
         case = way(dice, source, edit)
@@ -179,13 +179,13 @@ def _twice(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, 
 
 
 def _gone(_dice: Dice, source: Source, edit: Edit) -> Case:
-    """Somebody has removed the place."""
+    """The place has been removed from the file."""
     head = [*source.lines[: edit.start], *source.lines[edit.stop :]]
     return case_of(source, edit, before=head, right=[])
 
 
 def _forgotten(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, Source, Edit], Case | None]:
-    """The same way, but nobody knows which version the block was written for."""
+    """Return the way with blocks that do not name the version they were written for."""
 
     def make(dice: Dice, source: Source, edit: Edit) -> Case | None:
         case = way(dice, source, edit)

@@ -1,9 +1,9 @@
-"""The loop of an agent, with a script as model: it answers with tool calls, reads what failed, and answers again.
+"""An agent loop with a scripted model, which answers with tool calls, reads what failed, and answers again.
 
     python agent_loop.py FOLDER   # writes cart.py there, and lets a scripted model change it
 
-Put your own model in the place of `scripted_model`: it gets a prompt and returns its answer as text. Blocks that fit
-are written in each round, so the answer to a retry prompt has only the blocks that failed.
+Replace `scripted_model` with your own model: a function that takes a prompt and returns the answer as text. Each round
+writes the blocks that fit, so the answer to a retry prompt has only the blocks that failed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main(folder: str) -> int:
 
 
 def run_loop(root: Path, model: Callable[[str], str], prompt: str) -> bool:
-    """Ask until every block fits; return whether that happened."""
+    """Ask the model until every block fits, at most MOST_ROUNDS times. Return whether all blocks fit in the end."""
     for number in range(1, MOST_ROUNDS + 1):
         answer = model(prompt)
         checked = result_of(root, answer, "check")
@@ -52,12 +52,12 @@ def run_loop(root: Path, model: Callable[[str], str], prompt: str) -> bool:
 
 
 def instructions(root: Path) -> str:
-    """The instructions for the model: how to write calls."""
+    """Return the instructions that tell the model how to write tool calls."""
     return editblocks(root, "prompt", "--format", "tool-replace").stdout
 
 
 def result_of(root: Path, answer: str, command: str, *options: str) -> Any:
-    """The JSON result of `editblocks check` or `apply` for an answer."""
+    """Run `editblocks check` or `apply` on an answer, and return the parsed JSON result."""
     return json.loads(editblocks(root, command, "--format", "json", *options, "-", text=answer).stdout)
 
 
@@ -88,12 +88,12 @@ def scripted_model(prompt: str) -> str:
 
 
 def call(old: str, new: str) -> dict[str, str]:
-    """A call that replaces text."""
+    """Return a tool call that replaces text."""
     return {"file_path": "cart.py", "old_string": old, "new_string": new}
 
 
 def fenced(*calls: dict[str, str]) -> str:
-    """Calls in one fence, each on a line of its own."""
+    """Put tool calls into one fence, each on its own line."""
     lines = "\n".join(map(json.dumps, calls))
     return f"````json\n{lines}\n````\n"
 

@@ -2,8 +2,9 @@
 
     GITHUB_TOKEN=… python bot.py acme/shop 7 2468 path/to/clone   # comment 2468 of pull request 7
 
-It reads the head of the pull request by its id, so the clone needs no checkout and the author may use a fork. The
-token needs to read the repository and to write comments. Install PyGithub, and editblocks with the extra `gitpython`.
+It reads the head of the pull request by its commit id, so nothing needs to be checked out, and the pull request may
+come from a fork. The token needs permission to read the repository and to write comments. Install PyGithub, and
+editblocks with the extra `gitpython`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from github import Auth, Github
 
 from editblocks import ApplyResult, apply_response, retry_prompt
 
-MOST_ROWS = 100  # a comment takes 65,536 characters
+MOST_ROWS = 100  # a comment on GitHub holds at most 65,536 characters
 
 
 def main(repository: str, number: str, comment_id: str, clone: str) -> None:
@@ -33,7 +34,7 @@ def main(repository: str, number: str, comment_id: str, clone: str) -> None:
 
 
 def as_markdown(result: ApplyResult, prompt: str) -> str:
-    """The result for people, and the message to send back to the model."""
+    """Format the result for people, followed by the prompt to send back to the model."""
     rows = [f"{row.block.number}. {row.file_path}: {row.reason or 'fits'}" for row in result.results]
     rows += [f"{problem.number}. {problem.file_path or 'no file'}: {problem.message}" for problem in result.problems]
     title = "All edit blocks fit." if result.ok else "Not all edit blocks fit."
@@ -44,7 +45,7 @@ def as_markdown(result: ApplyResult, prompt: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Put foreign text into a fence that it cannot end, so that it mentions nobody and shows no picture."""
+    """Put untrusted text into a fence that it cannot close, so that it can neither mention users nor show images."""
     fence = "~" * (3 + text.count("~"))
     return f"{fence}text\n{text}\n{fence}"
 

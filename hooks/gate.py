@@ -13,8 +13,9 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-# Parts of lines that edit blocks have, also blocks that are refused by name, in small letters: tags may have any.
-# `python -m support.needles` in tests/ writes them.
+# Parts of lines in edit blocks, including formats that editblocks recognizes only to refuse them. All are lower case,
+# because tags may be in any case and the text is lowered before the search. `python -m support.needles` in tests/
+# writes them.
 MARKERS = (
     "<<<<<",
     ">>>>>",
@@ -60,8 +61,8 @@ MARKERS = (
     "old_text",
     "\U0001f7e7\U0001f7e7\U0001f7e7",
 )
-FENCES, FENCED = ("```", "~~~"), "edit:"  # such a fence gets an answer even without blocks
-SUGGESTION = "suggestion"  # a fence that is only read in a thread
+FENCES, FENCED = ("```", "~~~"), "edit:"  # a fence with this word gets an answer even if it has no block
+SUGGESTION = "suggestion"  # a fence with this word is read only in a review thread
 COMMANDS = ("/apply", "/skip", "/retry", "/undo", "/edits")
 OUR_MARKER = "<!-- editblocks:"
 # event → its actions, and the part of the payload that holds the text
@@ -71,12 +72,12 @@ EVENTS = {
     "pull_request_review_comment": (("created",), "comment"),
     "pull_request": (("opened", "synchronize", "reopened"), ""),
 }
-# a FIFO is opened without waiting for a writer, a symbolic link not at all
+# Opening a FIFO does not wait for a writer, and a symbolic link is refused.
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Stop(Exception):
-    """The step fails with this sentence."""
+    """Raised to fail the step; its text is the error message."""
 
 
 def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", "")) -> bool:
@@ -86,7 +87,7 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
     if not isinstance(payload, dict):
         return False
     if event == "workflow_dispatch":
-        return any(numbers)  # only one of them is a mistake, which the run step reports
+        return any(numbers)  # giving only one of them is a mistake, which the run step reports
     if event == "push":
         return not payload.get("deleted") and str(payload.get("ref")).startswith("refs/heads/")
     activities, holder = EVENTS.get(event, ((), ""))
@@ -109,13 +110,13 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
 
 
 def may_hold_blocks(text: str, words: "tuple[str, ...]") -> bool:
-    """Whether a text in small letters may hold a block, or a fence with one of `words`."""
+    """Whether a lower-case text may hold a block, or both a fence and one of `words`."""
     is_fenced = any(word in text for word in words) and any(fence in text for fence in FENCES)
     return is_fenced or any(marker in text for marker in MARKERS)
 
 
 def part(payload: "dict[str, object]", name: str) -> "dict[str, object]":
-    """Return an object within another one; an empty one if it is not an object."""
+    """Return `payload[name]` if it is an object, otherwise an empty object."""
     found = payload.get(name)
     return found if isinstance(found, dict) else {}
 
@@ -141,7 +142,7 @@ def append(path: str, line: str) -> None:
 
 
 def main() -> int:
-    """Write the output. Return 0, or 2 after a line that says what is wrong."""
+    """Write the output and return 0. On an error, print it and return 2."""
     try:
         if sys.version_info[:2] < LEAST_PYTHON:
             raise Stop(f"python3 is {sys.version.split()[0]}, editblocks needs 3.10; use a newer runner")

@@ -15,14 +15,14 @@ from importlib.util import LazyLoader
 from pathlib import Path
 from types import ModuleType
 
-# PyGithub imports all its 175 modules, of which a run uses a third, and two packages for keys and secrets.
+# Importing PyGithub loads all its 175 modules, though a run uses only a third, and two packages for keys and secrets.
 LATER = ("github.", "jwt", "nacl")
 
 
 class LoadLater(MetaPathFinder):
     """Loads a module when one of its names is first used, which saves a quarter of the time to import PyGithub.
 
-    Its modules are never compiled beforehand; see the step in action.yml.
+    PyGithub's modules are never compiled beforehand; see the install step in action.yml.
     """
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
