@@ -79,14 +79,12 @@ def main() -> int:
 def read_options() -> Namespace:
     """Parse and check the command line."""
     parser = ArgumentParser("python -m bench", description=__doc__.partition("\n")[0])
-    parser.add_argument("workload", nargs="*", help=f"any of {', '.join(WORKLOADS)}; all of them if none is named")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
+    parser.add_argument("workload", nargs="*", help=f"any of {', '.join(WORKLOADS)}; default: all")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
-    parser.add_argument("--long", action="store_true", help="far more cases of accuracy")
-    parser.add_argument(
-        "--cases", type=at_least_one, metavar="N", help="so many cases of each set of appliers and differential"
-    )
-    parser.add_argument("--seed", type=int, metavar="N", default=SEED, help="of those cases")
+    parser.add_argument("--long", action="store_true", help="run accuracy with many more cases")
+    parser.add_argument("--cases", type=at_least_one, metavar="N", help="cases per set, for appliers and differential")
+    parser.add_argument("--seed", type=int, metavar="N", default=SEED, help="random seed for those cases")
     options = parser.parse_args()
     if unknown := [name for name in options.workload if name not in WORKLOADS]:
         parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")

@@ -250,16 +250,16 @@ def _no_last_newline(dice: Dice, source: Source) -> Case | None:
         return None
     edit = Edit(edit.start, stop, edit.at, [*range(edit.start, edit.at), *middle, *range(edit.at + 1, stop)])
     change = Change(source.path, source.lines[:stop], [edit])
-    case = case_of("not said", [change], [(change.lines, [edit])])
+    case = case_of("not marked", [change], [(change.lines, [edit])])
     files, after = ({path: words[:-1] for path, words in all_.items()} for all_ in (case.files, case.right[0]))
     right: list[Mapping[str, str]] = [after]
-    is_said = dice.below(2)
+    is_marked = dice.below(2)
     diff = case.diff
-    if is_said:
+    if is_marked:
         diff = _with_ends(change)
     elif is_last:
         right.append(case.right[0])
-    return case._replace(way="said" if is_said else "not said", files=files, diff=diff, right=right)
+    return case._replace(way="marked" if is_marked else "not marked", files=files, diff=diff, right=right)
 
 
 def _with_ends(change: Change) -> str:

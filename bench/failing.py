@@ -98,7 +98,7 @@ def against_aider(failure: Failure, peers: Path | None, target: float, rounds: i
     with aider(peers) as peer:
         times = race(ours, lambda: peer.ask("fail", failure.content, failure.search, failure.replace).seconds, rounds)
     took = times.work * 1000
-    remark = f"{took:.0f} ms here, {AT_MOST} were wanted; {times.peer:.1f} s there"
+    remark = f"{took:.0f} ms (target {AT_MOST}); peer {times.peer:.1f} s"
     return Row("P5", name, times, target, at_least=True, remark=remark)
 
 
@@ -112,7 +112,7 @@ def against_mpatch(failure: Failure, peers: Path | None) -> Row:
     ours = timed(partial(apply_response, failure.answer, data.get, settings=SETTINGS), process_time)
     with mpatch(peers) as peer:
         times = race(ours, lambda: peer.ask("apply", failure.answer, failure.content).seconds, rounds=3)
-    remark = f"{times.work * 1000:.0f} ms here, {times.peer * 1000:.0f} ms there"
+    remark = f"{times.work * 1000:.0f} ms; peer {times.peer * 1000:.0f} ms"
     return Row("P5", name, times, MPATCH, at_least=True, remark=remark)
 
 
@@ -122,6 +122,6 @@ def check(failure: Failure) -> None:
     result = apply_response(failure.answer, {PATH: data}.get, settings=SETTINGS)
     shown = [candidate.start_line for row in result.results for candidate in row.candidates]
     if result.contents or result.ok:
-        raise RuntimeError(f"{failure.name}: the block has landed")
+        raise RuntimeError(f"{failure.name}: the block was applied")
     if failure.place is not None and not any(abs(line - failure.place) <= AROUND for line in shown[:1]):
-        raise RuntimeError(f"{failure.name}: line {failure.place} was meant, {shown} are shown")
+        raise RuntimeError(f"{failure.name}: expected a candidate near line {failure.place}, got {shown}")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
-from bench.applying import SETTINGS, described
+from bench.applying import SETTINGS, check, described
 from bench.commit import PERSON, file_path, opened
 from bench.edits import Workload, w1, w2, w3, w4
 from bench.measure import Row, Stopwatch, compare, race
@@ -89,13 +89,15 @@ def to_commit(work: Workload) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         top = filled(Path(folder) / "repository", work)
         base = git(top, "rev-parse", "HEAD").decode().strip()
-        patch = unified_diff(apply_response(work.response, work.encoded().get, settings=SETTINGS))
+        result = apply_response(work.response, work.encoded().get, settings=SETTINGS)
+        check(work, result)
+        patch = unified_diff(result)
         rounds = ROUNDS if work.name == "W1" else ROUNDS_LARGE
         times = race(by_us(top, base, work), by_git(top, base, patch), rounds)
         trees = {git(top, "rev-parse", f"{name}^{{tree}}") for name in ("refs/bench/ours", "refs/bench/git")}
     if len(trees) != 1:
         raise RuntimeError(f"{work.name}: git and editblocks come to different trees")
-    return Row("E1", f"{described(work)}, a repository of {FILES:,} files more", times, TO_COMMIT[work.name])
+    return Row("E1", f"{described(work)}, in a repository with {FILES:,} more files", times, TO_COMMIT[work.name])
 
 
 def filled(path: Path, work: Workload) -> Path:

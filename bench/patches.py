@@ -60,11 +60,11 @@ def _speed_rows() -> Iterator[Row]:
         if not apply_response(answer_text, data.get).ok:
             raise RuntimeError("the long edit does not fit")
     times = compare(lambda: apply_response(diff, data.get), lambda: apply_response(blocks, data.get), _ROUNDS)
-    yield Row("patches", "200 hunks in 20,000 lines, to the same as blocks", times, 1.5)
+    yield Row("patches", "200 hunks in 20,000 lines, against the same edits as blocks", times, 1.5)
     bare = patch_of_c(35)
     fenced = f"```diff\n{bare}```\n"
     times = compare(lambda: parse_response(bare), lambda: parse_response(fenced), _ROUNDS)
-    yield Row("patches", f"{len(bare) // 1000} kB of C in no fence, to the same in one", times, 1.5)
+    yield Row("patches", f"{len(bare) // 1000} kB of C diff without a fence, against one in a fence", times, 1.5)
 
 
 def long_edit(lines: int, edits_of_file: int) -> tuple[str, str, str]:

@@ -38,7 +38,7 @@ class Peer(NamedTuple):
             self.process.stdin.flush()
         answer = self.answer()
         if answer is None:
-            raise RuntimeError(f"{self.name} stopped while it was to {task}; why stands above")
+            raise RuntimeError(f"{self.name} stopped during {task}; see its error above")
         return Answer(*answer)
 
     def answer(self) -> Any:
@@ -67,7 +67,7 @@ def _running(name: str, peers: Path) -> Iterator[Peer]:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         peer = Peer(name, process)
         if peer.answer() != "ready":
-            raise RuntimeError(f"{name} cannot be loaded in {peers}; what is missing stands above")
+            raise RuntimeError(f"{name} cannot be loaded in {peers}; see its error above")
         yield peer
         process.communicate()
 

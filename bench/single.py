@@ -61,7 +61,7 @@ def rows(peers: Path | None) -> Iterator[Row]:
             peer = partial(_asked, theirs, case, times)
             measured = race(ours, peer, _ROUNDS, typical=min)
             took = measured.work * 1000 / times
-            remark = f"{took:.2f} ms here, {wanted:.2f} were wanted; {measured.peer * 1000 / times:.2f} ms there"
+            remark = f"{took:.2f} ms (target {wanted:.2f}); peer {measured.peer * 1000 / times:.2f} ms"
             yield Row(name, what, measured, target, remark=remark)
     yield _of_answers(peers)
 
@@ -132,7 +132,7 @@ def _asked(peer: Peer, case: Single, times: int) -> float:
     """Return the seconds in which mpatch applies the answer `times` times. Raises RuntimeError if its text differs."""
     answers = [peer.ask("apply", case.answer, case.before) for _ in range(times)]
     if answers[0].result != case.after:
-        raise RuntimeError(f"mpatch makes another text of {case.path}")
+        raise RuntimeError(f"mpatch's result for {case.path} differs")
     return sum(each.seconds for each in answers)
 
 
