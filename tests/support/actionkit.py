@@ -64,7 +64,7 @@ class Done(NamedTuple):
 
     @property
     def errors(self) -> list[str]:
-        """The lines that fail the job."""
+        """The messages of the `::error::` lines in the log."""
         return [line.removeprefix("::error::") for line in self.log.splitlines() if line.startswith("::error::")]
 
 
@@ -143,9 +143,9 @@ def states(pull: PullRequest) -> list[str]:
 
 
 def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, int, list[str]]:
-    """Run the action on a comment of a writer while these faults happen: the run, its commit count, the review states.
+    """Run the action on a writer's comment while these faults happen. Return the run, its commits and review states.
 
-    Asserts that there is at most one commit and one review, and that the file fits the number of commits.
+    Asserts that there is at most one commit and one review, and that `app.py` has the new text only with a commit.
     """
     with hub() as h:
         pull = pull_request(h)
@@ -161,7 +161,7 @@ def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, 
 
 
 def marker_of(review: Review) -> Marker:
-    """The marker of a status."""
+    """The marker in a status. Asserts that there is one."""
     found = read_marker(review.body)
     assert found is not None, review.body
     return found

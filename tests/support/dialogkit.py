@@ -17,10 +17,10 @@ FILES: Mapping[str, bytes] = {
     "cart.py": b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n",
     "api.py": b"@route\ndef a():\n    return 1\n\n\n@route\ndef b():\n    return 1\n",
 }
-TOTAL = block("cart.py", "    return 1\n", "    return 10\n")  # 1: fine
-TAX = block("cart.py", "    return 2\n", "    return 20\n")  # 2: fine
-API = block("api.py", "    return 1\n", "    return 10\n")  # 3: at lines 3 and 8
-NEW = block("new.py", "", "RATE = 7\n")  # 4: fine
+TOTAL = block("cart.py", "    return 1\n", "    return 10\n")  # 1: fits
+TAX = block("cart.py", "    return 2\n", "    return 20\n")  # 2: fits
+API = block("api.py", "    return 1\n", "    return 10\n")  # 3: fits at lines 3 and 8
+NEW = block("new.py", "", "RATE = 7\n")  # 4: fits
 MISS = block("cart.py", "    return 5\n", "    return 50\n")  # matches no line
 FOUR = TOTAL + TAX + API + NEW
 

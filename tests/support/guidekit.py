@@ -2,7 +2,7 @@
 
 A fence below a line that ends with a path in backticks and a colon is the content of that file. Files above the first
 command exist from the start; those in a subfolder form the first commit of the repository. A `console` fence shows
-commands and their output; an `sh` fence has commands that must succeed. The clipboard holds the `.md` file saved last.
+commands and their output, an `sh` fence only commands. The clipboard holds the `.md` file that was saved last.
 
 `PYTHONPATH=tests python -m support.guidekit` writes the current output of the commands into the guides. Read the diff
 before you commit it.

@@ -1,4 +1,4 @@
-"""Helpers for tests of `editblocks hook install`, with hooks of our own and of others."""
+"""Helpers for tests of the hooks that `editblocks hook install` writes."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def _in_answers(marker: Marker) -> Iterator[str]:
 
 
 def _altered(opener: Marker) -> Iterator[str]:
-    """Yield texts for an opener whose signs were replaced by similar ones, for example by a web page."""
+    """Yield texts for an opener whose signs were altered on the way, as `&lt;` for `<`."""
     for variant in SIGN_VARIANTS.get(opener.sign, ()):
         for needle in variant.needles:
             if opener.is_common:

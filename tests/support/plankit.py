@@ -54,7 +54,7 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
 
 
 def state(said: Comment, on: Pull | None = None, *, event: str = "issue_comment", **facts: Any) -> GitHubState:
-    """The state after the action has read the comment `said`, with `facts` for what it fetched later."""
+    """The state after the action has read the comment `said`. `facts` are further fields, for what it fetches later."""
     task = Task(event, "octocat/shop", 5, 3, said.author, said)
     return GitHubState(task, SITE, on or pull(), **facts)
 

@@ -1,7 +1,7 @@
 """Pack installed distributions into wheels, from which pip can install in another environment without a network.
 
 A wheel is a zip of the files that `RECORD` lists, so an installed distribution can be packed again. Files that the
-installation created are left out: compiled files, scripts (pip makes them from the entry points) and metadata.
+installation created are left out: compiled files, scripts (pip makes them from the entry points) and its notes.
 Format: https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 """
 

@@ -16,7 +16,7 @@ SYMLINK = "120000"
 
 
 def get_commit(call: Call) -> Answer:
-    """https://docs.github.com/en/rest/commits/commits#get-a-commit: the list of files comes in pages"""
+    """https://docs.github.com/en/rest/commits/commits#get-a-commit: its files come in pages, of 300 on GitHub"""
     item = resolve(call, call.params["ref"])
     if item is None:
         raise ApiError(422, f"No commit found for SHA: {call.params['ref']}", [])

@@ -76,12 +76,12 @@ class Hub:
 
     @property
     def api_url(self) -> str:
-        """GITHUB_API_URL."""
+        """The value of GITHUB_API_URL."""
         return self.url + self.prefix
 
     @property
     def graphql_url(self) -> str:
-        """GITHUB_GRAPHQL_URL: `/graphql`, or `/api/graphql` on an Enterprise server."""
+        """The value of GITHUB_GRAPHQL_URL: `/graphql`, or `/api/graphql` on an Enterprise server."""
         return f"{self.url}{self.prefix.removesuffix('/v3')}/graphql"
 
     @property
