@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _long_ones(items: list[pytest.Item]) -> set[pytest.Item]:
-    """The tests marked long. Of a parametrized test marked `long(after=N)`, only the rows after the first N are."""
+    """The tests marked long. Of a parametrized test marked `long(after=N)`, only its rows after the first N."""
     rows: Counter[str] = Counter()
     found = set()
     for item in items:

@@ -12,7 +12,7 @@ from support.sessionkit import TAX, chat, model, spoken, used, user
 
 MOST = 2.5  # docs/internals/design.md, "hostile text": doubling the input multiplies the work by at most this
 
-FLAT = 2.1  # the same for reading, which is one pass over the text
+FLAT = 2.1  # the same for work that is one pass over the input
 
 NAMES = "--- a/x\n+++ b/x\n"
 CALL = {"type": "tool_use", "name": "Edit", "input": TAX}

@@ -36,7 +36,7 @@ class Left(NamedTuple):
     states: tuple[str, ...]  # of the statuses, oldest first
     statuses: Mapping[str, int]
     answers: Mapping[str, int]
-    lines: Mapping[tuple[str, int], int]  # comments on lines, by source and block
+    lines: Mapping[tuple[str, int], int]  # number of comments on lines, by source and block
     refused: int  # lines in statuses about commands of people without permission
     texts: tuple[str, ...]
 
