@@ -1,4 +1,4 @@
-"""Options and fixtures that every test shares; which tests run, and a record of those that did."""
+"""Settings for all tests: the options `--long`, `--part` and `--record`, and which tests they choose."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-EXAMPLES = {"fast": 30, "long": 1000}  # of a property that names no number of its own
+EXAMPLES = {"fast": 30, "long": 1000}  # Hypothesis examples of a test that does not set their number
 _LEFT = pytest.StashKey[list[str]]()
 
 
@@ -23,12 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     for name, count in EXAMPLES.items():
-        settings.register_profile(name, max_examples=count, deadline=None)  # other work on the machine is no fault
+        settings.register_profile(name, max_examples=count, deadline=None)  # a busy machine must not fail a test
     settings.load_profile("long" if config.getoption("--long") else "fast")
 
 
 def pytest_collection_finish() -> None:
-    # Thousands of tests and their tables live to the end: going over them for garbage is a fifth of the time.
+    # Thousands of tests and their tables live to the end. Searching them for garbage took a fifth of the time.
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -36,7 +36,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    # `-m long` asks for them by name, with as few examples of each property as the others have
+    # `-m long` also selects the long tests, but with as few Hypothesis examples as in a fast run.
     takes_long = config.getoption("--long") or "long" in config.option.markexpr
     long = _long_ones(items)
     fast = [item for item in items if takes_long or item not in long]
@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _long_ones(items: list[pytest.Item]) -> set[pytest.Item]:
-    """The tests marked long; of a table marked `long(after=N)`, its rows after the first N."""
+    """The tests marked long. Of a parametrized test marked `long(after=N)`, only its rows after the first N."""
     rows: Counter[str] = Counter()
     found = set()
     for item in items:
@@ -63,7 +63,10 @@ def _long_ones(items: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def _other_parts(items: list[pytest.Item], commit: str | None) -> set[pytest.Item]:
-    """What `--part` leaves out: all but one long test in N of each table, shuffled by the id of the commit."""
+    """The long tests that `--part` leaves out.
+
+    Of a test marked `table(parts=N)`, one row in N remains. The commit's id decides which.
+    """
     tables: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items if commit else ():
         mark = item.get_closest_marker("table")
@@ -91,7 +94,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if record is None:
         return
     worker = os.environ.get("PYTEST_XDIST_WORKER")
-    # Under xdist a worker alone knows what was left out, and what runs it the reports of all.
+    # Under xdist, the workers know which tests were left out, and the controller has all reports.
     rows = _RAN if worker is None else []
     rows = rows + [f"left {name}" for name in session.config.stash.get(_LEFT, []) if worker in {None, "gw0"}]
     with record.open("a", encoding="utf-8") as file:

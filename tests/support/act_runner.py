@@ -1,12 +1,12 @@
-"""Run a workflow with act, a runner that is not ours: the steps run on this machine, as on a self-hosted runner.
+"""Run a workflow with act, an independent Actions runner. Steps run on this machine, as on a self-hosted runner.
 
     ended = run_with_act(text, h, event, folder, action=copy_of_the_action(folder / "action"))
     assert ended == Ended(True, {"result": "applied", ...}, "### Applied ...")
 
-act takes the place of `composite.run_workflow`: it reads workflow and action by itself, evaluates conditions and passes
-inputs and outputs on. It does not know `concurrency.queue`, and filters no event by `types` or `paths`. GitHub's part
-stays with the hub: the event, the token, and the server that the steps talk to. Nothing leaves this machine: where the
-action installs its packages, `python3` links those of the test environment, as in `composite`.
+act takes the place of `composite.run_workflow`: it reads the workflow and the action, evaluates conditions, and passes
+inputs and outputs on. It does not know `concurrency.queue`, and does not filter events by `types` or `paths`. The hub
+still provides GitHub's part: the event, the token, and the server. Nothing leaves this machine: in place of `pip
+install`, `python3` links the packages of the test environment, as in `composite`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _FILES = ("action.yml", "requirements-action.txt", "hooks", "src")
 
 
 class Ended(NamedTuple):
-    """What became of a workflow: whether its job succeeded, what its action put out, and the summary.
+    """The result of a workflow: whether its job succeeded, the outputs of its action, and the summary.
 
-    A job that was not started succeeds and puts nothing out.
+    A job that is not started is a success without outputs.
     """
 
     ok: bool
@@ -41,7 +41,7 @@ class Ended(NamedTuple):
 
 
 def copy_of_the_action(folder: Path) -> Path:
-    """What the action needs of the checkout: act copies its folder before it runs anything."""
+    """Copy the files of the action into a new folder. act copies the whole folder of an action, so it must be small."""
     folder.mkdir()
     for name in _FILES:
         if (ROOT / name).is_dir():
@@ -52,7 +52,7 @@ def copy_of_the_action(folder: Path) -> Path:
 
 
 def run_with_composite(text: str, h: Hub, event: Event, folder: Path, **options: Any) -> Ended:
-    """The same workflow, run by our own runner. `options` are those of `hub.workflows.jobs`."""
+    """Run the workflow with our own runner instead. `options` are those of `hub.workflows.jobs`."""
     runs = composite.run_workflow(ROOT, text, h=h, event=event, folder=folder, **options)
     if not runs:
         return Ended(True, {}, "")
@@ -61,7 +61,7 @@ def run_with_composite(text: str, h: Hub, event: Event, folder: Path, **options:
 
 
 def run_with_act(text: str, h: Hub, event: Event, folder: Path, *, action: Path, **options: Any) -> Ended:
-    """Run the only job of a workflow. `options` are those of `hub.workflows.jobs`, which says what its token may do."""
+    """Run the only job of a workflow with act. `options` are for `hub.workflows.jobs`, which finds its permissions."""
     [job] = jobs(text, event, **options)
     workflow, payload = folder / "workflow.yml", folder / "event.json"
     folder.mkdir(parents=True)
@@ -88,9 +88,9 @@ def run_with_act(text: str, h: Hub, event: Event, folder: Path, *, action: Path,
 
 
 def _ended(lines: list[Any], *, is_ok: bool) -> Ended:
-    """What the log says. Lines about the action as a whole have only its place in the job, and none in the action."""
+    """Read the result from act's log. Lines about the action as a whole have the step id of the job's step only."""
     of_action = [line for line in lines if line.get("stepID") == ["0"]]
-    # Once the action has ended, act reads the last file of outputs again, that of a step within the action.
+    # After the end of the action, act repeats the outputs of the last step inside it. Ignore those.
     end = next((at for at, line in enumerate(of_action) if line.get("stage") == "Main" and "stepResult" in line), 0)
     outputs = {line["name"]: line["arg"] for line in of_action[:end] if line.get("command") == "set-output"}
     [*_, summary] = ["", *(line["content"] for line in of_action if line.get("command") == "summary")]
@@ -98,7 +98,7 @@ def _ended(lines: list[Any], *, is_ok: bool) -> Ended:
 
 
 def _server(h: Hub, event: Event, folder: Path) -> dict[str, str]:
-    """What GitHub tells a job of itself: act would say that it is github.com, and number the run on its own."""
+    """The variables with which GitHub describes itself. act's own would name github.com and another run id."""
     told = h.job_env(event, folder)
     names = ("API_URL", "GRAPHQL_URL", "SERVER_URL", "REPOSITORY_ID", "RUN_ID", "RUN_ATTEMPT")
     return {f"GITHUB_{name}": told[f"GITHUB_{name}"] for name in names}
@@ -109,14 +109,14 @@ def _without_queue(text: str) -> str:
 
 
 def _repository(path: Path, name: str) -> Path:
-    """A checkout from which act takes the repository's name."""
+    """Make a checkout, from whose remote act takes the name of the repository."""
     gitkit.make_repository(path, {})
     gitkit.git(path, "remote", "add", "origin", f"https://github.com/{name}")
     return path
 
 
 def _path(folder: Path) -> str:
-    """The folders of `composite`, with a `python3` before them that does no more than link where pip would install."""
+    """The PATH of `composite`, preceded by a `python3` that links packages when it is called as `pip install`."""
     (folder / "python").mkdir()
     search_path = composite.system_path(folder / "python")
     linker = shlex.quote(str(composite.linker(folder / "linker") / "python3"))

@@ -1,4 +1,4 @@
-"""The action in this process against the hub: what it printed, put out and asked, in one value."""
+"""Run the action in this process against the hub, and collect its log, outputs and requests in one value, `Done`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ APP_NEW = b"def total(items):\n    result = sum(items)\n    return result\n"
 
 
 def block(path: str, old: str, new: str) -> str:
-    """One block in the way most models write it."""
+    """Return a SEARCH/REPLACE block as most models write it."""
     return f"{path}\n```python\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n```\n"
 
 
@@ -32,13 +32,13 @@ FAILS = block("app.py", "    return 1", "    return 2")
 UNCLOSED = f"app.py\n```python\n<<<<<<< SEARCH\n{OLD}\n=======\n{NEW}\n"
 
 
-OTHER = {"other.txt": b"theirs\n"}  # what somebody else pushes
+OTHER = {"other.txt": b"theirs\n"}  # files that somebody else pushes
 REVIEWS = "POST pulls/*/reviews"
 
 
 @dataclass(slots=True)
 class Clock:
-    """Seconds since 1970, which only pass by waiting; all waits are remembered."""
+    """A clock, in seconds since 1970, that moves only when `sleep` is called. `waits` records every call."""
 
     now: float = 1_800_000_000.0
     waits: list[float] = field(default_factory=list)
@@ -52,19 +52,19 @@ class Clock:
 
 
 class Done(NamedTuple):
-    """A finished run of the last step."""
+    """A finished run of the action's last step, the one that runs editblocks."""
 
     code: int
     log: str
     outputs: Mapping[str, str]
     summary: str
-    names: list[str]  # of the requests of this run
+    names: list[str]  # of the requests that this run sent to the hub
     waits: list[float]
     folder: Path
 
     @property
     def errors(self) -> list[str]:
-        """The lines that fail the job."""
+        """The messages of the `::error::` lines in the log."""
         return [line.removeprefix("::error::") for line in self.log.splitlines() if line.startswith("::error::")]
 
 
@@ -77,7 +77,7 @@ def act(
     token: Token | None = None,
     clock: Clock | None = None,
 ) -> Done:
-    """Run the last step for an event, by default with a clock of its own."""
+    """Run the action's last step for an event, by default with a new clock."""
     folder = tmp_path / f"run-{next(FOLDERS)}"
     return run(h, h.action_env(event, folder, token, **(inputs or {})), folder, clock)
 
@@ -85,22 +85,22 @@ def act(
 def act_all(
     h: Hub, event: Event, tmp_path: Path, inputs: Mapping[str, str] | None = None, **options: Any
 ) -> list[Done]:
-    """One run for everything that GitHub delivers: an event and what it sets off, in that order."""
+    """Run the action once for the event and once for each event that GitHub sends along with it, in that order."""
     return [act(h, each, tmp_path, inputs, **options) for each in (event, *event.also)]
 
 
 def threads(pull: PullRequest) -> list[list[str]]:
-    """What was said in each thread."""
+    """The texts of each review thread."""
     return [[each.body for each in thread] for thread in pull.threads]
 
 
 def payload(event: Event) -> Any:
-    """The payload, to be changed."""
+    """The payload of an event, typed so that a test may change it."""
     return event.payload
 
 
 def run(h: Hub, environ: Mapping[str, str], folder: Path, clock: Clock | None = None) -> Done:
-    """Run the last step in an environment."""
+    """Run the action's last step with these environment variables. Asserts that the token is never printed or saved."""
     stream, clock, before = io.StringIO(), clock or Clock(), len(h.log)
     code = main(environ, stream, sleep=clock.sleep, clock=clock.time)
     files = {name: folder / name for name in ("output", "summary.md")}
@@ -115,35 +115,38 @@ def run(h: Hub, environ: Mapping[str, str], folder: Path, clock: Clock | None = 
 
 
 def pull_request(h: Hub, files: Mapping[str, bytes] | None = None, **options: Any) -> PullRequest:
-    """A pull request of monalisa's with `app.py` in it, which can be executed."""
+    """Open a pull request of monalisa, by default with `app.py` alone, whose mode is executable."""
     return h.world.pull_request(
         files or {"app.py": APP}, modes={"app.py": "100755"}, **{"author": "monalisa", **options}
     )
 
 
 def reactions(pull: PullRequest) -> list[str]:
-    """What stands below the first comment."""
+    """The reactions to the first comment."""
     return [each.content for each in pull.comments[0].reactions]
 
 
 def rows(table: list[tuple[str, dict[str, Any]]], *fast: str) -> list[Any]:
-    """The rows as parameters; those that are not named are for the long profile."""
+    """The rows as pytest parameters. Rows that are not named in `fast` are marked `long`."""
     assert set(fast) <= {claim for claim, _ in table}
     return [pytest.param(*row, id=row[0], marks=() if row[0] in fast else pytest.mark.long) for row in table]
 
 
 def commits(h: Hub, pull: PullRequest, since: str) -> int:
-    """How many commits the head branch has got."""
+    """How many commits the head branch has gained after the commit `since`."""
     return int(h.world.store.git("rev-list", "--count", f"{since}..{h.world.head(pull)}"))
 
 
 def states(pull: PullRequest) -> list[str]:
-    """The states that the reviews tell, oldest first."""
+    """The states in the markers of the reviews, oldest first."""
     return [marker.state.value for review in pull.reviews if (marker := read_marker(review.body))]
 
 
 def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, int, list[str]]:
-    """A writer's comment with faults on the way: the run, the commits it made, the states of the reviews."""
+    """Run the action on a writer's comment while these faults happen. Return the run, its commits and review states.
+
+    Asserts that there is at most one commit and one review, and that `app.py` has the new text only with a commit.
+    """
     with hub() as h:
         pull = pull_request(h)
         before = h.world.head(pull)
@@ -158,7 +161,7 @@ def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, 
 
 
 def marker_of(review: Review) -> Marker:
-    """The marker of a status."""
+    """The marker in a status. Asserts that there is one."""
     found = read_marker(review.body)
     assert found is not None, review.body
     return found
@@ -169,9 +172,10 @@ PERMISSION = "GET collaborators/{username}/permission"
 
 @dataclass(slots=True)
 class Meanwhile(Clock):
-    """A clock that is looked at before each request: before the last look another run goes through.
+    """A clock that lets another run, `other`, happen in the middle of this one.
 
-    `start` is what the branch is rewound to then; None: it stays.
+    The action reads the clock before each request. At the first reading after the `PERMISSION` request, `other` runs.
+    The branch is then reset to `start`, unless that is None.
     """
 
     hub: Hub = field(kw_only=True)

@@ -1,4 +1,4 @@
-"""A shop under git and a call of the command line in this process, for tests of what `apply` writes where."""
+"""A small shop in a git repository, and a way to run commands in this process, for tests of what `apply` writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TAX = b"RATE = 7\n"
 
 
 def block(path: str, old: str = "x\n", new: str = "y\n") -> str:
-    """A SEARCH/REPLACE block in a fence, below the path of its file; texts are lines with their ends."""
+    """Return a path and a fenced SEARCH/REPLACE block. `old` and `new` are lines with their line ends."""
     return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
@@ -32,11 +32,14 @@ FITS, PARTLY = CHANGE + CREATE, CHANGE + MISS
 
 class Run(Protocol):
     def __call__(self, *arguments: str, stdin: str | bytes | None = None, standard_input: object = None) -> Ran:
-        """Run a command in this process, on this text, these bytes or this object as standard input."""
+        """Run a command in this process. `stdin` is what it reads; `standard_input` replaces `sys.stdin` itself."""
 
 
 def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes] | Tree = SHOP) -> Path:
-    """A repository with one commit, the current directory; its user has a name, and nothing else of the machine."""
+    """Make a repository with one commit and change into it. Git knows the user's name and e-mail address.
+
+    No other git or editblocks configuration of the machine applies.
+    """
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
     (home / ".gitconfig").write_text(f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n")
@@ -48,7 +51,7 @@ def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[st
 
 
 def runner(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, reply: str = "") -> Run:
-    """What runs commands; `reply` is the standard input of those that are not told theirs."""
+    """Return a function that runs commands. `reply` is their standard input unless a call passes `stdin`."""
 
     def run(*arguments: str, stdin: str | bytes | None = None, standard_input: object = None) -> Ran:
         data = reply if stdin is None else stdin
@@ -60,6 +63,6 @@ def runner(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, r
 
 
 def changed(path: Path) -> dict[str, bytes | None]:
-    """What is not as it was, None for what is gone; response files are left out."""
+    """The files below `path` that differ from SHOP: path → bytes, None if deleted. Leaves out response files."""
     now = {name: data for name, (_, data) in read_folder(path).items() if not name.startswith(".edits/")}
     return {name: now.get(name) for name in {**SHOP, **now} if now.get(name) != SHOP.get(name)}

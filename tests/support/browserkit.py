@@ -1,14 +1,14 @@
-"""What tests of the report page say to the browser."""
+"""Questions that tests of the report page ask the browser."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-Opened: TypeAlias = Any  # a page of Playwright, which may not be there
+Opened: TypeAlias = Any  # a page of Playwright, which may not be installed
 Open: TypeAlias = Callable[..., Opened]
 
-# Of the rules of axe, those of WCAG 2.2 A and AA, and what is good practice.
+# Run the rules of axe for WCAG 2.2 A and AA, and for good practice.
 _RUN_AXE = """async () => {
   const found = await axe.run(document, {runOnly: [
     "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]});
@@ -17,23 +17,23 @@ _RUN_AXE = """async () => {
 
 
 def faults(page: Opened, axe: str) -> list[Any]:
-    """What axe calls serious or critical."""
+    """The violations that axe rates serious or critical. `axe` is the JavaScript source of axe."""
     page.evaluate(axe)
     return [each for each in page.evaluate(_RUN_AXE) if each[0] in ("serious", "critical")]
 
 
 def focused(page: Opened) -> str:
-    """The id of what has the focus."""
+    """The id of the element that has the focus."""
     return str(page.evaluate("document.activeElement.id"))
 
 
 def shown(page: Opened, selector: str = "article") -> list[str]:
-    """The ids of what can be seen."""
+    """The ids of the visible elements that match `selector`."""
     return [each.get_attribute("id") for each in page.query_selector_all(selector) if each.is_visible()]
 
 
 def announced(page: Opened) -> str:
-    """What a screen reader was told last, once there is something."""
+    """Wait for an announcement to screen readers, and return its text."""
     page.wait_for_function("document.getElementById('live').textContent")
     return str(page.inner_text("#live"))
 

@@ -1,4 +1,4 @@
-"""Rows of tool calls, made by hand, and what becomes of them."""
+"""Blocks of tool calls, made by hand, and short ways to plan them and to read the result."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ RUN = ToolCall(is_literal=True, was_run=True)
 
 
 def whole_lines(text: str) -> str:
-    """A text as lines, which each end with a line feed."""
+    """Return the text with LF as line end, also after the last line."""
     lines = text.replace("\r\n", "\n")
     return lines if not lines or lines.endswith("\n") else f"{lines}\n"
 
 
 def replace(old: str, new: str, call: ToolCall = JSON, path: str = "a.py") -> EditBlock:
-    """A pair of an old and a new text."""
+    """A call that replaces `old` by `new`; with an empty `old`, it creates the file."""
     action = "" if old else "create"
     return _row("tool-replace", action, path, call._replace(old=old, new=new))
 
 
 def write(text: str, action: str = "write", call: ToolCall = JSON, path: str = "a.py") -> EditBlock:
-    """A whole file, or a snippet."""
+    """A call that writes a whole file, or a snippet, as `action` says."""
     return _row("tool-write", action, path, call._replace(new=text))
 
 
 def insert(line: int, text: str, call: ToolCall = JSON, path: str = "a.py") -> EditBlock:
-    """Lines that go after a line."""
+    """A call that inserts lines after the line with number `line`."""
     return _row("tool-insert", "insert-at", path, call._replace(line=line, new=text))
 
 
@@ -44,7 +44,7 @@ def _row(name: str, action: str, path: str, call: ToolCall) -> EditBlock:
 
 
 def rows(*blocks: EditBlock) -> tuple[EditBlock, ...]:
-    """The blocks with their numbers and lines."""
+    """The blocks with numbers and line numbers from 1."""
     return tuple(
         block._replace(number=number, line_number=number, end_line=number) for number, block in enumerate(blocks, 1)
     )
@@ -57,7 +57,7 @@ def plan(
     only: str = "",
     base: str | None = None,
 ) -> ApplyResult:
-    """What becomes of some rows."""
+    """Plan the blocks on a tree. `only` selects some of them."""
     blocks = [blocks] if isinstance(blocks, EditBlock) else blocks
     read = tree.get if isinstance(tree, Mapping) else tree
     options = Options(select=Selection.read(only)) if only else None
@@ -65,11 +65,11 @@ def plan(
 
 
 def verdict(result: ApplyResult, index: int = 0) -> str:
-    """The strategy of a row, or the code of why it is not applied."""
+    """The strategy of a row, or its reason code if it is not applied."""
     row = result.results[index]
     return row.strategy or (row.code.value if row.code else "")
 
 
 def after(result: ApplyResult, before: bytes | None, path: str = "a.py") -> bytes | None:
-    """The file after all of it."""
+    """The content of a file after the plan. `before` is returned if the plan does not change it."""
     return result.contents.get(path, before)

@@ -1,4 +1,4 @@
-"""Responses in a folder or a repository, for calls of the command line: what is written and printed."""
+"""Response files for tests that call the command line, and the files and messages that they expect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RESPONSES = {
 
 
 def changed(folder: Path) -> dict[str, bytes | None]:
-    """What is not as it was, None for what is gone."""
+    """The files that differ from SHOP: path → bytes, None if deleted. Leaves out RESPONSES."""
     now = {name: data for name, (_, data) in read_folder(folder).items() if name not in RESPONSES}
     return {name: now.get(name) for name in {**SHOP, **now} if now.get(name) != SHOP.get(name)}
 

@@ -1,4 +1,4 @@
-"""How much work something is, counted and not timed: the same input gives the same number everywhere."""
+"""Measure work by counting calls instead of time, so that the same input gives the same number on every machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def calls(function: Callable[[], object]) -> int:
-    """How many calls of Python and of C functions `function` makes, whether it returns or raises."""
+    """Count the calls of Python and C functions that `function` makes until it returns. Its exceptions pass through."""
     count = 0
 
     def hear(_frame: object, event: str, _argument: object) -> None:

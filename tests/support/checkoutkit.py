@@ -1,4 +1,4 @@
-"""A checkout with files of every kind, for tests of what is committed there."""
+"""A checkout with regular and executable files, for tests of commits made there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sealed(path: Path) -> CheckoutRepo:
 
 
 def planned(repo: CheckoutRepo, contents: Mapping[str, bytes | None]) -> CheckoutRepo:
-    """`repo` after a plan for `contents` was made on it."""
+    """Return `repo` after it has read the files in `contents`, as planning does."""
     repo.prefetch(contents)
     for path in contents:
         repo.read(path)
@@ -39,7 +39,10 @@ def status(path: Path) -> list[str]:
 
 
 def state(path: Path) -> tuple[dict[str, Entry], list[str], str, bytes]:
-    """All that a failed write must leave as it is: files, status, history, index; and no file of ours in `.git`."""
+    """Everything that a failed write must leave unchanged: files, status, refs with the reflog, and index.
+
+    Asserts that editblocks left no temporary file, lock or unfinished write in `.git`.
+    """
     odd = [name for name in (path / ".git").iterdir() if "editblocks-" in name.name or name.suffix == ".lock"]
     left = [place.name for place in (path / ".git").glob("editblocks/*") if place.name != "lock"]
     assert odd + left + [step for step in kept(path).values() if step != "committed"] == []
@@ -47,7 +50,7 @@ def state(path: Path) -> tuple[dict[str, Entry], list[str], str, bytes]:
     return read_folder(path), status(path), refs, git(path, "ls-files", "--stage")
 
 
-# What is refused, before anything is changed.
+# Changes that make a commit impossible: it is refused before anything is written.
 
 
 def changed(shop: Path) -> None:

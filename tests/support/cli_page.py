@@ -1,4 +1,4 @@
-"""The made part of docs/reference/command-line.md; `PYTHONPATH=tests python -m support.cli_page` writes it."""
+"""Generate a part of docs/reference/command-line.md; `PYTHONPATH=tests python -m support.cli_page` writes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEGIN, END = (
 
 
 def made() -> str:
-    """Commands, and options in groups: those that the same commands take."""
+    """The generated part: the commands, then the options, grouped by the commands that take them."""
     top, commands = parsers()
     listed = "".join(f"{_synopsis(name):26}{what}\n" for name, what in COMMANDS.items())
     takers: dict[tuple[str, str], list[str]] = {}
@@ -53,7 +53,7 @@ def _shown(action: argparse.Action) -> str:
 
 
 def page(text: str) -> str:
-    """The page with that part made anew."""
+    """Return the page with its generated part replaced. Raises `ValueError` if a mark is missing."""
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:

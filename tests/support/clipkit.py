@@ -1,4 +1,4 @@
-"""A clipboard tool of our own, first on PATH: it keeps the text in a file. The commands call it as they would xclip."""
+"""A fake clipboard tool, first on PATH, that keeps the text in a file. It takes the place of xclip and others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 _PROGRAMS = ("git", "sh", "cat", "sleep", "stty", "readlink")
-# Says how it was called, takes what it is given, or hands out what it has.
+# Logs the call. If the arguments or the name ask for the clipboard, prints the file; otherwise stores standard input.
 _TOOL = """\
 #!/bin/sh
 echo "${{0##*/}} $*" >> "{calls}"
@@ -22,7 +22,7 @@ esac
 
 
 class Clipboard:
-    """What the tools of a folder hold, and how they were called."""
+    """Fake clipboard tools in a folder: the text they hold (`data`) and how they were called (`calls`)."""
 
     def __init__(self, folder: Path) -> None:
         self.tools, self._programs = folder / "tools", folder / "programs"
@@ -52,12 +52,12 @@ class Clipboard:
         return [call.strip() for call in self._calls.read_text().splitlines()]
 
     def environ(self) -> Mapping[str, str]:
-        """A machine with X11 that has these tools and a few programs; if it has xclip, that is another one."""
+        """The environment of a machine with X11, where PATH has only these tools and a few real programs."""
         return {"PATH": f"{self.tools}{os.pathsep}{self._programs}", "DISPLAY": ":99", "WAYLAND_DISPLAY": ""}
 
 
 def clipboard_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Clipboard:
-    """A clipboard that this process finds as well."""
+    """Return a clipboard whose tools this process finds too: its environment is set with `monkeypatch`."""
     clipboard = Clipboard(folder)
     for name, value in clipboard.environ().items():
         monkeypatch.setenv(name, value)

@@ -3,12 +3,12 @@
     run = run_action(root, environ=h.job_env(event, tmp_path), inputs={"mode": "check"}, token=h.world.token.value)
     assert run.outputs["result"] == "checked" and run.steps["install"].outcome == "success"
 
-Only what a plain action needs is understood: `run` steps in bash, and the `${{ }}` of `hub/expressions.py`. Anything
-else is `NotSupported`, never a guess. Steps start in `GITHUB_WORKSPACE`, `PATH` holds the interpreter this environment
-was made from (without its packages) and the system's commands. Which jobs of a workflow run: `hub/workflows.py`.
+Only `run` steps in bash and the `${{ }}` of `hub/expressions.py` are implemented. Anything else raises `NotSupported`;
+nothing is guessed. Steps start in `GITHUB_WORKSPACE`. `PATH` has the interpreter from which this environment was made
+(without its packages) and the system's commands. `hub/workflows.py` decides which jobs of a workflow run.
 
-`wheels` names a folder of wheels for the real pip. Without it exactly one thing is replaced: in the step that runs
-`pip install`, `python3` links the packages of the test environment into the folder after `--target` instead.
+`wheels` names a folder of wheels for the real pip. Without it, one thing is replaced: in the step that runs
+`pip install`, `python3` links the packages of the test environment into the folder after `--target`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STEP_KEYS = {"id", "name", "if", "shell", "run", "env", "working-directory"}
 
 @dataclass(slots=True)
 class Step:
-    """What became of a step. `outcome` is success, failure or skipped."""
+    """The result of a step. `outcome` is success, failure or skipped."""
 
     outcome: str
     log: str = ""
@@ -45,7 +45,7 @@ class Step:
 
 @dataclass(slots=True)
 class Run:
-    """What became of the action. `log` is not masked, so that a leaked token shows."""
+    """The result of the action. Secrets in `log` are not masked, so that a test can see a leaked token."""
 
     steps: dict[str, Step] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
@@ -54,12 +54,12 @@ class Run:
 
     @property
     def ok(self) -> bool:
-        """Whether no step failed."""
+        """Whether all steps succeeded or were skipped."""
         return all(step.outcome != "failure" for step in self.steps.values())
 
     @property
     def log(self) -> str:
-        """Everything that was printed."""
+        """The output of all steps."""
         return "".join(step.log for step in self.steps.values())
 
 
@@ -71,9 +71,9 @@ def run_action(
     token: str = "",
     wheels: Path | None = None,
 ) -> Run:
-    """Run the `action.yml` in `root`; raises `NotSupported`.
+    """Run the `action.yml` in `root`. Raises `NotSupported`.
 
-    `environ` holds the job's `GITHUB_*` and `RUNNER_TEMP`, the latter an empty folder of this run alone.
+    `environ` has the `GITHUB_*` variables of the job, and `RUNNER_TEMP`: an empty folder that no other run uses.
     """
     action = yaml.safe_load(root.joinpath("action.yml").read_text("utf-8"))
     if action["runs"]["using"] != "composite":
@@ -85,7 +85,7 @@ def run_action(
     for number, raw in enumerate(action["runs"]["steps"]):
         _check_keys(raw)
         name = raw.get("id", f"__{number}")
-        wanted = run.ok and condition(raw.get("if", "'always'"), names)  # success() is the silent part of every one
+        wanted = run.ok and condition(raw.get("if", "'always'"), names)  # every `if:` implies success()
         step = run.steps[name] = _run_step(raw, names, job, wheels, run) if wanted else Step("skipped")
         names[f"steps.{name}.outcome"] = step.outcome
         names |= {f"steps.{name}.outputs.{key}": value for key, value in step.outputs.items()}
@@ -94,10 +94,10 @@ def run_action(
 
 
 def run_workflow(root: Path, text: str, *, h: Hub, event: Event, folder: Path, **options: Any) -> list[Run]:
-    """Start what a workflow starts for an event: the action in `root` for every step that uses `…/editblocks@…`.
+    """Run a workflow for an event: for each step that uses `…/editblocks@…`, run the action in `root`.
 
-    The token is the one that the job's `permissions:` give; `options` are those of `hub.workflows.jobs`. Conditions
-    are GitHub's part, so that a job that is not wanted is no run.
+    The token has the `permissions:` of the job. `options` are those of `hub.workflows.jobs`. A job whose `if:` is false
+    gives no run.
     """
     wanted = [job for job in jobs(text, event, **options) if job.wanted]
     uses = [(job, use) for job in wanted for use in job.uses if "/editblocks@" in use.name]
@@ -113,7 +113,7 @@ def run_workflow(root: Path, text: str, *, h: Hub, event: Event, folder: Path, *
 
 
 def _of_action(name: str) -> dict[str, str]:
-    """What the steps of an action are told of it.
+    """The variables that describe an action to its steps.
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/variables#default-environment-variables
     """
@@ -122,7 +122,7 @@ def _of_action(name: str) -> dict[str, str]:
 
 
 def _names(job: Mapping[str, str], declared: Any, given: Mapping[str, str], token: str) -> dict[str, str]:
-    """What expressions may speak of: `github`, `runner` and the inputs with their defaults."""
+    """The names that expressions may use: `github`, `runner`, and the inputs with their defaults."""
     if unknown := set(given) - set(declared):
         raise NotSupported(f"unexpected inputs: {', '.join(sorted(unknown))}")  # the real runner only warns
     names = {
@@ -173,7 +173,7 @@ def _run_step(raw: Any, names: Mapping[str, str], job: Mapping[str, str], wheels
 
 
 def linker(folder: Path) -> Path:
-    """A folder with a `python3` that does nothing but what `pip install --target` would do, by links."""
+    """Make a folder with a `python3` that acts like `pip install --target`, but links the installed packages."""
     packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     entries = " ".join(f"{shlex.quote(path)}/*" for path in sorted(packages))
     script = f'#!/bin/sh\nwhile [ "$1" != --target ]; do shift; done\nmkdir -p "$2" && ln -s {entries} "$2/"\n'
@@ -184,7 +184,7 @@ def linker(folder: Path) -> Path:
 
 
 def system_path(temp: Path) -> str:
-    """A folder with `python3`, the interpreter below any virtual environment, then the system's own folders."""
+    """A PATH: a new folder with the `python3` that this virtual environment is based on, then the system's folders."""
     folder = temp / "_bin"
     folder.mkdir()
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"

@@ -1,6 +1,6 @@
 """The golden text of tests/data/context; `PYTHONPATH=tests python -m support.context_golden` writes it.
 
-The kit before it and the reminder behind it are left out: these are golden pages of their own.
+It leaves out the kit at the beginning and the reminder at the end of a prompt, which have golden pages of their own.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ MERGE = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
 
 
 def packed(path: str, text: str) -> PackedFile:
-    """The whole file."""
+    """A whole file, packed for a prompt."""
     return PackedFile(path, text.split("\n")[:-1])
 
 
 def context() -> Context:
-    """All that a text can have."""
+    """A context with everything that its text can show: files, part of a file, an outline, a commit and a task."""
     cart = packed("src/cart.py", CART)
     found = definitions(cart.lines, cart.path)
     part = PackedFile(cart.path, cart.lines, enclosing(found, 8, 9))
@@ -53,7 +53,7 @@ def context() -> Context:
 
 
 def page() -> str:
-    """The text without kit and reminder."""
+    """The text of the context without kit and reminder."""
     chosen = kit(FORM)
     text = context_text(context(), chosen)
     assert text.startswith(f"{kit_text(chosen)}\n\n")

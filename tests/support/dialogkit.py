@@ -1,4 +1,4 @@
-"""A person who answers from a list."""
+"""A fake person who answers the questions of `apply -i` from a list."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ FILES: Mapping[str, bytes] = {
     "cart.py": b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n",
     "api.py": b"@route\ndef a():\n    return 1\n\n\n@route\ndef b():\n    return 1\n",
 }
-TOTAL = block("cart.py", "    return 1\n", "    return 10\n")  # 1: fine
-TAX = block("cart.py", "    return 2\n", "    return 20\n")  # 2: fine
-API = block("api.py", "    return 1\n", "    return 10\n")  # 3: at lines 3 and 8
-NEW = block("new.py", "", "RATE = 7\n")  # 4: fine
-MISS = block("cart.py", "    return 5\n", "    return 50\n")  # nowhere
+TOTAL = block("cart.py", "    return 1\n", "    return 10\n")  # 1: fits
+TAX = block("cart.py", "    return 2\n", "    return 20\n")  # 2: fits
+API = block("api.py", "    return 1\n", "    return 10\n")  # 3: fits at lines 3 and 8
+NEW = block("new.py", "", "RATE = 7\n")  # 4: fits
+MISS = block("cart.py", "    return 5\n", "    return 50\n")  # matches no line
 FOUR = TOTAL + TAX + API + NEW
 
 
 @dataclass
 class Person(Terminal):
-    """Gives each answer once, then there is no more to come. `color`: whether codes are obeyed."""
+    """A terminal that gives each answer once, and then end of input. `color`: whether it understands color codes."""
 
     answers: Sequence[str]
     color: bool = False
@@ -59,7 +59,10 @@ def request(text: str) -> ApplyRequest:
 
 
 def hold(text: str, answers: str) -> tuple[ApplyRequest, Person]:
-    """The order after these answers, parted by blanks; `-` stands for an empty line."""
+    """Run the dialog with these answers, and return the resulting request and the person.
+
+    Answers are separated by blanks; `-` means an empty line. Asserts that every answer was asked for.
+    """
     person = Person([answer.replace("-", "") for answer in answers.split()])
     repo = MemoryRepo(FILES)
     chosen, _ = choose(request(text), lambda: repo, asker=person)

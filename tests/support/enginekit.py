@@ -8,11 +8,11 @@ BOM = "\ufeff".encode()
 
 
 def no_file(_path: str) -> None:
-    """A tree without files."""
+    """Read a file of a tree that has no files."""
 
 
 def entries(directory: str) -> dict[str, str]:
-    """A tree that holds `a.py` and nothing else."""
+    """List a directory of a tree whose only file is `a.py`."""
     return {"": {"a.py": "100644"}}.get(directory, {})
 
 

@@ -1,19 +1,19 @@
-"""Blocks that delete, rename and add whole files, as patches ask for it, and the blocks around them."""
+"""Blocks that delete, rename, add and edit files, like those read from patches."""
 
 from __future__ import annotations
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem
 
-_AT = (1, 1)  # lines of a response that was never written
+_AT = (1, 1)  # line numbers in the response, which does not exist
 
 
 def delete(path: str, lines: str = "", form: str = "v4a") -> EditBlock:
-    """Delete a file; a unified diff shows all of its lines."""
+    """Delete a file. `lines` are its lines, which a unified diff shows."""
     return EditBlock(1, path, form, *_AT, old_lines=lines, raw_block=f"*** Delete File: {path}\n", action="delete-file")
 
 
 def rename(path: str, new_path: str) -> EditBlock:
-    """Give a file another path."""
+    """Rename a file."""
     raw = f"*** Update File: {path}\n*** Move to: {new_path}\n"
     return EditBlock(1, path, "v4a", *_AT, raw_block=raw, action="rename", new_path=new_path)
 
@@ -29,7 +29,7 @@ def edit(path: str, old: str, new: str) -> EditBlock:
 
 
 def parsed(*rows: EditBlock | Problem, base: str | None = None) -> ParseResult:
-    """What reading a response with these rows gives: they are counted from 1."""
+    """The parse result of a response with these rows, numbered from 1."""
     blocks = tuple(row._replace(number=at) for at, row in enumerate(rows, 1) if isinstance(row, EditBlock))
     problems = tuple(row._replace(number=at) for at, row in enumerate(rows, 1) if isinstance(row, Problem))
     return ParseResult(blocks, problems, base=base)

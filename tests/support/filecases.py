@@ -19,7 +19,10 @@ KEEP = b"after-apply: keep\n"
 
 
 def opened(h: Hub, *texts: str, policy: bytes = b"", **options: object) -> PullRequest:
-    """A pull request of monalisa's with `.edits/a.md`, `.edits/b.md` …"""
+    """Open a pull request of monalisa with the texts as `.edits/a.md`, `.edits/b.md` …
+
+    `policy` is the `.editblocks.yml` of the default branch.
+    """
     if policy:
         h.world.commit({".editblocks.yml": policy}, "Policy")
     named = {f".edits/{name}.md": text.encode() for name, text in zip("abcdef", texts, strict=False)}

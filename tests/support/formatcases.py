@@ -1,4 +1,4 @@
-"""Writers for every format."""
+"""Functions that write a block in each marker format, from its anchor, old, new and trailing lines."""
 
 from __future__ import annotations
 

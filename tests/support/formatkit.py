@@ -1,4 +1,4 @@
-"""Reports of responses that are really planned, as the command line makes them."""
+"""Reports of real plans, made in the same way as the command line makes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADD = "        self.items = list()\n"
 
 
 def block(path: str, old: str, new: str) -> str:
-    """A SEARCH/REPLACE block."""
+    """Return a SEARCH/REPLACE block. `old` and `new` are lines with their line ends."""
     return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
 
 
@@ -47,7 +47,7 @@ def report(
     loose: bool = False,
     write: bool = False,
 ) -> Report:
-    """The report of one response; `path` None: it came from standard input."""
+    """Plan one response and return its report. `path` None means that it came from standard input."""
     source = Source("stdin", "stdin") if path is None else Source(path, "file", path=path)
     settings = Settings(mode="apply" if write else "check", matching="loose" if loose else "standard")
     repo = MemoryRepo(dict(files), head=HEAD)
@@ -77,5 +77,5 @@ EXAMPLE = "\n".join(
 
 
 def example(path: str | None = PATH) -> Report:
-    """Four blocks: one that is ready, one that nearly fits, one that fits twice, and one without a file."""
+    """The report of four blocks: one fits, one nearly fits, one fits in two places, one names a missing file."""
     return report(EXAMPLE, EXAMPLE_FILES, path=path)

@@ -19,7 +19,7 @@ DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not com
 
 
 def reports() -> dict[str, list[Report]]:
-    """Runs by their names."""
+    """The reports of each run of the program, by the name of the run."""
     return {
         "failed": [formatkit.example()],
         "stdin": [formatkit.example(path=None)],
@@ -50,7 +50,7 @@ FORMS: Mapping[str, Callable[[], str]] = {name: partial(_render, name) for name 
 
 
 def main() -> None:
-    """Write every text as it is now; read the diff before you commit it."""
+    """Write the current text of every page. Read the diff before you commit it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, render in FORMS.items():
         (FOLDER / name).write_bytes(render().encode())

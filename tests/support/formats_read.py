@@ -1,4 +1,4 @@
-"""Reads what the formats for other tools hold, after it has followed the schema of whoever reads it."""
+"""Read reports in the formats for other tools, and check them against the official schemas of these formats."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Json = dict[str, Any]
 
 
 def errors(validator: jsonschema_rs.Validator, document: object) -> list[str]:
-    """What of a document is not as its schema says."""
+    """The validation errors of a document."""
     return [error.message for error in validator.iter_errors(document)]
 
 
 def sarif(*shown: Report) -> Json:
-    """The one run of a log that follows the official schema."""
+    """The only run of the SARIF log of some reports. Asserts that the log follows the official schema."""
     text = TOOLS["sarif"](shown)
     assert text.isascii()
     log = json.loads(text)
@@ -34,17 +34,17 @@ def sarif(*shown: Report) -> Json:
     [run] = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     named = [(result["ruleIndex"], result["ruleId"]) for result in run["results"]]
-    assert {*named} == {*enumerate(rule["id"] for rule in rules)}  # those that are used, and no others
+    assert {*named} == {*enumerate(rule["id"] for rule in rules)}  # no unused rules
     return dict(run)
 
 
 def results(*shown: Report) -> list[Json]:
-    """The results of that run."""
+    """The results in the SARIF log of some reports."""
     return list(sarif(*shown)["results"])
 
 
 def diagnostics(*shown: Report) -> list[Json]:
-    """The lines of rdjsonl, each of which follows the schema."""
+    """The rdjsonl lines of some reports, parsed. Asserts that each follows the official schema."""
     text = TOOLS["rdjsonl"](shown)
     assert text.isascii()
     assert all(len(line) < 65_536 for line in text.split("\n"))
@@ -54,12 +54,12 @@ def diagnostics(*shown: Report) -> list[Json]:
 
 
 def commands(*shown: Report) -> list[str]:
-    """The lines for the runner."""
+    """The workflow commands of some reports, for the Actions runner."""
     return TOOLS["github"](shown).splitlines()
 
 
 def of(*rows: EditResult | Problem, path: str | None = formatkit.PATH, **members: Any) -> Report:
-    """The report of these rows; `members` are those of its outcome."""
+    """The report of these rows. `members` are other fields of the outcome."""
     made = outcomes.outcome(*rows, source=outcomes.EDITS)._replace(**members)
     return formatkit.of(made, path=path)
 

@@ -1,4 +1,4 @@
-"""Real git for tests: repositories in a temporary folder that no configuration of the machine can touch."""
+"""Real git for tests: repositories in a temporary folder, isolated from the git configuration of the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-Entry = tuple[str, bytes]  # mode and bytes; a link's bytes are its target, a submodule's its 40 hex digits
+Entry = tuple[str, bytes]  # mode and bytes: of a link, its target; of a submodule, the 40 hex digits of its commit
 Tree = Mapping[str, Entry]
 
 FILE, EXECUTABLE, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
@@ -34,19 +34,19 @@ ISOLATED = {
     "GIT_AUTHOR_DATE": "@1700000000 +0000",
     "GIT_COMMITTER_DATE": "@1700000000 +0000",
 }
-if sys.platform == "win32":  # where no program starts without these
+if sys.platform == "win32":  # no program starts there without these
     ISOLATED |= {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP")}
 
 
 def scrub(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    """Leave the process without a variable that git or a face listens to, and with this home."""
+    """Remove every environment variable that git or editblocks reads, and set HOME to `home`."""
     for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_")) or name in HEARD]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
 
 
 def git(path: Path, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
-    """Run git in `path` and return what it prints; a failure is an assertion with git's words."""
+    """Run git in `path` and return its output. Raises `AssertionError` with git's message if it fails."""
     done = subprocess.run(
         ["git", *args], cwd=path, input=stdin, env={**ISOLATED, **(env or {})}, capture_output=True, check=False
     )
@@ -55,12 +55,12 @@ def git(path: Path, *args: str, stdin: bytes = b"", env: Mapping[str, str] | Non
 
 
 def line(path: Path, *args: str) -> str:
-    """The one line git prints."""
+    """Run git in `path` and return its output, which is one line, without the line end."""
     return git(path, *args).decode().strip()
 
 
 def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format: str = "sha1") -> Path:
-    """A repository whose branch `main` holds `tree` as its only commit, checked out unless it is bare."""
+    """Make a repository with `tree` as the only commit of its branch `main`, checked out unless it is bare."""
     path.mkdir(parents=True)
     folder = path if bare else path / ".git"
     for place, data in _git_folder(bare, object_format, tuple(tree.items())):
@@ -72,11 +72,14 @@ def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format
 
 @lru_cache(maxsize=128)
 def _git_folder(bare: bool, object_format: str, tree: tuple[tuple[str, Entry], ...]) -> list[tuple[str, bytes | None]]:
-    """What `git init` and one commit leave, None for a folder: git is asked once for many equal repositories."""
+    """The files of a git folder after `git init` and one commit: (path, bytes), with None for a folder.
+
+    Cached, because many tests make the same repository.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         bareness = ["--bare"] if bare else []
-        # No template: its sample hooks would be most of what is copied.
+        # No template: its sample hooks would be most of the files to copy.
         options = ["--quiet", "--initial-branch=main", f"--object-format={object_format}", "--template="]
         git(path, "init", *options, *bareness, ".")
         _import(path, "main", dict(tree), "tests: change", b"", packed=False)
@@ -94,9 +97,12 @@ def _put(place: Path, data: bytes | None) -> None:
 
 
 def commit(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str = "tests: change") -> str:
-    """Put one commit on `branch` (begun if need be; None deletes) without touching a working tree; its id."""
+    """Commit `changes` (None deletes a file) to `branch`, and return the commit's id. No working tree is touched.
+
+    Creates the branch if it does not exist.
+    """
     ref = f"refs/heads/{branch}"
-    # A loose ref is there to be seen; whatever else there may be, git knows.
+    # A loose ref is a file, so looking for it is fast. Otherwise ask git, which also knows packed refs.
     is_known = any((folder / ref).is_file() for folder in (path / ".git", path)) or git(path, "for-each-ref", ref)
     return _import(path, branch, changes, message, f"from {ref}^0\n".encode() if is_known else b"")
 
@@ -111,28 +117,28 @@ def _import(
     stream += [_data(message.encode()), parent]
     stream += [_change(os.fsencode(name), entry) for name, entry in changes.items()]
     stream.append(b"\nget-mark :1\n")
-    # One pack, as it comes: to unpack it takes git a second process.
+    # Keep the pack as it is: to unpack it, git would start a second process.
     keep = ("-c", "fastimport.unpackLimit=1") if packed else ()
     said = git(path, *keep, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream))
     return said.decode().strip()
 
 
 def read_tree(path: Path, rev: str) -> dict[str, Entry]:
-    """Mode and bytes of everything in the tree of `rev`."""
+    """Mode and bytes of every file, link and submodule in the tree of `rev`, by path."""
     rows = [row.partition(b"\t") for row in git(path, "ls-tree", "-r", "-z", "--full-tree", rev).split(b"\0")[:-1]]
     heads = [head.split() for head, _, _ in rows]
     output = git(path, "cat-file", "--batch", stdin=b"".join(b"%s\n" % object_id for _, _, object_id in heads))
     tree: dict[str, Entry] = {}
     for (mode, kind, object_id), (_, _, name) in zip(heads, rows, strict=True):
         answer, _, output = output.partition(b"\n")
-        size = int(answer.split()[2]) if kind == b"blob" else -1  # a submodule's commit is answered by one line
+        size = int(answer.split()[2]) if kind == b"blob" else -1  # for a submodule, git prints one line without data
         data, output = (output[:size], output[size + 1 :]) if kind == b"blob" else (object_id, output)
         tree[os.fsdecode(name)] = (mode.decode(), data)
     return tree
 
 
 def read_folder(path: Path) -> dict[str, Entry]:
-    """Mode and bytes of everything below `path` but git's own folders; a nested repository is one entry."""
+    """Mode and bytes of every file and link below `path`, except in `.git`. A nested repository is one entry."""
     tree: dict[str, Entry] = {}
     for top, folders, files in os.walk(path):
         here = Path(top)
@@ -151,7 +157,7 @@ def read_folder(path: Path) -> dict[str, Entry]:
 
 
 def snapshot(path: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Inode, time of change and bytes of every file below `path`, git's own included: to show that none was touched."""
+    """Inode, time of change and bytes of every file below `path`, also in `.git`: to show that none was touched."""
     files = (place for place in path.rglob("*") if place.is_file() and not place.is_symlink())
     return {str(place): (place.stat().st_ino, place.stat().st_mtime_ns, place.read_bytes()) for place in files}
 

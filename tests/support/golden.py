@@ -3,20 +3,24 @@
 # claim
 prose
 ## before: `path` flags…      any number; flags: crlf, bom, no-newline, escapes (\\x00 …), mode 100755
-## base: `path` flags…        any number: the files of the commit that the response names by its `base:` line
+## base: `path` flags…        any number: files of the commit that the `base:` line of the response names
 ## options                    `key: value` lines, below
 ## response                   in a tilde fence
 ## after: `path` flags…       only for files that change; flag absent
-## report                     a line a row: `N PATH: STATUS: STRATEGY-or-CODE`, details indented below
+## report                     one line per result: `N PATH: STATUS: STRATEGY-or-CODE`; its details are indented below it
 
-Options: `partial`, `matching`, `context-path`, `thread-lines: 2-3` (of that file in the base; with ` LEFT` behind
-it, of the old side of the diff), `page: yes` (a comment, which GitHub renders), `three-way: no`, `base: unknown` (no
-commit of the branch's past), `base-commit: 4be1d02` (the base, for a response that cannot name one),
-`only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
-the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
-`suspicious-text`, `placeholders`, `removals` and `whole-files`;
-`reasons`, `picks` and `response-notes` (`yes` each) add to the report; `twice`, `crlf` and `embedded` (`no` each,
-with a reason in the prose) leave a derived test out.
+Options:
+- `partial`, `matching`, `context-path`, `three-way: no`.
+- `thread-lines: 2-3`: the lines of the context file that the review thread is about, numbered as in the base;
+  ` LEFT` after the numbers means the old side of the diff.
+- `page: yes`: the response is a comment that GitHub renders.
+- `base: unknown`: the base is not in the history of the branch. `base-commit: 4be1d02`: the base of a response that
+  cannot name one.
+- `only: SELECTOR`: write the selected blocks that fit. `tree: yes`: the directories of the branch can be listed.
+- Policy: `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (separated by `, `), `suspicious-text`,
+  `placeholders`, `removals`, `whole-files`.
+- `reasons`, `picks`, `response-notes` (each `yes`) add details to the report.
+- `twice`, `crlf`, `embedded` (each `no`, with a reason in the prose) skip a test derived from the page.
 """
 
 from __future__ import annotations
@@ -60,7 +64,7 @@ _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`
 
 @dataclass
 class Case:
-    """One page."""
+    """One golden page. In `after`, None is a file that the response deletes."""
 
     name: str
     claim: str = ""
@@ -75,12 +79,12 @@ class Case:
 
     @property
     def select(self) -> Selection | None:
-        """Which blocks the page takes; None if it does not say."""
+        """The blocks that the option `only` selects; None without that option."""
         return Selection.read(self.options["only"]) if "only" in self.options else None
 
     @property
     def settings(self) -> Settings:
-        """What the page's policy says."""
+        """The settings that the options of the page describe."""
         options = self.options
         values: dict[str, Any] = {}
         for key in POLICY & options.keys():
@@ -90,7 +94,7 @@ class Case:
 
     @property
     def thread_lines(self) -> ThreadLines | None:
-        """The lines of the page's thread."""
+        """The lines that the review thread is about; None without `thread-lines`."""
         if "thread-lines" not in self.options:
             return None
         lines, _, side = self.options["thread-lines"].partition(" ")
@@ -99,17 +103,17 @@ class Case:
 
     @property
     def shows(self) -> frozenset[str]:
-        """What the page's report tells beyond the usual."""
+        """The options of the page that add details to its report."""
         return SHOWS & self.options.keys()
 
     @property
     def writes_what_is_ready(self) -> bool:
-        """Whether a block that fails leaves the others to be written."""
+        """Whether the other blocks are written when one fails."""
         return "partial" in self.options or "only" in self.options
 
     @property
     def expected(self) -> dict[str, bytes]:
-        """Every file as it must be if the response is written."""
+        """Every file that must exist once the response is written."""
         files = {**self.before, **self.after}
         return {path: data for path, data in files.items() if data is not None}
 
@@ -120,7 +124,7 @@ def all_cases(folder: str = "") -> list[Case]:
 
 
 def read_case(path: Path) -> Case:
-    """Read one page; anything that is no part of the format is an error."""
+    """Read one page. Raises `AssertionError` for anything that is not part of the format."""
     lines = path.read_bytes().decode("utf-8").split("\n")
     case = Case(str(path.relative_to(CASES).with_suffix("")))
     assert lines[0].startswith("# "), f"{path}: the first line is the claim"
@@ -141,7 +145,7 @@ def read_case(path: Path) -> Case:
 
 
 def _fence(path: Path, lines: list[str], position: int) -> tuple[str, int]:
-    """The text of the fence that begins at `position`, and where the page goes on."""
+    """Return the text of the first fence at or after line `position`, and the index of the line after it."""
     while not lines[position].strip():
         position += 1
     opening = re.match(r"(`{3,}|~{3,})", lines[position])
@@ -179,7 +183,7 @@ def _bytes(text: str, flags: list[str]) -> bytes:
 
 
 def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[str, bytes] | None = None) -> ApplyResult:
-    """What becomes of `response` on `files`, in the page's mode; `base` None: the page's own."""
+    """Plan `response` on `files` with the options of the page. `base` defaults to the base files of the page."""
     options, known = case.options, case.base if base is None else base
     return planned(
         response,
@@ -197,7 +201,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
 
 
 def entries(files: Mapping[str, bytes], modes: Mapping[str, str]) -> Entries:
-    """The listings of the directories of `files`, as `Repo.entries` gives them."""
+    """Return a function that lists a directory of `files` like `Repo.entries`: name → mode."""
     listed: dict[str, dict[str, str]] = {}
     for path in files:
         name, mode = path, modes.get(path, REGULAR_FILE)
@@ -209,7 +213,7 @@ def entries(files: Mapping[str, bytes], modes: Mapping[str, str]) -> Entries:
 
 
 def report(result: ApplyResult, shows: Collection[str] = ()) -> str:
-    """The report of a page: a line a row, details indented; `shows` are the options that add to it."""
+    """Format a result like the `report` of a page. `shows` are the options that add details."""
     lines = [line for row in result.rows for line in _row(row, shows)]
     if "response-notes" in shows:
         lines.append(f"response-notes: {' '.join(note.code for note in result.notes) or 'none'}")
@@ -237,7 +241,7 @@ def _row(row: EditResult | Problem, shows: Collection[str]) -> list[str]:
 
 
 def _both_sides(difference: Difference) -> list[str]:
-    """What was searched for, and what is there."""
+    """The expected line and the actual line, marked `-` and `+` as in a diff."""
     there = "  (the file ends)" if difference.actual is None else f"  + {difference.actual}"
     return [f"  - {difference.expected}", there]
 

@@ -1,11 +1,11 @@
-"""A guide as somebody follows it: its files are saved and its commands are run, in one folder, from top to bottom.
+"""Follow a guide as a reader would: save its files and run its commands in one folder, from top to bottom.
 
-A fence below a line that ends with a path in backticks and a colon is that file. Files above the first command are
-there before; those in a folder are the first commit of the repository. `console` shows commands and what they print,
-`sh` has commands that end well. The answer that was saved last is also in the clipboard.
+A fence below a line that ends with a path in backticks and a colon is the content of that file. Files above the first
+command exist from the start; those in a subfolder form the first commit of the repository. A `console` fence shows
+commands and their output, an `sh` fence only commands. The clipboard holds the `.md` file that was saved last.
 
-`PYTHONPATH=tests python -m support.guidekit` writes into the guides what their commands print now; read it before you
-commit it.
+`PYTHONPATH=tests python -m support.guidekit` writes the current output of the commands into the guides. Read the diff
+before you commit it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from support.project import DOCS, ROOT
 
 from editblocks import __version__
 
-# The one list of what a guide shows and a test cannot do: how the command begins, and why.
+# The only commands in guides that a test cannot run: how the command begins → why.
 CANNOT_RUN = {
     "python -m pip install ": "it is called in a clone of editblocks; .ci/run installs all of it",
     "pipx install ": "it is called in a clone of editblocks; .ci/run installs it with pip",
@@ -35,7 +35,7 @@ CANNOT_RUN = {
     "codex mcp add ": "it is another program; tests/faces/mcp starts the server with the same words",
 }
 GUIDES = [ROOT / "README.md", *sorted(DOCS.glob("guide/*.md"))]
-PLUGIN = "https://github.com/OWNER/editblocks"  # where the pages say that it is
+PLUGIN = "https://github.com/OWNER/editblocks"  # the address of the plugin in the guides
 _NAMED = re.compile(r"`([\w./-]+)`:\n\n\Z")
 
 
@@ -45,14 +45,14 @@ class SavedFile(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command of a guide; what it prints, None if the page does not show it."""
+    """A command of a guide, and the output that the page shows for it (None if it shows none)."""
 
     line: str
     printed: str | None
 
 
 def steps(text: str) -> Iterator[SavedFile | Command]:
-    """What somebody does who follows a page, in its order."""
+    """Yield the files to save and the commands to run, in the order of the page."""
     for fence in FENCE.finditer(text):
         info, content = fence[2], fence[3]
         named = _NAMED.search(text[: fence.start()])
@@ -72,7 +72,7 @@ def can_run(command: Command) -> bool:
 
 
 class Done(NamedTuple):
-    """A command that was run: its exit code, and what it printed as the pages show it."""
+    """A command that was run: its exit code, and its output in the form in which the guides show it (`tidied`)."""
 
     command: Command
     code: int
@@ -80,7 +80,7 @@ class Done(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Where a guide is followed: a folder for the repository and all beside it, a clipboard, an environment."""
+    """The place where a guide is followed. `folder` is the home directory, with the repository in its `shop`."""
 
     folder: Path
     clipboard: Clipboard
@@ -111,7 +111,7 @@ class Desk(NamedTuple):
 
 
 def make_desk(folder: Path, files: list[SavedFile]) -> Desk:
-    """A new desk; the files that lie in a folder are the first commit of the repository."""
+    """Make a desk with these files. Those in a subfolder are the first commit of the repository."""
     hidden = folder / ".hidden"
     hidden.mkdir(parents=True)
     clipboard = Clipboard(hidden)
@@ -126,7 +126,7 @@ def make_desk(folder: Path, files: list[SavedFile]) -> Desk:
 
 
 def with_plugin(desk: Desk, tag: str) -> Desk:
-    """A desk where pre-commit finds the plugin at its address, with this tag, without a network."""
+    """Return a desk where pre-commit finds the plugin at the address `PLUGIN`, with this tag, without a network."""
     hidden = desk.folder / ".hidden"
     plugin = precommitkit.make_plugin(hidden / "plugin")
     git(plugin, "tag", tag)
@@ -142,7 +142,7 @@ def with_plugin(desk: Desk, tag: str) -> Desk:
 
 
 def tidied(printed: str) -> str:
-    """What is printed without the day, the commit, last blank lines, and sizes that words of a prompt change."""
+    """Return the output without its last blank lines, and with fixed values for date, commit id and prompt size."""
     text = re.sub(r"[0-9]{8}-(?=[0-9])", "20261121-", printed)
     text = re.sub(r"(?<=since )[0-9a-f]{7}", "4be1d02", text)
     text = re.sub(r"[0-9,]+ characters, about [0-9,]+ tokens", "1,000 characters, about 250 tokens", text)
@@ -150,7 +150,7 @@ def tidied(printed: str) -> str:
 
 
 def follow(text: str, folder: Path) -> Iterator[Done]:
-    """Follow a page in an empty folder, whose `shop` is the repository."""
+    """Follow a page in an empty folder, and yield each command after it was run."""
     todo = [step for step in steps(text) if isinstance(step, SavedFile) or can_run(step)]
     first_command = next((number for number, step in enumerate(todo) if isinstance(step, Command)), len(todo))
     desk = make_desk(folder, [step for step in todo[:first_command] if isinstance(step, SavedFile)])
@@ -164,7 +164,7 @@ def follow(text: str, folder: Path) -> Iterator[Done]:
 
 
 def renew(page: Path) -> None:
-    """Write into a page what its commands print now."""
+    """Replace the outputs in a page with the current output of its commands."""
     text = page.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
         for done in follow(text, Path(folder)):

@@ -1,4 +1,4 @@
-"""Commits to try diffs on: those of this project, and of a history that is made from the sources of a package."""
+"""Commits for tests of diffs: those of this project, and a random history made from the sources of a package."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import NamedTuple
 from support.gitkit import FILE, Entry, commit, git, line, make_repository
 from support.project import ROOT
 
-FENCE = "`" * 12  # longer than any in the files, so that it ends where the diff does
+FENCE = "`" * 12  # longer than any fence in the files, so that none of their lines closes it
 _NOTHING = "0" * 40
 
 
 class Change(NamedTuple):
-    """What one commit did: the diff that git shows, and the files that it names, before and after it."""
+    """A commit: its diff as git prints it, and the files that it changes, before and after."""
 
     commit: str
     diff: str
@@ -29,7 +29,7 @@ class Change(NamedTuple):
 
 
 def own_commits(most: int) -> list[str]:
-    """The newest commits of this project with one parent; fewer, or none, in a copy that has no history."""
+    """The newest commits of this project with one parent, at most `most`; none in a copy without git history."""
     if not (ROOT / ".git").exists():
         return []
     said = git(ROOT, "log", "--no-merges", "--min-parents=1", "--format=%H", f"-n{most}").decode().split()
@@ -41,7 +41,7 @@ def _is_known(rev: str) -> bool:
 
 
 def changes(path: Path, commits: Sequence[str]) -> Iterator[Change]:
-    """What each of the commits did, as far as the diff is text in UTF-8."""
+    """Yield the change of each commit. Skips commits whose diff is empty or not UTF-8."""
     for each in commits:
         diff = git(path, "diff", "-M", f"{each}^", each)
         if not diff or not _is_text(diff):
@@ -72,7 +72,7 @@ def files_of(path: Path, rev: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
 
 
 def package_history(path: Path, count: int) -> list[str]:
-    """A repository of a package's sources at `path`, and `count` commits of random edits; their ids, oldest first."""
+    """Make a repository at `path` from a package's sources, with `count` random commits. Return their ids in order."""
     chance = random.Random(count)  # noqa: S311 # the same history in each run
     folder = Path(email.__file__).parent
     files = {f"mail/{each.name}": each.read_bytes() for each in sorted(folder.glob("*.py"))}
@@ -93,7 +93,7 @@ def package_history(path: Path, count: int) -> list[str]:
 
 
 def _edit(chance: random.Random, name: str, data: bytes, number: int) -> Iterator[tuple[str, bytes | None]]:
-    """A file that goes, moves, comes, or has other lines."""
+    """Yield random changes, (path, new bytes or None), of one file: an edit, a move, or a new file beside it."""
     lines = data.splitlines(keepends=True)
     end = b"\r\n" if b"\r\n" in data else b"\n"
     for _ in range(chance.randint(1, 4)):
@@ -109,7 +109,7 @@ def _edit(chance: random.Random, name: str, data: bytes, number: int) -> Iterato
         case 1:
             yield name, data
             new_file = b"".join(lines[:30])
-            yield f"mail/new_{number}.py", new_file.replace(b"\r\n", b"\n")  # new files have LF, whatever came
+            yield f"mail/new_{number}.py", new_file.replace(b"\r\n", b"\n")  # new files get LF
         case 2:
             yield name, whole.removesuffix(end)
         case _:

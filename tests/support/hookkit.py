@@ -1,4 +1,4 @@
-"""What the tests of the hooks share: response files, an index without a working tree, traps for what may not run."""
+"""Shared by the tests of the hooks: response files, ways to stage and commit, traps for code that must not run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCRIPTS = Path(sys.executable).parent  # where pip put `editblocks` and `pre-com
 
 
 def block(search: str, replace: str, path: str = "cart.py") -> bytes:
-    """A response: some prose and one block."""
+    """Return a response: some prose and one SEARCH/REPLACE block."""
     old, new = (f"{text}\n" if text else "" for text in (search, replace))
     return f"Here it is.\n\n{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n".encode()
 
@@ -34,7 +34,7 @@ FITS = block("        return 1", "        return 2")
 STALE = block("        return 7", "        return 2")
 
 READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
-FITTING = ".edits/a.md: 1 ready\n"  # of what is pushed
+FITTING = ".edits/a.md: 1 ready\n"  # READY as the pre-push hook prints it
 ROW = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n"
 MISSED = f"{ROW}.edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n"
 STOPPED = (
@@ -49,7 +49,7 @@ class Ran(NamedTuple):
 
 
 def make_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with TREE as its only commit, the current directory; nothing of the machine is heard."""
+    """Make a repository with TREE as its only commit, and change into it. No setting of the machine applies."""
     gitkit.scrub(monkeypatch, tmp_path)
     path = gitkit.make_repository(tmp_path / "checkout", TREE)
     monkeypatch.chdir(path)
@@ -57,13 +57,16 @@ def make_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(capfd: pytest.CaptureFixture[str], *arguments: str) -> Ran:
-    """Run a command in this process; its exit code and what it printed since the last one."""
+    """Run a command in this process, and return its exit code and what was printed since the last call."""
     code = cli.main(arguments)
     return Ran(code, *capfd.readouterr())
 
 
 def call_apart(*arguments: str) -> str:
-    """What a command says in an interpreter of its own; its last line: what it loaded that is not Python's own."""
+    """Run a command in a new interpreter and return its output.
+
+    The last line names the top-level packages that the command loaded from outside the standard library.
+    """
     code = (
         f"import sys; before = set(sys.modules); from editblocks.faces.cli.main import main; main({arguments});"
         "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
@@ -78,13 +81,13 @@ def response(data: bytes, mode: str = FILE) -> Changes:
 
 
 def missed_at(commit: str) -> str:
-    """MISSED, of a commit that is pushed."""
+    """MISSED as the pre-push hook prints it for a pushed commit."""
     at = commit[:12]
     return f"{ROW}.edits/a.md: 1 failed; next: git show {at}:.edits/a.md | editblocks retry --rev {at} -\n"
 
 
 def stage(path: Path, changes: Changes, numbers: Sequence[int] = (0,)) -> None:
-    """Put entries into the index, and nowhere else; None removes one; numbers above 0 are sides of a conflict."""
+    """Put entries into the index only; None removes an entry. Stage `numbers` above 0 are the sides of a conflict."""
     rows = ""
     for name, entry in changes.items():
         mode, data = entry or ("0", b"")
@@ -94,7 +97,7 @@ def stage(path: Path, changes: Changes, numbers: Sequence[int] = (0,)) -> None:
 
 
 def put(path: Path, changes: Changes) -> None:
-    """Bring entries into the index, and the same onto the disk; None removes one."""
+    """Put entries into the index and the working tree; None removes an entry from both."""
     stage(path, changes)
     for name, entry in changes.items():
         if entry is None:
@@ -106,7 +109,7 @@ def put(path: Path, changes: Changes) -> None:
 
 
 def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
-    """Put a file into the working tree, and into the index unless told not to."""
+    """Write a file in the working tree, and add it to the index unless `add` is false."""
     (path / name).parent.mkdir(exist_ok=True)
     (path / name).write_bytes(data)
     if add:
@@ -114,7 +117,7 @@ def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
 
 
 def put_hook(git_dir: Path, stage: str, script: bytes | None = None) -> Path:
-    """Put a hook into a repository by hand, a copy of ours unless it is given; its place."""
+    """Install a hook by hand, and return its path. `script` defaults to the hook of editblocks for that stage."""
     hook = git_dir / "hooks" / stage
     hook.parent.mkdir(exist_ok=True)
     hook.write_bytes((HOOKS / stage).read_bytes() if script is None else script)
@@ -123,38 +126,38 @@ def put_hook(git_dir: Path, stage: str, script: bytes | None = None) -> Path:
 
 
 def git_as(path: Path, *args: str | Path, **environ: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git as a person who has `editblocks` on PATH would; it may fail."""
+    """Run git with `editblocks` on PATH. The command may fail."""
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **environ}
     return subprocess.run(["git", *args], cwd=path, env=environment, capture_output=True, check=False)
 
 
 def commit_files(path: Path, changes: Changes, message: str = "x") -> str:
-    """Stage and commit these entries without any hook; the commit."""
+    """Stage and commit these entries without running hooks, and return the commit's id."""
     stage(path, changes)
     git(path, "commit", "-q", "--no-verify", "--allow-empty", "-m", message)
     return gitkit.line(path, "rev-parse", "HEAD")
 
 
 def shape(said: str | bytes) -> str:
-    """What was said, without the engine's own sentences and the lines that differ: the engine's tests hold them."""
+    """Return the output without the engine's messages and diff lines, which other tests check."""
     text = re.sub(r"^     .*\n", "", said if isinstance(said, str) else said.decode(), flags=re.MULTILINE)
     pattern = r"^(\S+: (?:failed|skipped): [a-z-]+: ).*?( \(\.edits/a\.md:\d+\))?$"
     return re.sub(pattern, r"\1…\2", text, flags=re.MULTILINE)
 
 
 def search_path(*first: Path | str) -> str:
-    """A PATH of these folders, then that of git and the system."""
+    """Return a PATH of these folders, followed by the PATH of this process."""
     return os.pathsep.join([*map(str, first), gitkit.ISOLATED["PATH"]])
 
 
 def set_module_traps(folder: Path, sprung: Path) -> None:
-    """Modules that a careless Python would import from the top of a repository; each leaves the file `sprung`."""
+    """Write modules that Python must not import from the top of a repository. Each adds its name to `sprung`."""
     for name in ("yaml", "git", "re", "editblocks", "sitecustomize", "usercustomize", "pip"):
         (folder / f"{name}.py").write_text(f"open({str(sprung)!r}, 'a').write('{name} ')\n")
 
 
 def set_program_traps(folder: Path, sprung: Path) -> None:
-    """Programs that a careless PATH would find; each leaves the file `sprung`."""
+    """Write programs that must not be found on PATH. Each adds its name to the file `sprung`."""
     folder.mkdir(exist_ok=True)
     for name in ("python3", "python", "editblocks"):
         (folder / name).write_text(f"#!/bin/sh\necho {name} >> '{sprung}'\n")

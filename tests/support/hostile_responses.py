@@ -1,4 +1,4 @@
-"""Hostile responses of any size, and how the work grows with it: docs/internals/design.md, "hostile text"."""
+"""Hostile responses of any size, and how work grows with the size: docs/internals/design.md, "hostile text"."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from support.sessionkit import TAX, chat, model, spoken, used, user
 
 MOST = 2.5  # docs/internals/design.md, "hostile text": doubling the input multiplies the work by at most this
 
-FLAT = 2.1  # reading is one walk; the rest is for what does not grow
+FLAT = 2.1  # the same for work that is one pass over the input
 
 NAMES = "--- a/x\n+++ b/x\n"
 CALL = {"type": "tool_use", "name": "Edit", "input": TAX}
 DIFF, PATCH = f"```diff\n{NAMES}", "*** Begin Patch\n*** Update File: a\n"
-KEY = '"path"\n'  # makes a text more than prose
+KEY = '"path"\n'  # a key of tool calls, so that the reader does not skip the text as prose
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 
 
@@ -26,7 +26,7 @@ def fill(piece: str, size: int) -> str:
 
 
 def staircase(step: Callable[[str], str], size: int, rest: str) -> str:
-    """Steps, each indented by one more space, for half of the size; the rest is filled."""
+    """A text whose first half has steps, each indented one space more, and whose second half repeats `rest`."""
     steps: list[str] = []
     left = size // 2
     while left > 0:
@@ -293,7 +293,7 @@ RESPONSES: dict[str, Callable[[int], str]] = {
 
 
 def growth(work: Callable[[int], Callable[[], Any]], size: int) -> float:
-    """By how much the calls grow from `size` to twice the size."""
+    """The factor by which the number of calls grows when the size is doubled."""
     once, twice = work(size), work(2 * size)
-    once()  # what is loaded or compiled at first use does not count
+    once()  # do not count what happens at first use only: imports and compiled patterns
     return calls(twice) / calls(once)

@@ -1,4 +1,4 @@
-"""Hunks without a patch around them: blocks as a parser of patches makes them."""
+"""Make the blocks that the patch parsers make from hunks, without a patch to parse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from editblocks import EditBlock
 
 
 def hunk(body: str, number: int = 1, *, path: str = "a.py", form: str = "unified") -> EditBlock:
-    """The block of a hunk's lines, each with its sign: context, removed or added."""
+    """Return the block of a hunk. Each line of `body` begins with its sign: space for context, `-` or `+`."""
     lines = [(line[:1], line[1:] + "\n") for line in body.splitlines()]
     changed = [index for index, (sign, _) in enumerate(lines) if sign != " "] or [len(lines)]
     first, last = changed[0], changed[-1] + 1
@@ -19,10 +19,10 @@ def hunk(body: str, number: int = 1, *, path: str = "a.py", form: str = "unified
 
 
 def numbered(body: str, before: int, after: int, number: int = 1, section: int = 1) -> EditBlock:
-    """A hunk with the line numbers of its header."""
+    """A hunk whose `@@` header has the line numbers `before` (old file) and `after` (new file)."""
     return hunk(body, number)._replace(line_hint=before, line_after=after, section=section)
 
 
 def scoped(body: str, *scopes: str, at_end: bool = False, number: int = 1) -> EditBlock:
-    """A hunk of a patch that says what stands above it."""
+    """A hunk of an `apply_patch` patch, whose `@@` lines (`scopes`) name the class or function around it."""
     return hunk(body, number, form="v4a")._replace(scopes=scopes, at_end=at_end, section=1)

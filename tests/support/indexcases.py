@@ -1,4 +1,4 @@
-"""A shop whose index is written, for tests of `apply --index`."""
+"""A small repository and its index, for tests of `apply --index`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def staged(path: Path) -> dict[str, bytes]:
 
 
 def state(path: Path) -> tuple[dict[str, Entry], list[str], dict[str, bytes]]:
-    """All that a refused write must leave as it is; and no lock or index of ours beside it."""
+    """Everything that a refused write must leave unchanged: files, status and index.
+
+    Asserts that no lock and no temporary index is left in `.git`.
+    """
     odd = [place.name for place in (path / ".git").iterdir() if place.suffix in {".lock", ".index"}]
     assert odd == []
     return read_folder(path), status(path), staged(path)

@@ -1,4 +1,4 @@
-"""Hooks that are installed or foreign."""
+"""Helpers for tests of the hooks that `editblocks hook install` writes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PUSH_LINE = advice("pre-push", f"{shlex.quote(sys.executable)} -I -m editblocks"
 
 
 def bare_git(path: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git where no editblocks is on PATH, and HOME has a configuration: the installed hook knows its Python."""
+    """Run git with the configuration in HOME and without editblocks on PATH: an installed hook names its own Python."""
     environment = {**gitkit.ISOLATED, "PATH": os.defpath, "HOME": os.environ["HOME"]}
     del environment["GIT_CONFIG_GLOBAL"]
     return subprocess.run(["git", *args], cwd=path, env=environment, capture_output=True, check=False)
 
 
 def commits(path: Path) -> tuple[int, str]:
-    """Try to commit a response that does not fit."""
+    """Try to commit a response that does not fit, and return git's exit code and the shape of its messages."""
     write(path, ".edits/a.md", STALE)
     done = bare_git(path, "commit", "-qm", "x")
     return done.returncode, shape(done.stderr)

@@ -1,4 +1,4 @@
-"""Every form of outcome by name, and what validates the JSON result."""
+"""An outcome of each kind by name, and the validator for JSON results."""
 
 from __future__ import annotations
 

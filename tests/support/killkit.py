@@ -1,7 +1,7 @@
-"""Kill a process at every effect of a write, each time in a child of its own, and look at what the next one leaves.
+"""Kill a process right before each effect of a write in turn, and check what remains after the next start.
 
-`python -m support.killkit FOLDER SCENE` prints a list of rows, one for each effect at which a child died. It runs in a
-process of its own because only one without threads may fork. The tests are in repos/test_kills.py.
+`python -m support.killkit FOLDER SCENE` prints a JSON list of rows, one for each effect at which a child was killed.
+It runs as a separate process, because only a process without threads may fork. The tests are in repos/test_kills.py.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PLAN: Mapping[str, bytes | None] = {
     "new/deep/file.txt": b"new\n",
 }
 RENAMED = {"new/tool": EXECUTABLE}
-STAGED = [  # as git says it
+STAGED = [  # PLAN in the words of `git status --porcelain`
     *("M  bin/run", "A  new/deep/file.txt", "A  new/tool", "D  old/only.txt", "D  old/tool", "M  src/app.py")
 ]
 IDENTITY = ("Mona Lisa", "monalisa@example.com")
@@ -51,17 +51,17 @@ Effect = Callable[[str, str], None]
 
 
 class Row(NamedTuple):
-    """A child that died right before `effect`; what was there after the next start."""
+    """The state after a child was killed right before `effect` and the next process has started."""
 
     effect: str
     state: str  # old, new or torn
-    left: Sequence[str]  # what should not be there any more
-    agrees: bool  # with the index, and of a commit with the branch, too
-    said: Sequence[str]
+    left: Sequence[str]  # temporary files, locks and unfinished steps, which should be gone
+    agrees: bool  # whether the files agree with the index and, for a commit, with the branch
+    said: Sequence[str]  # the recoveries that the next process reports
 
 
 def folder_state(root: Path) -> dict[str, object]:
-    """Modes of everything below `root` but git's folder, and the bytes of its files."""
+    """Mode and text (None for a folder) of everything below `root` except in `.git`, by path."""
     found: dict[str, object] = {}
     for place in sorted(root.rglob("*")):
         name = str(place.relative_to(root))
@@ -72,7 +72,7 @@ def folder_state(root: Path) -> dict[str, object]:
 
 
 def leftovers(root: Path) -> list[str]:
-    """Temporary files, locks, and writes that are not finished."""
+    """Temporary files, locks, and steps of writes that are not finished."""
     found = [str(place.relative_to(root)) for place in root.rglob("*editblocks-*") if "tmp_objdir" not in str(place)]
     found += [str(place) for place in (root / ".git").glob("*.lock")]
     found += [place.name for place in (root / ".git/editblocks").glob("*") if place.name != "lock"]
@@ -96,7 +96,7 @@ def write(root: Path, effect: Effect) -> None:
 
 
 def launched(effect: Effect) -> Launch:
-    """Git, of which `effect` hears before and after each call."""
+    """Return a way to start git that calls `effect` before and after each command."""
 
     def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
         effect("git", _name(command))
@@ -108,7 +108,7 @@ def launched(effect: Effect) -> Launch:
 
 
 def _name(command: Sequence[str]) -> str:
-    """The command of git: what comes after the options that every call has."""
+    """The name of a git command: the first word after the global options."""
     words = iter(command[1:])
     for word in words:
         if word in ("-c", "-C"):
@@ -137,7 +137,7 @@ def stage(root: Path, effect: Effect) -> None:
 
 
 def opened(root: Path, kind: str, lock_seconds: float = 0) -> WorktreeRepo | IndexedRepo | CheckoutRepo:
-    """A working tree (`files`), one with its index (`index`), or one that is committed (`commit`)."""
+    """Open a repository that writes files (`files`), also stages them (`index`), or commits them (`commit`)."""
     if kind == "files":
         return WorktreeRepo(root)
     if kind == "commit":
@@ -162,7 +162,10 @@ def nothing(effect: str, path: str) -> None:
 
 
 def dies(act: Callable[[Path, Effect], None], root: Path, doom: Callable[[int, str], bool]) -> str | None:
-    """Right before which effect a child that does `act` died, None if it came to its end."""
+    """Run `act` in a child that kills itself before the first effect for which `doom(number, effect)` is true.
+
+    Return that effect, None if the child finished. Effects are numbered from 1.
+    """
     reader, writer = os.pipe()
     child = fork()
     if not child:
@@ -184,7 +187,7 @@ def dies(act: Callable[[Path, Effect], None], root: Path, doom: Callable[[int, s
 
 
 def prepare(scene: str, root: Path) -> None:
-    """What comes before the write that is killed."""
+    """Do what must happen before the write that is killed."""
     if scene in ("undo", "redo"):
         write(root, nothing)
     if scene == "redo":
@@ -194,7 +197,7 @@ def prepare(scene: str, root: Path) -> None:
 
 
 def once_more(root: Path, scene: str) -> Sequence[str]:
-    """The next start: what it says about the one before. It writes a file that nobody else does."""
+    """Write another file, `once-more`, as the next process would, and return the recoveries that it reports."""
     contents = {"once-more": b"1\n"}
     if scene == "commit":
         checkout = CheckoutRepo(root, repository=open_sealed(root, person=IDENTITY))
@@ -211,7 +214,7 @@ def _is_number(wanted: int, number: int, effect: str) -> bool:
 
 
 def rows(folder: Path, scene: str) -> list[Row]:
-    """Kill the write of a scene at each effect in turn, until one comes to its end."""
+    """Kill the write of a scene at each effect in turn, until a child finishes."""
     model = make(folder / "model")
     old = folder_state(model)
     write(model, nothing)
@@ -231,14 +234,17 @@ def rows(folder: Path, scene: str) -> list[Row]:
 
 
 def agrees(root: Path, scene: str, state: str) -> bool:
-    """Whether a commit is all that is on disk, and the index too; of a write to the index, whether it is staged."""
+    """Whether files, index and HEAD agree after `commit`, and whether the index fits `state` after `index`.
+
+    True for the other scenes.
+    """
     if scene == "commit":
         return git(root, "status", "--porcelain", "-uall") == b"" and read_tree(root, "HEAD") == read_folder(root)
     return scene != "index" or staged(root) == (STAGED if state == "new" else [])
 
 
 def staged(root: Path) -> list[str]:
-    """What git says of the files of a plan."""
+    """The lines of `git status` about the files of PLAN."""
     said = git(root, "status", "--porcelain", "--no-renames", "-uall").decode().splitlines()
     return [line for line in said if not line.endswith("once-more")]
 

@@ -1,4 +1,4 @@
-"""The man page, made from the parsers; `PYTHONPATH=tests python -m support.man_page` writes it."""
+"""Generate the man page from the argument parsers; `PYTHONPATH=tests python -m support.man_page` writes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = DOCS / "editblocks.1"
 
 
 def made() -> str:
-    """The page, with neither date nor version, so that it changes with the commands alone."""
+    """The man page. It has no date and no version, so that it changes only when the commands change."""
     top, _ = parsers()
     page = Manpage(top, format="single-commands-section")
     page.date = ""

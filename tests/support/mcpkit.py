@@ -1,4 +1,4 @@
-"""An agent that talks to `editblocks mcp`: the client of the SDK, and the server as a process of its own."""
+"""An agent that talks to `editblocks mcp`: the client of the MCP SDK, with the server as a separate process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent
 
-SECONDS = 60.0  # that a conversation may take on a busy machine
+SECONDS = 60.0  # the longest that a conversation may take, even on a busy machine
 COMMAND = (sys.executable, "-m", "editblocks", "mcp")
 
 Value = TypeVar("Value")
@@ -25,7 +25,7 @@ Call: TypeAlias = tuple[str, Mapping[str, Any]]
 
 
 class Reply(NamedTuple):
-    """What came back from a tool."""
+    """The result of a tool call."""
 
     text: str
     members: Mapping[str, Any]
@@ -49,17 +49,17 @@ async def agent(root: Path, *options: str) -> AsyncIterator[Client]:
 
 
 def converse(talk: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-    """Run a conversation to its end, in a thread of its own: a browser of other tests keeps a loop in this one."""
+    """Run a conversation to its end in a new thread: in this one, the browser of other tests may keep an event loop."""
     with ThreadPoolExecutor(1) as threads:
         return threads.submit(anyio.run, talk).result()
 
 
 def nothing() -> None:
-    """What usually happens between two calls."""
+    """Do nothing between two calls."""
 
 
 def ask(root: Path, *calls: Call, options: Sequence[str] = (), between: Callable[[], object] = nothing) -> list[Reply]:
-    """The replies to some calls, one after the other; `between` runs after each of them."""
+    """Call tools one after the other, and return their replies. `between` runs after each call."""
 
     async def talk() -> list[Reply]:
         replies = []
@@ -73,13 +73,13 @@ def ask(root: Path, *calls: Call, options: Sequence[str] = (), between: Callable
 
 
 def ask_one(root: Path, name: str, **arguments: Any) -> Reply:
-    """The reply to one call."""
+    """Call one tool, and return its reply."""
     (reply,) = ask(root, (name, arguments))
     return reply
 
 
 def request(number: int, method: str, **parameters: Any) -> str:
-    """A request as a line of the protocol."""
+    """A JSON-RPC request as one line."""
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}) + "\n"
 
 

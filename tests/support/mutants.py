@@ -1,11 +1,11 @@
-"""How many small changes to the code of a room its own tests notice: `python -m support.mutants ROOM`, with mutmut.
+"""Measure how many small changes (mutants) of the code in a folder of src/editblocks, a room, its tests notice.
 
     pip install mutmut
     PYTHONPATH=tests python -m support.mutants paths
     PYTHONPATH=tests python -m support.mutants formats --only 'unified*'
 
-It works on a copy in `build/mutants/ROOM`, where `mutmut show NAME` prints a change that no test noticed. mutmut makes
-the changes and finds the tests of each function, `mutants_tried` runs them.
+This works on a copy in `build/mutants/ROOM`. There, `mutmut show NAME` prints a change that no test noticed. mutmut
+makes the changes and records which tests run each function; `mutants_tried` runs these tests.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pathlib import Path
 
 from support.project import ROOT
 
-FOLDERS = ("src", "tests", "docs", "examples", "hooks", "bench")  # what tests read
+FOLDERS = ("src", "tests", "docs", "examples", "hooks", "bench")  # folders that tests read
 FILES = ("pyproject.toml", "README.md", "CONTRIBUTING.md", "action.yml")
-# The tests of other rooms that are needed to notice what a room does: its results are seen there.
+# Tests of other rooms that check the results of a room, so that they are needed to notice its changes.
 ALSO = {
     "core": ("tests/report", "tests/applying"),
     "formats": ("tests/parsing", "tests/applying"),
@@ -34,7 +34,7 @@ ALSO = {
 
 
 def copied(room: str, only: str) -> Path:
-    """A folder with a copy of the project in which mutmut is told what to change and what to run."""
+    """Copy the project into a new folder, with settings that tell mutmut what to change and which tests to run."""
     folder = ROOT / "build/mutants" / room
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -47,7 +47,7 @@ def copied(room: str, only: str) -> Path:
         "only_mutate": [f"src/editblocks/{room}/{only}.py"],
         "also_copy": [*FOLDERS[2:], *FILES[1:]],
         "pytest_add_cli_args_test_selection": [f"tests/{room}", *ALSO[room]],
-        "pytest_add_cli_args": ["-q", "-x", "-k", "not no_text_raises"],  # that takes longer than all others together
+        "pytest_add_cli_args": ["-q", "-x", "-k", "not no_text_raises"],  # this takes longer than all others
         "use_git_change_detection": False,
         "track_dependencies": False,
     }
@@ -58,7 +58,7 @@ def copied(room: str, only: str) -> Path:
 
 
 def main() -> int:
-    """Run mutmut in the copy, and print what was not noticed."""
+    """Run mutmut in the copy, and print the changes that no test noticed."""
     parser = ArgumentParser(prog="python -m support.mutants", description="change the code, and see which test fails")
     parser.add_argument("room", choices=sorted(ALSO))
     parser.add_argument("--only", default="*", metavar="GLOB", help="the modules of the room that are changed")
@@ -69,7 +69,7 @@ def main() -> int:
         parser.error(f"no module of {options.room} has a name like {options.only}")
     folder = copied(options.room, options.only)
     mutmut = [sys.executable, "-m", "mutmut"]
-    # It changes the code and writes down which tests run which function, then finds nothing to do by this name.
+    # Let mutmut change the code and record which tests run which function. It then stops: no change is called `none`.
     made = subprocess.run([*mutmut, "run", "--max-children", "1", "none"], cwd=folder, capture_output=True, check=False)
     copy = folder / "mutants"
     if not (copy / "mutmut-stats.json").exists():

@@ -1,7 +1,7 @@
-"""A plugin of pytest that tries every change mutmut made: a fork for each, with the tests that run the changed code.
+"""A pytest plugin that tries each change made by mutmut in a fork, with the tests that run the changed code.
 
-The tests are collected once. mutmut collects them again for each change, which takes longer than most of the tests.
-A test without fixtures is called as the function it is: the steps of pytest around it take longer than most of them.
+The tests are collected once. mutmut would collect them for each change, which takes longer than most of the tests.
+A test without fixtures is called directly, because pytest's steps around it take longer than most of the tests.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from _pytest.runner import runtestprotocol
 from hypothesis import Phase, settings
 from mutmut.mutation.trampoline import set_mutant_under_test
 
-assert sys.platform != "win32"  # for mypy: what is below is not there
+assert sys.platform != "win32"  # for mypy: Windows lacks the functions below
 
-KILLED, SURVIVED, UNTESTED = 1, 0, 33  # as mutmut writes them, and reads them for `mutmut results`
+KILLED, SURVIVED, UNTESTED = 1, 0, 33  # mutmut's own codes, which `mutmut results` reads
 MEMORY = 4 << 30
-ENOUGH = 1.0  # seconds of the processor for a change: those of the clock would depend on what else the machine does
-SECONDS = 3  # that a change may take with its last test: some changes never end
-QUICK = 0.1  # seconds of a test that uses nothing but the processor
-OTHERWISE_RUN = {"skip", "skipif", "xfail", "usefixtures", "filterwarnings"}  # marks that pytest itself has to heed
+ENOUGH = 1.0  # CPU seconds after which no further test is run for a change; wall time would depend on other work
+SECONDS = 3  # CPU seconds after which a change is killed: some changes never end
+QUICK = 0.1  # seconds; a quicker test is taken not to talk to a server
+OTHERWISE_RUN = {"skip", "skipif", "xfail", "usefixtures", "filterwarnings"}  # marks that only pytest can handle
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take no time for a small failing example, and fail the same way each time."""
+    """Let Hypothesis not shrink failing examples, and draw the same examples each time."""
     settings.register_profile("mutants", max_examples=30, deadline=None, derandomize=True, database=None)
     settings.register_profile("mutants", settings.get_profile("mutants"), phases=[Phase.explicit, Phase.generate])
     settings.load_profile("mutants")
 
 
 def pytest_runtestloop(session: pytest.Session) -> bool:
-    """Write the outcome of each change to the file beside the changed module, and how many were noticed."""
+    """Write the outcome of each change to the `.meta` file beside its module, and print how many were noticed."""
     items = {item.nodeid: item for item in session.items}
     room = session.config.args[0]
     for file in sorted(Path("src").rglob("*.py.meta"), key=lambda file: file.stat().st_size):
@@ -66,7 +66,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _chosen(name: str, room: str, noticed: Counter[str]) -> list[str]:
-    """The tests for a change: those that noticed most in their time, those of the module, those that run least."""
+    """The tests for a change: first those that noticed most per cost, then those of its module, then cheap ones."""
     about = f"{room}/test_{name.rpartition('.')[0].rpartition('.')[2]}.py"
     told = _told()
     seconds = told["duration_by_test"]
@@ -86,7 +86,7 @@ def _chosen(name: str, room: str, noticed: Counter[str]) -> list[str]:
 
 @cache
 def _can_tell(item: pytest.Item) -> bool:
-    """Whether a test passes where nothing is changed: one that talks to a server may not do so in a fork."""
+    """Whether a test passes in a fork without changes. One that talks to a server may fail there."""
     return _told()["duration_by_test"][item.nodeid] < QUICK or _tried("", [item])[0] == SURVIVED
 
 
@@ -98,14 +98,17 @@ def _told() -> dict[str, Any]:
 
 @cache
 def _costs() -> dict[str, float]:
-    """The seconds of each test times the functions that it runs: a quick test that runs few is about them."""
+    """The cost of each test: its seconds times the number of functions that it runs.
+
+    A quick test of few functions is probably about them.
+    """
     told = _told()
     functions = Counter(test for tests in told["tests_by_mangled_function_name"].values() for test in tests)
     return {test: max(seconds, 0.002) * functions[test] for test, seconds in told["duration_by_test"].items()}
 
 
 def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
-    """The outcome of a change, and the test that noticed it, if one did."""
+    """The outcome of a change, and a list with the test that noticed it (empty if none did)."""
     if not items:
         return UNTESTED, []
     reads, writes = os.pipe()
@@ -119,7 +122,7 @@ def _tried(name: str, items: list[pytest.Item]) -> tuple[int, list[str]]:
     status = os.waitpid(child, 0)[1]
     if status == 0:
         return SURVIVED, []
-    return KILLED, by.split("\n") if by else []  # one that ends by a signal took far too long, or too much memory
+    return KILLED, by.split("\n") if by else []  # a signal: too much time or memory
 
 
 def _changed(name: str) -> None:
@@ -156,7 +159,7 @@ def _fails(item: pytest.Item, after: pytest.Item | None) -> bool:
 
 @cache
 def _is_plain(item: pytest.Item) -> bool:
-    """Whether the test is a function whose every value is in its row of a table."""
+    """Whether the test is a function that gets all its arguments from `parametrize`."""
     if not isinstance(item, pytest.Function) or item.cls is not None:
         return False
     if any(mark.name in OTHERWISE_RUN for mark in item.iter_markers()):
@@ -167,7 +170,7 @@ def _is_plain(item: pytest.Item) -> bool:
 
 
 def _forget_results() -> None:
-    """A cache that an earlier test filled would hide a change."""
+    """Clear the caches of editblocks: a result from before the change would hide it."""
     for name, module in list(sys.modules.items()):
         if name.startswith("editblocks"):
             for value in list(vars(module).values()):

@@ -1,6 +1,6 @@
-"""Writes what the gate of the action and the conditions of the workflows search for, by the formats.
+"""Generate the texts that the action's gate and the workflows' conditions search for, from the formats.
 
-After a change of a format: `python -m support.needles` in `tests/`; a test compares what is committed.
+After a change of a format, run `python -m support.needles` in `tests/`. A test compares the committed files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONDITION = re.compile(r"startsWith\(github\.event\.comment\.body, '/'\).*?(?=\
 
 
 def of_answers(formats: Sequence[Format]) -> tuple[str, ...]:
-    """Return texts of which each text holds one that has a block, or a line that is said to be nearly one."""
+    """Return texts of which every answer contains at least one if it has a block, or a line that is nearly a marker."""
     found: list[str] = []
     for each in formats:
         if isinstance(each, Grammar):
@@ -38,7 +38,7 @@ def of_answers(formats: Sequence[Format]) -> tuple[str, ...]:
 
 
 def _in_answers(marker: Marker) -> Iterator[str]:
-    """What a line holds that is this marker, or nearly. A row of common signs alone says nothing."""
+    """Yield texts that a line with this marker, or nearly this one, contains. A common sign needs a word after it."""
     if marker.is_tag:
         yield "boltAction"
     elif not marker.is_common:
@@ -48,7 +48,7 @@ def _in_answers(marker: Marker) -> Iterator[str]:
 
 
 def _altered(opener: Marker) -> Iterator[str]:
-    """What is left of an opener whose signs were changed on the way."""
+    """Yield texts for an opener whose signs were altered on the way, as `&lt;` for `<`."""
     for variant in SIGN_VARIANTS.get(opener.sign, ()):
         for needle in variant.needles:
             if opener.is_common:
@@ -61,19 +61,19 @@ NEEDLES = of_answers(FORMATS)
 
 
 def markers() -> str:
-    """The tuple of the gate, in small letters and in ASCII."""
+    """The source of the tuple in the gate, in lower case and ASCII."""
     rows = "".join(f"    {_literal(needle.lower())},\n" for needle in NEEDLES)
     return f"MARKERS = (\n{rows})\n"
 
 
 def _literal(text: str) -> str:
-    """The text as Python writes it, in the quotes that the formatter chooses."""
+    """The text as a Python literal, with the quotes that the formatter would choose."""
     literal = ascii(text)
     return literal if '"' in text else f'"{literal[1:-1]}"'
 
 
 def condition() -> str:
-    """The condition of a workflow, two needles a line."""
+    """The condition of a workflow, with two texts per line."""
     first, *others = (f"contains({_BODY}, '{needle}')" for needle in NEEDLES)
     lines = [f"startsWith({_BODY}, '/') || {first}"]
     lines += [f"      || {' || '.join(others[at : at + 2])}" for at in range(0, len(others), 2)]
@@ -81,7 +81,7 @@ def condition() -> str:
 
 
 def written(path: Path) -> str:
-    """The text of a file, with the needles as they should be."""
+    """The text of a file with its search texts regenerated."""
     text = path.read_text("utf-8")
     if path == GATE:
         return _MARKERS.sub(lambda _: markers(), text)

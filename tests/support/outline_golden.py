@@ -1,6 +1,6 @@
-"""The golden outlines of tests/data/outlines; `PYTHONPATH=tests python -m support.outline_golden` marks them anew.
+"""The golden outlines of tests/data/outlines; `PYTHONPATH=tests python -m support.outline_golden` writes them.
 
-A page is a source file with a column before it: `|` marks the lines that its outline shows.
+A page is a source file with a column to its left, where `|` marks the lines that the outline shows.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ PAGES = {path.name.removesuffix(".txt"): path for path in sorted(FOLDER.glob("*.
 
 
 def source(name: str) -> list[str]:
-    """The lines of the file without the column."""
+    """The lines of the source file, without the column."""
     return [line[2:] for line in PAGES[name].read_text("utf-8").split("\n")[:-1]]
 
 
 def page(name: str) -> str:
-    """The page with the column as the outline has it."""
+    """The page with its column regenerated from the current outline."""
     lines = source(name)
     shown = {line for start, stop in outline(definitions(lines, name)) for line in range(start, stop)}
     marked = (f"{SHOWN if number in shown else LEFT_OUT}{line}".rstrip(" ") for number, line in enumerate(lines))

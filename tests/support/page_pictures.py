@@ -1,6 +1,6 @@
-"""The pictures in docs/img; `PYTHONPATH=tests python -m support.page_pictures` takes them anew.
+"""Take the pictures in docs/img; run it with `PYTHONPATH=tests python -m support.page_pictures`.
 
-They show one answer about a little shop: the status as a page like GitHub's would show it, and the report page.
+They show an answer about a small shop: its status, on a page that looks like GitHub's, and its report page.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ details { margin: 12px 0 }
 
 
 def status_page() -> str:
-    """The status of the answer about the shop as a page."""
+    """An HTML page with the status of the answer about the shop."""
     view = pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP)
     text = status(view, Page("1.0.0", links=LINKS, branch="fix-cart", reply="/"))
     article = cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
@@ -56,7 +56,7 @@ def status_page() -> str:
 
 
 def _coloured(diff: re.Match[str]) -> str:
-    """A diff whose lines have the colour of their sign."""
+    """The HTML of a diff with its added and removed lines marked up as `ins` and `del`."""
     return re.sub(r"(?m)(?:^|(?<=<code>))([-+].*)\n", _line, diff[0])
 
 
@@ -66,7 +66,7 @@ def _line(found: re.Match[str]) -> str:
 
 
 def take_status(browser: Browser) -> None:
-    """Take the picture of the status, as high as it is."""
+    """Take the picture of the status in its full height."""
     page = browser.new_page(viewport={"width": 940, "height": 400})
     page.set_content(status_page())
     page.screenshot(path=FOLDER / "status.png", full_page=True)
@@ -86,7 +86,7 @@ def take_report(browser: Browser, folder: Path) -> None:
 
 
 def main() -> None:
-    """Take them with Debian's chromium and fonts-noto-color-emoji; look at them before you commit them."""
+    """Take the pictures with Debian's chromium and fonts-noto-color-emoji. Look at them before you commit them."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         take_status(browser)

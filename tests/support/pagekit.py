@@ -1,4 +1,4 @@
-"""Responses and files whose pages are looked at: a little shop, many blocks, and text that wants to break out."""
+"""Responses and files for tests of the report page: a small shop, many blocks, and text that attacks the page."""
 
 from __future__ import annotations
 
@@ -140,14 +140,14 @@ ANSWER = "Totals now include the tax of the region.\n\n" + "".join(
 def outcome_of(
     answer: str, files: Mapping[str, bytes], source: Source = COMMENT, settings: Settings | None = None
 ) -> OutcomeView:
-    """The view of a response that is checked on these files."""
+    """Check a response on these files, and return the view of the outcome."""
     repo = MemoryRepo(dict(files), head=HEAD)
     request = ApplyRequest(Response(answer, source), settings or Settings(mode="check"))
     return OutcomeView(settle(request, None, lambda: repo, target="acme/shop"))
 
 
 def result_of(view: OutcomeView, *, has_texts: bool = True) -> dict[str, Any]:
-    """The JSON result of a view, as the action writes it, read again."""
+    """The JSON result of a view as the action writes it, parsed."""
     target = {"kind": "pull-request", "server": "https://github.com", "repository": "acme/shop", "pull_request": 128}
     is_comment = view.outcome.response.source is COMMENT
     reply = main_command(view, "/")
@@ -164,17 +164,17 @@ def result_of(view: OutcomeView, *, has_texts: bool = True) -> dict[str, Any]:
 
 
 def page_of(view: OutcomeView) -> str:
-    """The page of a view."""
+    """The report page (HTML) of a view."""
     return render_page(result_of(view), meanings())
 
 
 def shop_page() -> str:
-    """The page of the answer about the shop."""
+    """The report page of ANSWER on SHOP."""
     return page_of(outcome_of(ANSWER, SHOP))
 
 
 def many(count: int, width: int = 1, every: int = 7) -> tuple[str, dict[str, bytes]]:
-    """A response with so many blocks, ten a file, of which one in `every` does not fit; and the files."""
+    """A response with `count` blocks, ten per file, and the files. One block in `every` does not fit."""
     files, answer = {}, []
     for number in range(1, -(-count // 10) + 1):
         lines = [f"def step_{line}(value):\n    return value + {line} * {width * 'x'}\n\n\n" for line in range(10)]
@@ -188,7 +188,7 @@ def many(count: int, width: int = 1, every: int = 7) -> tuple[str, dict[str, byt
 
 
 def hostile() -> tuple[str, dict[str, bytes]]:
-    """Text that wants to break out, in every place where foreign text is shown."""
+    """A response, and files, with text that tries to inject code wherever the page shows foreign text."""
     name = "src/\u202eevil\u200b&amp;.py"
     files = {"a.html": f"{HOSTILE}\nkeep\n{'x' * 1_000_000}\nend\n".encode(), "b.js": f"{HOSTILE} \nother\n".encode()}
     answer = "".join(
@@ -207,7 +207,7 @@ def hostile() -> tuple[str, dict[str, bytes]]:
 
 @cache
 def hostile_page() -> str:
-    """The page of that."""
+    """The report page of `hostile`."""
     answer, files = hostile()
     settings = Settings(mode="check", max_response_bytes=4_000_000, suspicious_text="warn")
     return page_of(outcome_of(answer, files, Source("stdin", "stdin", uri="javascript:alert(1)"), settings))

@@ -21,7 +21,7 @@ def fences(text: str, info: str) -> list[str]:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands under a heading, up to the next one of its level or higher."""
+    """The text below a heading, up to the next heading of the same or a higher level."""
     found = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
     assert found is not None, heading
     rest = text[found.end() :]
@@ -30,7 +30,7 @@ def section(text: str, heading: str) -> str:
 
 
 def table(text: str, first: str) -> list[list[str]]:
-    """The rows of the table whose first column is called `first`."""
+    """The rows of the first table whose first column has the heading `first`."""
     lines = text.split("\n")
     columns = [line.split("|")[1:2] for line in lines]
     start = next(number for number, cells in enumerate(columns) if [cell.strip(" ") for cell in cells] == [first])
@@ -43,7 +43,7 @@ def table(text: str, first: str) -> list[list[str]]:
 
 
 def code(cell: str) -> str:
-    """The text of a cell that is one code span, "" for an empty one."""
+    """The text of a table cell that is one code span; "" for an empty cell."""
     ticks = len(cell) - len(cell.lstrip("`"))
     inner = cell[ticks : len(cell) - ticks]
     is_padded = inner.startswith(" ") or inner.endswith(" ")

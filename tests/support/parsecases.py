@@ -1,4 +1,4 @@
-"""Rows of a response as short words."""
+"""Short descriptions of the rows of a parsed response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMELESS = block("x\n", "y\n", "")
 
 
 def rows(parsed: ParseResult) -> list[str]:
-    """`number path lines: old -> new`, or a code; line ends are shown as `/`."""
+    """For each row, `number path lines: old -> new`, or a reason code in place of the texts. Line ends become `/`."""
     found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     found.sort(key=lambda row: row.number)
     return [

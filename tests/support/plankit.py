@@ -1,4 +1,4 @@
-"""What GitHub might have said, made by hand: states for `plan_run`, without a server."""
+"""GitHub states made by hand, for tests of `plan_run` without a server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def time(minute: int) -> str:
 
 
 def comment(body: str, minute: int, author: Author = OCTOCAT, **facts: Any) -> Comment:
-    """A comment of the conversation; its number grows with the time, as on GitHub."""
+    """A comment of the conversation. Its id grows with its time, as on GitHub."""
     return Comment(COMMENT, f"IC_{minute}", author, time(minute), (Part(100 + minute, body),), **facts)
 
 
@@ -54,7 +54,7 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
 
 
 def state(said: Comment, on: Pull | None = None, *, event: str = "issue_comment", **facts: Any) -> GitHubState:
-    """What is known when a comment was read, and nothing more was asked for."""
+    """The state after the action has read the comment `said`. `facts` are further fields, for what it fetches later."""
     task = Task(event, "octocat/shop", 5, 3, said.author, said)
     return GitHubState(task, SITE, on or pull(), **facts)
 
@@ -64,7 +64,7 @@ def rules(**settings: Any) -> Rules:
 
 
 def status(about: Comment, result: State, minute: int, commit: str | None = None, **facts: Any) -> Post:
-    """Our review about a comment."""
+    """The status, a review by the bot, for a comment."""
     digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
     marker = Marker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
     written = time(minute)
@@ -72,7 +72,7 @@ def status(about: Comment, result: State, minute: int, commit: str | None = None
 
 
 def commit(about: Comment, minute: int, **facts: Any) -> BotCommit:
-    """A commit of ours with all blocks of a comment."""
+    """A commit by the bot with all blocks of a comment."""
     digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
     values: dict[str, Any] = {
         "commit": DONE,

@@ -1,4 +1,4 @@
-"""Plan a text as tests say it: what a response and a tree have beside their text and bytes, in one call."""
+"""Plan a response in one call, with everything about the response and the tree as keyword arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Read = Callable[[str], "bytes | None"]
 
 
 class Given:
-    """A tree made of functions; of one without `entries` nothing is known but bytes."""
+    """A tree made of functions. Without `entries`, its directories cannot be listed."""
 
     def __init__(self, read: Read, entries: Any, read_base: Callable[[str], Read | None] | None) -> None:
         self.read = read
@@ -45,7 +45,7 @@ def planned(
     first_line: int = 1,
     **about: Any,
 ) -> ApplyResult:
-    """`apply_response`; `about`: further fields of the `Response`."""
+    """Call `apply_response`. `about` are further fields of the `Response`."""
     tree = Given(read, entries, read_base)
     tree.prefetch, tree.listings, tree.link_target = prefetch, listings, link_target
     front = FrontMatter(base, lines=first_line - 1) if base or first_line > 1 else None
@@ -57,5 +57,5 @@ def _none(_: str) -> None:
 
 
 def files_after(files: Mapping[str, bytes], result: ApplyResult) -> dict[str, bytes]:
-    """All files once a plan is written."""
+    """All files after a plan is written."""
     return {path: data for path, data in {**files, **result.contents}.items() if data is not None}

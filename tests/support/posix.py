@@ -1,7 +1,7 @@
-"""What only POSIX has: on Windows, a test that uses one of these is skipped and says why.
+"""Functions of POSIX only: on Windows, a test that calls one is skipped with a reason.
 
-These names are used here alone, and in modules that are skipped as a whole. `mypy --platform win32`, which .ci/lint
-runs, finds each one elsewhere.
+Use the functions of `os` below only here, and in modules that are skipped as a whole. `mypy --platform win32`, which
+.ci/lint runs, reports any other use.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def make_fifo(path: Path) -> None:
 
 
 def make_socket(name: str) -> None:
-    """Bind a socket to a name in the current folder: a whole path may be too long."""
+    """Bind a socket to a name in the current folder, because a full path may be too long."""
     if sys.platform == "win32":
         pytest.skip("a folder of Windows holds no sockets that Python can make")
     with socket.socket(socket.AF_UNIX) as server:
@@ -37,14 +37,14 @@ def make_socket(name: str) -> None:
 
 
 def open_unread(path: Path) -> int:
-    """A descriptor of a named pipe that opens neither of its ends."""
+    """A descriptor of a named pipe (O_PATH), opened for neither reading nor writing."""
     if sys.platform == "win32":
         pytest.skip("Windows has no O_PATH")
     return os.open(path, os.O_PATH)
 
 
 def is_root() -> bool:
-    """Whether files can be given away."""
+    """Whether this process may change the owner of a file."""
     if sys.platform == "win32":
         return False
     return os.geteuid() == 0
@@ -95,7 +95,7 @@ def kill(pid: int) -> None:
 
 
 def file_size_limit(size: int) -> Callable[[], None]:
-    """What a child runs before its program: no file may grow beyond `size` bytes, and the signal is ignored."""
+    """Return a `preexec_fn` for a child: its files may not grow beyond `size` bytes, and it ignores SIGXFSZ."""
     if sys.platform == "win32":
         pytest.skip("Windows has no limit for the size of files")
     import resource

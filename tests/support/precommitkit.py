@@ -1,6 +1,6 @@
-"""The pre-commit plugin for tests and the bench: as a repository, with a pre-commit that reaches no network.
+"""The pre-commit plugin as a repository, for tests and the benchmark, with a pre-commit that cannot use the network.
 
-pip gets its wheels from this very environment (`wheelhouse`), and no proxy answers.
+pip installs from wheels packed from this environment (`wheelhouse`), and the proxy variables name a closed port.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from support.project import ROOT
 from support.wheelhouse import needed_by, pack_wheels
 
 PRE_COMMIT = SCRIPTS / "pre-commit"
-NOWHERE = "http://127.0.0.1:9"  # a port where nobody listens
+NOWHERE = "http://127.0.0.1:9"  # a closed port
 
 
 def make_wheels(path: Path) -> Path:
-    """A folder with all that installing the plugin needs."""
+    """Fill a folder with the wheels that pip needs to install the plugin."""
     return pack_wheels(["hatchling", *needed_by("editblocks")], path)
 
 
 def make_plugin(path: Path) -> Path:
-    """This checkout as a repository of its own, with everything in it committed."""
+    """Copy this checkout into a new repository with one commit."""
     path.mkdir()
     for name in (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, path)
-    for name in ("src", "docs", "examples", "hooks"):  # of the last three the wheel takes some along
+    for name in ("src", "docs", "examples", "hooks"):  # the wheel includes files from the last three
         shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     git(path, "init", "--quiet")
     git(path, "add", "--all")
@@ -38,7 +38,7 @@ def make_plugin(path: Path) -> Path:
 
 
 def environment(home: Path, wheels: Path) -> Mapping[str, str]:
-    """All that pre-commit may see; what it keeps lies in `home`."""
+    """The whole environment of pre-commit, which keeps its cache in `home`."""
     return {
         **gitkit.ISOLATED,
         "PATH": search_path(SCRIPTS),
@@ -54,7 +54,7 @@ def environment(home: Path, wheels: Path) -> Mapping[str, str]:
 
 
 def configured(plugin: Path, *hooks: str) -> bytes:
-    """`.pre-commit-config.yaml` with these hooks, pinned; a hook may have more lines."""
+    """`.pre-commit-config.yaml` with these hooks of the plugin at its HEAD. A hook is its id, or several lines."""
     rev = line(plugin, "rev-parse", "HEAD")
     start = f"repos:\n  - repo: {plugin.as_uri()}\n    rev: {rev}\n    hooks:\n"
     return (start + "".join(f"      - id: {hook}\n" for hook in hooks)).encode()

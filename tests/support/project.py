@@ -1,4 +1,4 @@
-"""Where things are in the checkout."""
+"""The folders of this checkout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CASES, DATA = TESTS / "cases", TESTS / "data"
 
 
 def at_least_one(number: str) -> int:
-    """A count of a command line. Raises `ValueError`."""
+    """Parse a positive integer from the command line (an argparse `type`). Raises `ValueError`."""
     if int(number) < 1:
         raise ValueError(number)
     return int(number)

@@ -1,6 +1,6 @@
-"""A program at a terminal of its own: what it asks there is answered, and all that it prints is kept.
+"""Run a program at its own pseudo-terminal: type answers to its questions, and keep everything it prints.
 
-Nothing waits for a time: an answer is typed as soon as its question is there, and the terminal ends with the program.
+Nothing sleeps: an answer is typed as soon as its question appears, and the terminal closes when the program ends.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import pytest
 
-PATIENCE = 30.0  # seconds in which something must be printed
+PATIENCE = 30.0  # the longest wait for output, in seconds
 INTERRUPT, END = "\x03", "\x04"  # ^C and ^D
 
-# The terminal becomes the one that /dev/tty is, which only a process of a session of its own can ask for.
-# A shell has its background jobs ignore ^C, and nohup SIGHUP; whoever runs the tests so is no person at a terminal.
+# Make the terminal the controlling one (/dev/tty), which only the leader of a new session can do.
+# Restore the default signals: a shell's background jobs ignore ^C, and programs under nohup ignore SIGHUP.
 _SESSION = (
     "import fcntl, os, signal, sys, termios; fcntl.ioctl(1, termios.TIOCSCTTY, 0); "
     "signal.signal(signal.SIGINT, signal.SIG_DFL); signal.signal(signal.SIGHUP, signal.SIG_DFL); "
@@ -29,7 +29,7 @@ _SESSION = (
 
 
 class Ran(NamedTuple):
-    """`out` is what stood on the terminal, with line ends of Unix."""
+    """`out` is what appeared on the terminal, with `\\n` as line end."""
 
     code: int
     out: str
@@ -74,7 +74,7 @@ def talk(
     stdout: int | None = None,
     width: int = 0,
 ) -> Ran:
-    """Run `command` and type what `answer` gives, which is asked with all that was printed whenever more is."""
+    """Run `command`. Whenever it prints something, call `answer` with all output so far and type the result."""
     if sys.platform == "win32":
         pytest.skip("Windows has no pseudo-terminals that Python can open")
     import pty
@@ -83,8 +83,8 @@ def talk(
     ours, theirs = pty.openpty()
     _set_width(theirs, width)
     settings = termios.tcgetattr(theirs)
-    settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
-    settings[3] |= termios.NOFLSH  # nor may ^C take away what is printed right after it
+    settings[3] &= ~termios.ECHO  # keep typed text out of the output
+    settings[3] |= termios.NOFLSH  # keep ^C from discarding output
     termios.tcsetattr(theirs, termios.TCSANOW, settings)
     source = theirs if stdin is None else _pipe(stdin)
     argv = [
@@ -129,7 +129,7 @@ def _talk(terminal: int, answer: Callable[[str], str]) -> str:
         assert ready, f"nothing was printed after: {out}"
         try:
             data = os.read(terminal, 65536)
-        except OSError:  # how Linux says that nobody has the other end open any more
+        except OSError:  # on Linux: the other end is closed
             data = b""
         if not data:
             return out
@@ -140,9 +140,9 @@ def _talk(terminal: int, answer: Callable[[str], str]) -> str:
 def screen(
     width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str], stdout: int | None = None
 ) -> tuple[int, str]:
-    """Exit code of a command, and all that stands on a terminal of so many columns afterwards.
+    """Run a command at a terminal of `width` columns. Return its exit code and everything it printed to the terminal.
 
-    `stdout` takes the place of the terminal for what is printed there.
+    `stdout` takes the place of the terminal for standard output.
     """
     if sys.platform == "win32":
         pytest.skip("Windows has no pseudo-terminals that Python can open")
@@ -165,7 +165,7 @@ def screen(
 
 
 def _set_width(terminal: int, width: int) -> None:
-    """Give a terminal so many columns; nobody knows how many they are if that is 0."""
+    """Set the width of a terminal in columns. 0 leaves it unknown."""
     if width and sys.platform != "win32":
         import fcntl
         import termios
@@ -176,5 +176,5 @@ def _set_width(terminal: int, width: int) -> None:
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # how Linux says that nobody has the other end open any more
+    except OSError:  # on Linux: the other end is closed
         return b""

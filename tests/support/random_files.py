@@ -1,4 +1,4 @@
-"""Files and sections of a few lines, for properties."""
+"""Hypothesis strategies for files and sections of a few lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECTION = st.lists(LINE, max_size=4)
 
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
-    """A file of few different lines: with or without BOM, of either line end or both, maybe no last newline."""
+    """A file of few different lines: with or without BOM and last newline, with LF, CRLF or both."""
     ends = draw(st.sampled_from([("\n",), ("\r\n",), ("\n", "\r\n")]))
     lines = draw(st.lists(st.tuples(LINE, st.sampled_from(ends)), max_size=12))
     text = "".join(line + end for line, end in lines)

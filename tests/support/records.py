@@ -1,4 +1,4 @@
-"""What is kept of writes, as tests look at it and change it."""
+"""Read and change the records of writes, which editblocks keeps in a repository for undo and recovery."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from editblocks.repos.journal.records import PREFIX, Record, Records, Step
 
 
 def kept(root: Path) -> dict[str, str]:
-    """The ids of the writes that are kept in all working trees of a repository, and how far each of them is."""
+    """The recorded writes of all working trees of a repository: id → step that each has reached."""
     names = git(root, "for-each-ref", "--format=%(refname:lstrip=3)", PREFIX).decode().splitlines()
     tags = {name: git(root, "for-each-ref", "--format=%(contents)", PREFIX + name) for name in names}
     return {name: json.loads(tag)["step"] for name, tag in tags.items()}
 
 
 def interrupt(root: Path, name: str, step: Step = Step.APPLYING) -> Record:
-    """Leave the write `name` as one whose process was killed at `step`, whatever its files hold."""
+    """Make the record of the write `name` look as if its process was killed at `step`. Does not touch its files."""
     records = Records(open_sealed(root))
     record = next(record for record in records.all() if record.id == name)
     place = open_sealed(root).git_dir / "editblocks/lock"

@@ -52,12 +52,12 @@ def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, 
 
 
 def _reply(outcome: Outcome) -> Callable[[], str]:
-    """The status where commands are obeyed."""
+    """Return a function that renders the status on a pull request where commands such as `/apply` work."""
     return partial(_status, outcome, reply="/")
 
 
 def _picked(*numbers: int) -> Outcome:
-    """What `/apply NUMBERS` leaves of the six blocks: the others were not tried."""
+    """The six blocks after `/apply NUMBERS`: the other blocks are skipped as not selected."""
     shown = outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)
     rest = frozenset(range(1, 7)).difference(numbers)
     results = [
@@ -88,7 +88,7 @@ def _many(count: int) -> Outcome:
 
 
 def _doing(source: Source) -> Outcome:
-    """A row for each operation, in a response that was cut off."""
+    """A row for each operation that a block can have, in a response that was cut off."""
     forms = (("a\n", "b\n"), ("a\n", "a\nb\n"), ("a\n", ""), ("a\n", ""))
     rows = [
         outcomes.applied(number, f"src/{number}.py")._replace(block=outcomes.block(number, f"src/{number}.py", *form))
@@ -239,7 +239,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write every page as it is now; read the diff before you commit it."""
+    """Write the current text of every page. Read the diff before you commit it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, render in FORMS.items():
         (FOLDER / name).write_bytes(render().encode())

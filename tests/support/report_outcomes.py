@@ -1,4 +1,4 @@
-"""Outcomes in every form that a report can be asked for; the shop of GitHub's own example names."""
+"""Outcomes of every kind for tests of reports. The repository is a shop, with the user names of GitHub's examples."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ TAX = b'"""Taxes."""\n\nRATE = 7\n'
 
 
 def block(number: int, path: str, old: str = "old\n", new: str = "new\n", line: int | None = None) -> EditBlock:
-    """A diff-fenced block; by default ten lines below the one before it."""
+    """A diff-fenced block, by default ten lines below the block with the previous number."""
     start = line if line is not None else 4 + 10 * number
     return EditBlock(number, path, "diff-fenced", start, start + 8, old_lines=old, new_lines=new)
 
@@ -88,13 +88,13 @@ def failed(number: int, path: str, code: ReasonCode, reason: str) -> EditResult:
 
 
 def mismatch(code: ReasonCode, reason: str) -> Mismatch:
-    """A mismatch with a sentence of its own, of the form `what; advice`."""
+    """A mismatch with a message of the form `what; advice`."""
     what, _, advice = reason.partition("; ")
     return Mismatch(code, what, advice)
 
 
 def with_facts(row: EditResult, **facts: Any) -> EditResult:
-    """The same row with other facts in its mismatch."""
+    """The same row with some fields of its mismatch changed."""
     assert row.mismatch is not None
     return row._replace(mismatch=row.mismatch._replace(**facts))
 
@@ -104,7 +104,7 @@ def skipped(number: int, path: str, code: ReasonCode, reason: str, line: int | N
 
 
 def behind(number: int, path: str, failed: int) -> EditResult:
-    """A block that fits if the failed one before it is left out."""
+    """A block that is skipped because block `failed` failed before it, but fits without that one."""
     row = skipped(number, path, ReasonCode.EARLIER_FAILURE, "")
     return row._replace(without=(failed,), trial=applied(number, path, span=(1, 8)))
 
@@ -123,7 +123,7 @@ def ambiguous(number: int, path: str, lines: tuple[int, ...] = (12, 48, 90)) -> 
 
 
 def no_match(number: int, path: str) -> EditResult:
-    """The miss of the mock-up: one line of a test reads otherwise now."""
+    """The failed block of the mock-up: one line of a test differs from the file."""
     old = 'def test_total():\n    cart = Cart()\n    cart.add(Item("tea", 10))\n    assert cart.total == 10\n'
     what = f"line 4 of the block differs from {path}:33 at column 22; closest is 30-36, 91% alike"
     difference = Difference(
@@ -136,7 +136,7 @@ def no_match(number: int, path: str) -> EditResult:
 
 
 def stale(number: int, path: str) -> EditResult:
-    """It fits the base, of which the head changed the same line."""
+    """A block that fits its base, but not the head, where the same line was changed."""
     reason = f"{path}:43 changed since a1b2c3d, the base of this answer; write the block against 4be1d02"
     row = with_facts(
         failed(number, path, ReasonCode.STALE, reason),
@@ -147,7 +147,7 @@ def stale(number: int, path: str) -> EditResult:
 
 
 def every_strategy() -> Outcome:
-    """A block for each way to land, the last two where a person chose."""
+    """A block for each strategy. For the last two, a person chose the place."""
     ways = ("exact high", "trailing-space high", "indentation medium", "three-way medium", "elided medium",
             "syntax low", "fuzzy low", "exact high", "fuzzy low")  # fmt: skip
     rows = [
@@ -183,9 +183,9 @@ def outcome(
     text: str = "Here you are.\n",
     files: Mapping[str, bytes] | None = None,
 ) -> Outcome:
-    """An outcome with these rows, and its prompt. `contents` hold two small files, named by the applied rows if any.
+    """An outcome with these rows, and its retry prompt, which shows lines of `files`.
 
-    `files` are those that the prompt shows lines of.
+    Without a `result`, the contents of the applied rows' files are the same small examples.
     """
     results = tuple(row for row in rows if isinstance(row, EditResult))
     problems = tuple(row for row in rows if isinstance(row, Problem))
@@ -210,7 +210,7 @@ def _files(results: tuple[EditResult, ...]) -> ApplyResult:
 
 
 def mockup(state: State = State.FAILED, source: Source = COMMENT, commit: str | None = None) -> Outcome:
-    """Six blocks, one for each thing that can become of a block that was read."""
+    """Six blocks, one for each kind of result that a block can have."""
     rows = (
         applied(1, "src/cart.py"),
         indented(2, "src/cart.py"),
@@ -223,13 +223,13 @@ def mockup(state: State = State.FAILED, source: Source = COMMENT, commit: str | 
 
 
 def fine(count: int = 4, state: State = State.CHECKED, commit: str | None = None) -> Outcome:
-    """`count` applied blocks: the last creates a file."""
+    """`count` applied blocks, of which the last creates a file."""
     rows = [applied(number, "src/cart.py", span=(10 * number, 10 * number + 3)) for number in range(1, count)]
     return outcome(*rows, created(count, "src/pricing/tax.py"), state=state, commit=commit)
 
 
 def moves(state: State = State.FAILED, commit: str | None = None, source: Source = COMMENT) -> Outcome:
-    """A real plan: files that go, move and change; one block fails unless it is committed."""
+    """A real plan that deletes, renames and edits files. With state FAILED, some blocks do not fit."""
     files = {
         "src/cart.py": CART,
         "src/old.py": b"a\nb\n",

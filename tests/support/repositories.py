@@ -1,4 +1,4 @@
-"""A repository opened as tests want it: nothing of this machine counts, and nobody's lock is waited for."""
+"""Open a repository for tests: by default without the machine's git configuration, and without waiting for locks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def open_sealed(
     lock_seconds: float = 0,
     person: tuple[str, str] | None = None,
 ) -> Repository:
-    """The repository at `place`; `person` is the name and e-mail address to commit with."""
+    """Open the repository at `place`. `person` is the name and e-mail address to commit with."""
     repository = open_repository(Path(place), mode, launch=launch, lock_seconds=lock_seconds)
     if person is None:
         return repository

@@ -1,4 +1,4 @@
-"""What somebody may write on a pull request, for every requirement to be held against."""
+"""The kinds of comment that somebody may write on a pull request. Tests check each requirement against all of them."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def response_file(t: Talk, who: str) -> Event:
 
 
 def refs(t: Talk) -> bytes:
-    """Every ref of every repository, forks too."""
+    """Every ref of every repository, forks included, with its commit."""
     return t.h.world.store.git("for-each-ref", "--format=%(refname) %(objectname)")
 
 
 @contextmanager
 def two_sources(tmp_path: Path) -> Iterator[Talk]:
-    """One source that waits in a thread, one that waits, and one that is applied."""
+    """A pull request with a comment whose block is applied, and a review thread whose block waits for approval."""
     with talk(tmp_path) as t:
         t.say("octocat", NOTE)
         t.run(t.h.review(t.pull, "hubot", "", [("app.py", 2, FITS.replace("sum", "len"))]))

@@ -1,4 +1,4 @@
-"""Short ways to write a response, and to say what became of it."""
+"""Short ways to write a response, and to describe the result of a plan."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from editblocks import ApplyResult, EditStatus, Problem
 
 
 def block(old: str, new: str, path: str = "a.py", size: int = 7, indent: str = "") -> str:
-    """A path line (none if `path` is empty) and one SEARCH/REPLACE block; sections are lines with their ends."""
+    """A path line (none if `path` is empty) and a SEARCH/REPLACE block. `old` and `new` are lines with line ends."""
     name = f"{path}\n" if path else ""
     markers = ("<" * size + " SEARCH\n", old, "=" * size + "\n", new, ">" * size + " REPLACE\n")
     inside = "".join(markers).splitlines(keepends=True)
@@ -14,7 +14,7 @@ def block(old: str, new: str, path: str = "a.py", size: int = 7, indent: str = "
 
 
 def verdicts(result: ApplyResult) -> list[str]:
-    """For each row, in order, what became of it: `a.py exact`, `a.py no-match`, `- stray-marker`."""
+    """Each row, in order, with its strategy or reason code: `a.py exact`, `a.py no-match`, `- stray-marker`."""
     rows = []
     for row in result.rows:
         if isinstance(row, Problem):

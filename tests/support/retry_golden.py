@@ -77,7 +77,7 @@ NEW = block("", "LIMIT = 10\n", "src/limits.py")
 
 
 class Case(NamedTuple):
-    """A response, what is asked of the prompt, and where it differs from the shop, its files."""
+    """A response, the options of its retry prompt, and the files that differ from SHOP."""
 
     response: str
     fresh: bool = False
@@ -86,10 +86,10 @@ class Case(NamedTuple):
     max_chars: int = 6000
     files: Mapping[str, str] = {}
     base: Mapping[str, str] | None = None  # the files at BASE
-    is_known: bool = True  # the prompt may look into the response
-    lists: bool = True  # directories, as a repository does
+    is_known: bool = True  # whether the prompt is made with the text of the response
+    lists: bool = True  # whether directories can be listed
     settings: Settings = Settings()
-    is_comment: bool = False  # on GitHub, whose page shows it
+    is_comment: bool = False  # whether it is a comment on GitHub, which may hide some of its lines
 
     @property
     def repo(self) -> MemoryRepo:
@@ -97,7 +97,7 @@ class Case(NamedTuple):
         return MemoryRepo({path: text.encode() for path, text in {**SHOP, **self.files}.items()}, head=self.head)
 
     def result(self) -> ApplyResult:
-        """What the engine says."""
+        """The result of planning the response."""
         repo = self.repo
         before = {path: text.encode() for path, text in (self.base or {}).items()}
         return planned(
@@ -111,7 +111,7 @@ class Case(NamedTuple):
         )
 
     def prompt(self) -> str:
-        """The prompt."""
+        """The retry prompt for the response."""
         return retry_prompt(
             self.result(),
             self.repo,
@@ -381,7 +381,7 @@ CASES: Mapping[str, Case] = {
 
 
 def main() -> None:
-    """Write every prompt as it is now; read the diff before you commit it."""
+    """Write the current text of every prompt. Read the diff before you commit it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, case in CASES.items():
         (FOLDER / f"{name}.txt").write_bytes(f"{case.prompt()}\n".encode())

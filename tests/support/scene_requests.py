@@ -1,4 +1,4 @@
-"""What each scene asks GitHub for, in order, by the names of the requests."""
+"""The requests that the action sends to GitHub in each scene of `scenes.py`, by name and in order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ PUBLISHED = (TREE, COMMIT, MOVE)
 
 APPLIED = (OBJECTS, ROLE, LIVE, *PUBLISHED)
 
-# what each scene asks for, in order
 REQUESTS: dict[str, tuple[str, ...]] = {
     "comment": (CONTEXT, SEE, *APPLIED, CREATE, SEE, UNSEE),
     "apply": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, LIVE, *PUBLISHED, EDIT, SEE, UNSEE),

@@ -1,7 +1,7 @@
-"""Things that happen on a pull request, each with an end that is known: what faults are then thrown at.
+"""Scenes on a pull request with a known end, for tests that let GitHub fail in the middle of them.
 
-A scene is set up without faults; its event is what the run under test gets. Whatever goes wrong in that run, what it
-leaves behind is looked at in one way, `Left`, and has to keep the promises of docs/reference/action.md, "exactly once".
+A scene is set up without faults. Its event is given to the run under test. Whatever goes wrong in that run, the state
+afterwards (`Left`) must keep the promises of docs/reference/action.md, "exactly once".
 """
 
 from __future__ import annotations
@@ -26,20 +26,23 @@ Files = dict[str, bytes]
 
 
 class Left(NamedTuple):
-    """What stands there after a run: new commits, the files, and what was said, by source or by command."""
+    """The state of the pull request after a run: new commits, the files, and what the bot wrote.
+
+    `statuses` and `answers` count the bot's texts by the source or command that they are about.
+    """
 
     commits: int
     files: Files
     states: tuple[str, ...]  # of the statuses, oldest first
     statuses: Mapping[str, int]
     answers: Mapping[str, int]
-    lines: Mapping[tuple[str, int], int]  # comments on lines, by source and block
-    refused: int  # lines in statuses about commands of strangers
+    lines: Mapping[tuple[str, int], int]  # number of comments on lines, by source and block
+    refused: int  # lines in statuses about commands of people without permission
     texts: tuple[str, ...]
 
     @property
     def is_single(self) -> bool:
-        """Nothing was done or said twice."""
+        """Whether nothing was done or written twice."""
         return (
             self.commits <= 1 and max([*self.statuses.values(), *self.answers.values(), *self.lines.values(), 0]) <= 1
         )
@@ -47,7 +50,7 @@ class Left(NamedTuple):
 
 @dataclass(slots=True)
 class Stage:
-    """A scene that is set up: the run under test may be started any number of times."""
+    """A scene that is set up. The run under test may be started any number of times."""
 
     hub: Hub
     pull: PullRequest
@@ -61,11 +64,11 @@ class Stage:
         self.start = self.hub.world.head(self.pull)
 
     def run(self, clock: Clock | None = None) -> Done:
-        """One run for the event."""
+        """Run the action for the event."""
         return act(self.hub, self.event, self.folder, self.inputs, token=self.token, clock=clock)
 
     def left(self) -> Left:
-        """What stands there now."""
+        """The state of the pull request now."""
         world, pull = self.hub.world, self.pull
         posts: list[Remark] = [*pull.reviews, *pull.review_comments, *pull.comments]
         ours = [post for post in posts if post.author is world.bot and not post.deleted]
@@ -85,9 +88,10 @@ class Stage:
 
 
 class Scene(NamedTuple):
-    """`set_up` makes the stage. Without faults it ends with so many commits, these states of the statuses, and so on.
+    """A scene: `set_up` makes its stage, and the other fields describe its end without faults.
 
-    `changed`: the files that the commit changes, as they are then.
+    They are the number of commits, the states of the statuses, and so on. `changed` are the files that the commit
+    changes, with their new content.
     """
 
     set_up: Callable[[Hub, Path], Stage]
@@ -99,7 +103,7 @@ class Scene(NamedTuple):
     changed: Mapping[str, bytes] = {}
 
     def is_end(self, left: Left, *, bare: bool = False) -> bool:
-        """Whether everything is as it should be; `bare`: but for comments on lines."""
+        """Whether the state is the end of this scene. `bare` ignores comments on lines."""
         said = (left.commits, list(left.states), sum(left.answers.values()), left.refused)
         lines = sum(left.lines.values()) == self.lines or bare
         return said == (self.commits, list(self.states), self.answers, self.refused) and lines
@@ -116,21 +120,21 @@ def comment(h: Hub, folder: Path) -> Stage:
 
 
 def apply(h: Hub, folder: Path) -> Stage:
-    """A reader's block was checked, and a writer wants it."""
+    """A reader's block was checked, and a writer applies it."""
     pull = _files(h)
     act(h, h.comment(pull, "hubot", FITS), folder)
     return Stage(h, pull, h.comment(pull, "octocat", "/apply"), folder)
 
 
 def undo(h: Hub, folder: Path) -> Stage:
-    """What was applied is taken back."""
+    """A writer undoes an applied block."""
     pull = _files(h)
     act(h, h.comment(pull, "octocat", FITS), folder)
     return Stage(h, pull, h.comment(pull, "octocat", "/undo"), folder)
 
 
 def skip(h: Hub, folder: Path) -> Stage:
-    """Of two blocks one fails, and is left out."""
+    """One of two blocks fails, and a writer skips it."""
     pull = _files(h)
     act(h, h.comment(pull, "hubot", f"{FITS}\n{FAILS}"), folder, {"inline-comments": "0"})
     return Stage(h, pull, h.comment(pull, "octocat", "/skip 2"), folder)
@@ -152,7 +156,7 @@ def review(h: Hub, folder: Path) -> Stage:
 
 
 def suggestions(h: Hub, folder: Path) -> Stage:
-    """A writer takes what a reader suggests in two threads."""
+    """A writer applies the suggestions of a reader in two threads."""
     pull = _files(h)
     bodies = [("app.py", 2, "    result = sum(items)"), ("other.py", 1, "one = 11")]
     found = [(path, line, f"Better:\n\n```suggestion\n{text}\n```\n") for path, line, text in bodies]
@@ -161,7 +165,7 @@ def suggestions(h: Hub, folder: Path) -> Stage:
 
 
 def review_fails(h: Hub, folder: Path) -> Stage:
-    """A writer's review, in which the block of one inline comment fails: that is answered in its thread."""
+    """A writer's review with a block that fails in one inline comment. It is answered in its thread."""
     pull = _files(h)
     return Stage(h, pull, h.review(pull, "octocat", "", [("app.py", 2, PARTS[0]), ("app.py", 3, FAILS)]), folder)
 
@@ -175,26 +179,26 @@ def reply(h: Hub, folder: Path) -> Stage:
 
 
 def fails(h: Hub, folder: Path) -> Stage:
-    """A block that does not fit, at a line of the diff."""
+    """A writer posts a block that does not fit. Its line is part of the diff."""
     pull = _files(h)
     return Stage(h, pull, h.comment(pull, "octocat", FAILS), folder)
 
 
 def help_(h: Hub, folder: Path) -> Stage:
-    """Somebody asks what there is."""
+    """A writer asks for help in the conversation."""
     pull = _files(h)
     return Stage(h, pull, h.comment(pull, "octocat", "/edits help"), folder)
 
 
 def help_in_thread(h: Hub, folder: Path) -> Stage:
-    """Somebody asks in a thread."""
+    """A writer asks for help in a review thread."""
     pull = _files(h)
     h.world.review(pull, "hubot", "", [("app.py", 2, "Why zero?")])
     return Stage(h, pull, h.reply(pull, "octocat", "/edits help", pull.review_comments[0]), folder)
 
 
 def conflict(h: Hub, folder: Path) -> Stage:
-    """What was applied cannot be taken back any more."""
+    """A writer undoes an applied block, but the file was changed since."""
     pull = _files(h)
     act(h, h.comment(pull, "octocat", FITS), folder)
     h.world.push(pull, {"app.py": b"something else\n"})
@@ -202,14 +206,14 @@ def conflict(h: Hub, folder: Path) -> Stage:
 
 
 def stranger(h: Hub, folder: Path) -> Stage:
-    """A reader wants a writer's word to count."""
+    """A reader, who may not apply, sends `/apply`."""
     pull = _files(h)
     act(h, h.comment(pull, "hubot", FITS), folder)
     return Stage(h, pull, h.comment(pull, "hubot", "/apply"), folder)
 
 
 def edited(h: Hub, folder: Path) -> Stage:
-    """A text that was changed after its check is approved."""
+    """A writer applies a comment that was edited after its check."""
     pull = _files(h)
     act(h, h.comment(pull, "hubot", FITS), folder)
     h.world.edit(pull.comments[0], FITS.replace("sum(items)", "len(items)"))
@@ -217,7 +221,7 @@ def edited(h: Hub, folder: Path) -> Stage:
 
 
 def dispatch(h: Hub, folder: Path) -> Stage:
-    """A run that never was is started by hand."""
+    """A writer starts the workflow by hand for a comment that no run has seen."""
     pull = _files(h)
     said = h.world.say(pull, "octocat", FITS)
     ids = {"comment-id": str(said.id), "pr-number": str(pull.number)}
@@ -244,7 +248,7 @@ SCENES: Mapping[str, Scene] = {
     "started by hand": Scene(dispatch, 1, ["applied"], changed={"app.py": APP_NEW}),
 }
 
-# what an answer may be instead of the right one, by what it means; "after storing": what was asked for has happened
+# Wrong answers of GitHub, by what they mean for the client. "after storing": the request was executed.
 
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 HTML = b"<html><body>Bad gateway</body></html>"
@@ -272,5 +276,5 @@ FAULTS: Mapping[str, Mapping[str, dict[str, Any]]] = {
 
 
 def pattern(step: str) -> str:
-    """A request's name as `Fault.at` has it, where braces stand for themselves and nothing else does."""
+    """A request's name as a pattern for `Fault.at` that matches the braces in the name literally."""
     return step.replace("{", "[{]").replace("}", "[}]")

@@ -1,11 +1,11 @@
-"""Print every sentence that the program can write, as a template, with the module that holds it.
+"""Print every sentence that the program can write, as a template, with the module that contains it.
 
     PYTHONPATH=tests python -m support.sentences [PART…]
 
-A sentence is a string in the code with at least three words; what is in braces is filled in. Docstrings, patterns,
-lists of names and texts for type checkers are left out. `PART` is a part of a module's path, as `applying` or
-`report/status`. Below each template with braces is an example from a golden page (`tests/cases`, `tests/data`), if one
-holds it.
+A sentence is a string in the code with at least three words; braces mark values that are filled in. Docstrings,
+patterns, lists of names and texts for type checkers are left out. `PART` is a part of a module's path, such as
+`applying` or `report/status`. Below a template with braces there is an example from a golden page (`tests/cases`,
+`tests/data`), if any page has one.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _PATTERN = re.compile(r"\\[AZbdswWDS.(\[]|\(\?|\[\^|\)\?|\]\*")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _HOLE = re.compile(r"\{\w*\}")
 _LONGEST_VALUE = 60
-_FEWEST_SIGNS = 6  # of the words between two braces: fewer are in every page
-_LONG_LIST = 6  # words without one of the small ones: such a text is a list of names
+_FEWEST_SIGNS = 6  # characters between two braces, to find an example: every page has shorter texts
+_LONG_LIST = 6  # words; a text with so many, but none of _SMALL, is a list of names
 _SMALL = frozenset(
     "a an and are as at be by for has if in is it no not of on one or so that the there to was you".split()
 )
 
 
 class Sentence(NamedTuple):
-    """A template, and where it is written."""
+    """A template, and its place in the code."""
 
     module: str
     line: int
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(folder: Path = _SOURCE) -> Iterator[Sentence]:
-    """Yield every sentence in the modules below a folder, in their order."""
+    """Yield every sentence in the modules below a folder, module by module."""
     for path in sorted(folder.rglob("*.py")):
         module = path.relative_to(folder).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ def sentences(folder: Path = _SOURCE) -> Iterator[Sentence]:
 
 
 def _not_for_readers(tree: ast.Module) -> Iterator[ast.AST]:
-    """Docstrings and annotations, with all that is in them."""
+    """Yield the nodes of docstrings and annotations, with all nodes inside them."""
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node) is not None:
             yield from ast.walk(node.body[0])
@@ -66,7 +66,7 @@ def _not_for_readers(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _text_of(node: ast.AST) -> str:
-    """The template of a string; "" for what is no string."""
+    """The template of a string or f-string; "" for any other node."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -91,14 +91,14 @@ def _is_sentence(text: str) -> bool:
 
 
 def golden_pages() -> Sequence[str]:
-    """The text of every golden page: its lines as they are, then all in one line, as pages are wrapped."""
+    """The texts of all golden pages, then the same texts on one line each, because pages are wrapped."""
     paths = [path for folder in (CASES, DATA) for path in sorted(folder.rglob("*")) if path.suffix in (".md", ".txt")]
     texts = [path.read_text(encoding="utf-8") for path in paths]
     return [*texts, *(" ".join(text.split()) for text in texts)]
 
 
 def example(template: str, pages: Sequence[str]) -> str:
-    """The first text of a golden page that the template can give; nothing if there is none."""
+    """The first text in a golden page that fits the template; "" if there is none."""
     fixed = _HOLE.split(template)
     longest = max(fixed, key=len)
     if len(fixed) == 1 or len(longest) < _FEWEST_SIGNS:
@@ -110,7 +110,7 @@ def example(template: str, pages: Sequence[str]) -> str:
 
 
 def main(parts: Sequence[str]) -> None:
-    """Print the sentences, a module each under its name."""
+    """Print the sentences, grouped by module."""
     above = ""
     pages = golden_pages()
     chosen = [each for each in sorted(sentences()) if not parts or any(part in each.module for part in parts)]

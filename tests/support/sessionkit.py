@@ -1,4 +1,4 @@
-"""Sessions as coding agents record them: a record or message by what it says."""
+"""Records and messages of coding agents' sessions, in the formats in which the agents save them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PATCH = "*** Begin Patch\n*** Update File: cart.py\n@@\n-TAX = 19\n+TAX = 7\n***
 
 
 def lines(*records: object) -> str:
-    """JSON Lines; a text is a line as it is."""
+    """JSON Lines. A `str` is a line already and is not encoded."""
     return "".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in records)
 
 
@@ -19,13 +19,13 @@ def lines(*records: object) -> str:
 
 
 def used(call_id: str, name: str = "Edit", **keys: Any) -> dict[str, Any]:
-    """A line in which the model calls a tool; without keys, a replace call."""
+    """A record in which the model calls a tool. Without `keys`, the call replaces text (TAX)."""
     item = {"type": "tool_use", "id": call_id, "name": name, "input": keys or TAX}
     return spoken(item)
 
 
 def spoken(*content: object, cwd: str = ROOT, **more: Any) -> dict[str, Any]:
-    """A line of the model."""
+    """A record of a message that the model wrote."""
     message = {"id": "m1", "type": "message", "role": "assistant", "content": list(content)}
     return {"type": "assistant", "uuid": "u1", "parentUuid": None, "cwd": cwd, "message": message, **more}
 
@@ -35,7 +35,7 @@ def text(words: str) -> dict[str, Any]:
 
 
 def came_of(call_id: str, result: object = "The file has been updated.", **more: Any) -> dict[str, Any]:
-    """A line with the result of a call."""
+    """A record with the result of a call."""
     item = {"type": "tool_result", "tool_use_id": call_id, "content": result, **more}
     message = {"role": "user", "content": [item]}
     return {"type": "user", "uuid": "u2", "cwd": ROOT, "message": message, "toolUseResult": {"filePath": "x"}}
@@ -78,7 +78,7 @@ def event(kind: str, **keys: Any) -> dict[str, Any]:
 
 
 def served(call_id: str, result: dict[str, Any]) -> dict[str, Any]:
-    """The event with the reply of a server."""
+    """The event with the reply of an MCP server."""
     return event("mcp_tool_call_end", call_id=call_id, result=result)
 
 
@@ -102,7 +102,7 @@ def model(content: object = None, **keys: Any) -> dict[str, Any]:
 
 
 def function(call_id: str, **keys: Any) -> dict[str, Any]:
-    """A call as the Chat API has it; without keys, a replace call."""
+    """A tool call in the form of the Chat Completions API. Without `keys`, the call replaces text (TAX)."""
     arguments = json.dumps(keys or TAX)
     return {"id": call_id, "type": "function", "function": {"name": "edit", "arguments": arguments}}
 

@@ -1,4 +1,4 @@
-"""The table of settings as tests ask it: what words, lists and numbers a setting takes."""
+"""The table of settings for tests: the settings that take a word, a list, or a number, by key."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is made from the table of settings; `PYTHONPATH=tests python -m support.settings_made` writes it.
+"""Generate files from the table of settings; `PYTHONPATH=tests python -m support.settings_made` writes them.
 
-The code knows what a setting takes and where it counts (`config/table.py`); docs/reference/settings.md says in words
-what it means. From both come the rest of that page's table, the inputs of action.yml and the keys of the schema for
-editors, but for the patterns that the schema has for texts.
+`config/table.py` has the values that a setting takes and where it may be set; docs/reference/settings.md has its
+meaning in words. Both together give the other columns of that page's table, the inputs of action.yml, and the keys of
+the schema for editors. Only the schema's patterns for texts are written by hand.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _COUNTS = {"both": "both", "github": "GitHub", "workflow": "workflow", "file": "
 
 
 def meanings() -> dict[str, str]:
-    """What the page says of each setting, in Markdown without links."""
+    """The meaning of each setting in the page, as Markdown without links."""
     rows = _ROW.finditer(PAGE.read_text("utf-8"))
     return {row["key"]: _LINK.sub(r"\1", row["meaning"]) for row in rows if row["key"] in BY_KEY}
 
 
 def page(text: str) -> str:
-    """The page, with its defaults and where settings count made anew."""
+    """The page, with its columns for defaults and for where settings apply regenerated."""
 
     def made(row: re.Match[str]) -> str:
         setting = BY_KEY[row["key"]]
@@ -45,7 +45,7 @@ def page(text: str) -> str:
 
 
 def action(text: str) -> str:
-    """action.yml, with its inputs, and what the last step gets of them, made anew."""
+    """action.yml, with its inputs, and the environment variables of its last step, regenerated."""
     inputs = "".join(map(_input, filter(_is_input, TABLE)))
     names = "".join(
         f"        {variable(each.key)}: ${{{{ inputs.{each.key} }}}}\n" for each in TABLE if _is_input(each)
@@ -70,7 +70,7 @@ def _input(setting: Setting) -> str:
 
 
 def schema(text: str) -> str:
-    """The schema, with its keys made anew."""
+    """The schema, with its keys regenerated."""
     found = json.loads(text)
     before = found["properties"]
     found["properties"] = {

@@ -1,4 +1,4 @@
-"""A little repository, one change of it: what the tests of git's stores are about."""
+"""A small repository and one change of it, for tests of the stores in git."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def sealed(
     launch: Launch = start,
     **options: Any,
 ) -> ObjectsRepo:
-    """The commit of a repository that takes nothing from this machine and waits for nobody's lock."""
+    """Open a commit of a repository, by default without the machine's git configuration. Does not wait for locks."""
     return ObjectsRepo(open_sealed(place, mode, launch=launch, person=IDENTITY), rev, branch=branch, **options)

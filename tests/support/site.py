@@ -1,7 +1,7 @@
-"""The source of the site: `PYTHONPATH=tests python -m support.site` writes it into build/site.
+"""Generate the source of the documentation site; `PYTHONPATH=tests python -m support.site` writes it into build/site.
 
-The pages of the repository link to each other as GitHub shows them. Here they get a place each in one folder, and their
-links follow them. A link to a file that has no page leads to the repository.
+The links between the pages of the repository are written for GitHub. Here, all pages get a place in one folder, and
+their links are changed to these places. A link to a file without a page leads to the repository on GitHub.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ It is the page itself, not a picture ([open it alone](report.html)):
   style="width: 100%; height: 45rem; border: 1px solid"></iframe>
 """
 
-# A fence, a code span, or the target of a link. Only the last has a name here.
+# A fence, a code span, or the target of a link. Only a link sets the group `target`.
 _PARTS = re.compile(
     r"^ *(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^ *(?P=fence) *$"
     r"|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
@@ -41,7 +41,7 @@ _PARTS = re.compile(
 
 
 class Page(NamedTuple):
-    """A page of the site: the file of the repository that it shows, its place in the site, and its text."""
+    """A page of the site: its source file in the repository, its path in the site, and its text."""
 
     source: str
     place: str
@@ -49,7 +49,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All pages, their links rewritten."""
+    """All pages, with their links rewritten."""
     found = list(_sources())
     places = {page.source: page.place for page in found}
     return [page._replace(text=rewrite_links(page, places)) for page in found]
@@ -104,12 +104,12 @@ def _fenced(text: str, language: str) -> str:
 
 
 def targets(text: str) -> list[str]:
-    """Where the links of a page lead."""
+    """The targets of the links in a page."""
     return [found["target"] for found in _PARTS.finditer(text) if found["target"]]
 
 
 def rewrite_links(page: Page, places: dict[str, str]) -> str:
-    """The text of a page whose links lead to the places of the site."""
+    """The text of a page, with its links changed to the paths in the site."""
     folder = PurePosixPath(page.source).parent.as_posix()
     here = PurePosixPath(page.place).parent.as_posix()
 
@@ -129,7 +129,7 @@ def rewrite_links(page: Page, places: dict[str, str]) -> str:
 
 
 def without_escaped_bars(text: str) -> str:
-    """The text with `|` for `\\|` in the code of tables: GitHub needs the backslash, the site would show it."""
+    """Replace `\\|` in the code spans of tables by `|`. GitHub needs the backslash, but the site would show it."""
 
     def code(found: re.Match[str]) -> str:
         line_start = text.rfind("\n", 0, found.start()) + 1
@@ -141,25 +141,25 @@ def without_escaped_bars(text: str) -> str:
 
 
 def settings() -> dict[str, Any]:
-    """What mkdocs.yml says."""
+    """The content of mkdocs.yml."""
     found: dict[str, Any] = yaml.safe_load(SETTINGS.read_text("utf-8"))
     return found
 
 
 def repository() -> str:
-    """The address of the repository."""
+    """The URL of the repository."""
     return str(settings()["extra"]["social"][0]["link"])
 
 
 def navigation(places: list[str]) -> list[Any]:
-    """`nav` of mkdocs.yml, where `folder/*` stands for the pages of that folder which it does not name."""
+    """`nav` of mkdocs.yml, with `folder/*` replaced by the pages of that folder that `nav` does not name."""
     nav = settings()["nav"]
     named = set(leaves(nav))
     return _expanded(nav, [place for place in places if place not in named])
 
 
 def leaves(entry: Any) -> Iterator[str]:
-    """Every page of a part of `nav`."""
+    """Yield every page in a part of `nav`."""
     if isinstance(entry, str):
         yield entry
     elif isinstance(entry, dict):
@@ -184,7 +184,7 @@ def _expanded(entries: list[Any], places: list[str]) -> list[Any]:
 
 
 def _folder(folder: str, places: list[str]) -> list[Any]:
-    """The pages of a folder, then each folder in it as a section."""
+    """The pages of a folder, then each of its subfolders as a section."""
     below = [place.removeprefix(folder) for place in places if place.startswith(folder)]
     entries: list[Any] = [folder + name for name in below if "/" not in name]
     for name in sorted({name.split("/")[0] for name in below if "/" in name}):

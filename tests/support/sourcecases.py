@@ -1,11 +1,9 @@
-"""Blocks in reviews and replies."""
+"""Write comments, review threads and answers in them."""
 
 from __future__ import annotations
 
 from support.hub.model import Comment, ReviewComment
 from support.talkkit import Talk
-
-# replies
 
 
 def thread(t: Talk, path: str = "app.py", body: str = "why?", author: str = "hubot") -> ReviewComment:

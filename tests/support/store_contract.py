@@ -1,4 +1,4 @@
-"""What every store must do, as tables."""
+"""Tables of what every store must do: read, refuse, list, write, and notice pushes of others."""
 
 from __future__ import annotations
 

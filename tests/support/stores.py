@@ -1,6 +1,6 @@
-"""Every store behind one handle, so that repos/test_stores.py can ask the same of all of them.
+"""All stores with one interface, so that repos/test_stores.py can run the same tests on each.
 
-A new store gets a row: a function from a temporary folder and a tree to a `Store`.
+For a new store, add a factory to the tuples at the end: it takes a temporary folder and a tree, and returns a `Store`.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ IDENTITY = (gitkit.NAME, gitkit.EMAIL)
 
 
 class Reader(Protocol):
-    """One place with files."""
+    """A place with files that can be read."""
 
     def open(self) -> Version:
-        """A view of what is there now, on which a plan can be made."""
+        """Open the current state, for making a plan on it."""
 
 
 class Store(Reader, Protocol):
-    """One place with files that can be changed, as somebody who owns it sees it."""
+    """A place with files that can be changed, with what a test needs to look at it and change it from outside."""
 
     commits: bool  # whether a write makes a commit and moves `head`
 
     def open(self) -> Repo:
-        """The same, to be written to."""
+        """Open the current state, for making and writing a plan."""
 
     def tree(self) -> dict[str, Entry]:
-        """Everything that is there now, read without the code under test; a repository has two witnesses."""
+        """All current files, read without the code under test. A repository is read by git and by GitPython."""
 
     def push(self, changes: Mapping[str, Entry | None]) -> None:
-        """Change it as somebody else would, behind the back of any view."""
+        """Change files as somebody else would, without telling opened stores."""
 
     def rewind(self) -> None:
-        """Take back the last `push`."""
+        """Undo the last `push`."""
 
 
 ReadFactory = Callable[[Path, Tree], Reader]
@@ -123,7 +123,7 @@ class Worktree:
 
 
 class WorktreeByPath(Worktree):
-    """As on a system without `dir_fd`."""
+    """A working tree on a system without `dir_fd`."""
 
     def open(self) -> Repo:
         return WorktreeRepo(self.path, disk=Disk(dir_fd=False))
@@ -142,7 +142,7 @@ class Bare:
         self._before = gitkit.line(self.path, "rev-parse", self.branch)
 
     def prepare(self) -> None:
-        """Nothing more is needed for a bare one."""
+        """Prepare the repository for the test. A bare one needs nothing."""
 
     def open(self) -> Repo:
         return ObjectsRepo(open_sealed(self.path, person=IDENTITY), branch=self.branch)
@@ -159,7 +159,7 @@ class Bare:
 
 
 class CheckedOut(Bare):
-    """A branch beside the one that is checked out."""
+    """A branch other than the one that is checked out."""
 
     bare = False
     branch = "topic"
@@ -169,7 +169,7 @@ class CheckedOut(Bare):
 
 
 class AtRevision:
-    """A commit by its id, which no branch names any more."""
+    """A commit, by its id, that is not the tip of any branch."""
 
     def __init__(self, path: Path, tree: Tree) -> None:
         self.path = gitkit.make_repository(path / "repository", tree, bare=True)
@@ -181,7 +181,7 @@ class AtRevision:
 
 
 class Index:
-    """What is staged, with another commit and no file of it in the working tree."""
+    """The index of a repository. HEAD has other files, and the working tree has none of the staged ones."""
 
     def __init__(self, path: Path, tree: Tree) -> None:
         self.path = gitkit.make_repository(path / "repository", {"README.md": (gitkit.FILE, b"committed\n")})
@@ -193,7 +193,7 @@ class Index:
 
 
 class GitHub:
-    """The branch of a pull request behind the API, which serves a real bare repository."""
+    """The branch of a pull request through GitHub's API. The hub serves it from a real bare repository."""
 
     commits = True
 
@@ -230,7 +230,7 @@ class GitHub:
 
 @contextmanager
 def opened(store: Opened) -> Iterator[Opened]:
-    """Close a store in the end, if there is something to close."""
+    """Yield the store, and close it at the end if it needs that."""
     try:
         yield store
     finally:

@@ -1,4 +1,4 @@
-"""A conversation on one pull request of the hub: what was said, what came of it, what stands there now."""
+"""A conversation on one pull request of the hub: write comments, run the action on them, and look at the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MIXED = FITS + "\n" + FAILS  # the second one does not
 
 @dataclass
 class Talk:
-    """One pull request and the runs of the action on it; `inputs` are those of every run."""
+    """One pull request and the runs of the action on it. Every run gets `inputs`."""
 
     h: Hub
     folder: Path
@@ -40,16 +40,16 @@ class Talk:
     # speaking
 
     def say(self, author: str, body: str, app: str | None = None, **options: Any) -> Done:
-        """Somebody writes a comment, and the action runs."""
+        """Write a comment, and run the action for it."""
         return self.run(self.h.comment(self.pull, author, body, app), **options)
 
     def run(self, event: Event, **options: Any) -> Done:
-        """The action runs for an event."""
+        """Run the action for an event."""
         self.last = event
         return act(self.h, event, self.folder, {**self.inputs, **options.pop("inputs", {})}, **options)
 
     def again(self) -> Done:
-        """The last event is delivered once more."""
+        """Run the action for the last event once more."""
         assert self.last is not None
         return self.run(self.last)
 
@@ -57,7 +57,7 @@ class Talk:
 
     @property
     def made(self) -> int:
-        """How many commits the branch has got."""
+        """How many commits the branch has gained since the conversation began."""
         return commits(self.h, self.pull, self.start)
 
     @property
@@ -65,7 +65,7 @@ class Talk:
         return self.h.world.head(self.pull)
 
     def file(self, path: str) -> bytes | None:
-        """The bytes of a file on the branch."""
+        """The bytes of a file on the branch, None if there is no such file."""
         found = self.h.world.files(self.head).get(path)
         return found[1] if found else None
 
@@ -76,7 +76,7 @@ class Talk:
 
     @property
     def statuses(self) -> list[Marker]:
-        """Our statuses, reviews and replies, oldest first of each kind."""
+        """The markers of the bot's statuses: first those in reviews, then those in inline comments, oldest first."""
         posts = [*self.pull.reviews, *self.pull.review_comments]
         ours = (post for post in posts if post.author is self.h.world.bot and not post.deleted)
         return [marker for post in ours if (marker := read_marker(post.body)) is not None]
@@ -87,13 +87,13 @@ class Talk:
 
     @property
     def status(self) -> str:
-        """The text of the only status."""
+        """The text of the only status in a review."""
         (body,) = (each.body for each in self.pull.reviews if read_marker(each.body) is not None)
         return body
 
     @property
     def answers(self) -> list[str]:
-        """Our short answers without their markers, which are checked here."""
+        """The bot's short answers without their first line, the marker. Asserts that the markers are right."""
         remarks: list[Comment | ReviewComment] = [*self.pull.comments, *self.pull.review_comments]
         ours = [each.body for each in remarks if each.author is self.h.world.bot and read_marker(each.body) is None]
         found = [body for body in ours if body.startswith("<!-- editblocks:answer")]
@@ -105,7 +105,7 @@ class Talk:
 
     @property
     def reactions(self) -> list[str]:
-        """What stands below the last comment that is no answer of ours."""
+        """The reactions to the last comment that is not an answer of the bot."""
         theirs = [each for each in self.pull.comments if not each.body.startswith("<!-- editblocks:")]
         return [each.content for each in theirs[-1].reactions]
 
@@ -114,16 +114,17 @@ class Talk:
 def talk(
     folder: Path, files: Mapping[str, bytes] | None = None, inputs: Mapping[str, str] | None = None, **options: Any
 ) -> Iterator[Talk]:
-    """A pull request of monalisa's with two files. `maddie` may triage."""
+    """Open a pull request of monalisa, by default with two files. `maddie` has the role triage."""
     with hub() as h:
         h.world.repository.roles[h.world.user("maddie").login] = "triage"
         yield Talk(h, folder, pull_request(h, files or FILES, **options), inputs or {})
 
 
 def some(table: Iterable[Any], *fast: str, spread: bool = False) -> list[Any]:
-    """The rows of a table as parameters; those that are not named are for the long profile.
+    """The rows of a table as pytest parameters. Rows that are not named in `fast` are marked `long`.
 
-    The name of a row is the phrase that it begins with, or is. `spread`: a parameter for each column.
+    The name of a row is its text, or the name of its function; for a tuple, that of the first column.
+    `spread` makes each column a separate parameter.
     """
     named = [(_phrase(row), row) for row in table]
     assert set(fast) <= {phrase for phrase, _ in named}

@@ -1,4 +1,4 @@
-"""Tool calls for tests: how they are read, and what their rows say in one line each."""
+"""Read tool calls in tests, and describe their rows in one line each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLOCK = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"
 
 
 def read_alone(text: str, first_line: int) -> ParseResult:
-    """What a string of a call says, read as if it stood alone."""
+    """Parse a string inside a call as a response."""
     return parse_response(text, first_line=first_line)
 
 
@@ -23,7 +23,7 @@ AT = Where(1, 1, read_alone)
 
 
 def read(value: object, at: Where = AT) -> CallRows:
-    """The rows of a call: a text, or a value that is written as JSON in one line."""
+    """The rows of a call. `value` is its text, or a value to be encoded as one line of JSON."""
     text = json.dumps(value)
     if isinstance(value, str):
         text = value
@@ -31,7 +31,7 @@ def read(value: object, at: Where = AT) -> CallRows:
 
 
 def read_tags(name: str, values: Mapping[str, str]) -> CallRows:
-    """The rows of a call in tags."""
+    """The rows of a call that is written in tags."""
     return read_parameters(name, values, AT)
 
 

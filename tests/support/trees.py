@@ -1,4 +1,4 @@
-"""Trees for the path tests, told in a few words."""
+"""Trees for the tests of paths, written as `{path: mode}`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALL = {
 
 
 def tree_of(files: Mapping[str, str]) -> Entries:
-    """`Repo.entries` of a tree given as `{path: mode}`."""
+    """Return a function like `Repo.entries` for a tree given as `{path: mode}`."""
     directories: dict[str, dict[str, str]] = {"": {}}
     for path, mode in files.items():
         names = path.split("/")
@@ -36,7 +36,7 @@ def tree_of(files: Mapping[str, str]) -> Entries:
             here[name] = mode if depth == len(names) - 1 else DIRECTORY
 
     def entries(directory: str) -> Mapping[str, str]:
-        assert isinstance(directory, str)  # as a real tree, which would not find None
+        assert isinstance(directory, str)  # a real tree would fail for None too
         return directories.get(directory, {})
 
     return entries

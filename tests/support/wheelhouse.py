@@ -1,7 +1,7 @@
-"""Wheels made from what is installed here: a registry without a network for pip in another environment.
+"""Pack installed distributions into wheels, from which pip can install in another environment without a network.
 
-A wheel is a zip of the files that `RECORD` lists, so an installed distribution can be packed again. Left
-out is what installing made: compiled files, scripts (pip writes them anew from the entry points) and notes.
+A wheel is a zip of the files that `RECORD` lists, so an installed distribution can be packed again. Files that the
+installation created are left out: compiled files, scripts (pip makes them from the entry points) and its notes.
 Format: https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 """
 
@@ -20,7 +20,7 @@ _MADE_BY_INSTALLING = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 
 
 def pack_wheels(names: Iterable[str], folder: Path) -> Path:
-    """Fill `folder` with wheels of the named distributions and of all that they need; the folder."""
+    """Create `folder` with wheels of the named distributions and all their dependencies, and return it."""
     folder.mkdir()
     for installed in _closure(names):
         _pack(installed, folder)
@@ -28,7 +28,7 @@ def pack_wheels(names: Iterable[str], folder: Path) -> Path:
 
 
 def needed_by(name: str) -> list[str]:
-    """The names of the distributions that `name` needs in this environment, extras left out."""
+    """The names of the direct dependencies of `name` in this environment, without those of extras."""
     wanted = (Requirement(line) for line in distribution(name).requires or ())
     return [one.name for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
 
@@ -64,7 +64,7 @@ def _is_content(parts: tuple[str, ...], name: str) -> bool:
 
 
 def _tag(installed: Distribution) -> str:
-    """The tags of a wheel in their short form: `cp311-cp311-linux_x86_64`, `py2.py3-none-any`."""
+    """The tags of a wheel in the short form of file names: `cp311-cp311-linux_x86_64`, `py2.py3-none-any`."""
     lines = (installed.read_text("WHEEL") or "").splitlines()
     tags = [line.removeprefix("Tag: ").split("-") for line in lines if line.startswith("Tag: ")]
     return "-".join(".".join(dict.fromkeys(column)) for column in zip(*tags, strict=True))

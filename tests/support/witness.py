@@ -1,6 +1,6 @@
-"""A second witness of what was written to a repository: GitPython, which reads trees, commits and refs by itself.
+"""Read repositories with GitPython, which reads trees, commits and refs without git, to check what git says.
 
-Git reads what git wrote, so a mistake in what we ask of it could pass unseen. What git says is compared with this.
+If git both writes and reads, a mistake in how we call it could stay hidden.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from support.gitkit import Entry
 
 
 class CommitSeen(NamedTuple):
-    """A commit as GitPython reads it; a person is `name <address>`."""
+    """A commit as GitPython reads it. A person is `name <address>`."""
 
     id: str
     parents: tuple[str, ...]
@@ -24,7 +24,7 @@ class CommitSeen(NamedTuple):
 
 
 def read_tree(path: Path, rev: str) -> dict[str, Entry]:
-    """Mode and bytes of everything in the tree of `rev`: as git reads it and, to the byte, as GitPython does."""
+    """Mode and bytes of everything in the tree of `rev`. Asserts that git and GitPython read the same."""
     tree = gitkit.read_tree(path, rev)
     with git.Repo(path) as repo:
         assert _entries(repo.commit(rev).tree) == tree
@@ -32,7 +32,7 @@ def read_tree(path: Path, rev: str) -> dict[str, Entry]:
 
 
 def read_commit(path: Path, rev: str) -> CommitSeen:
-    """What the commit `rev` says of itself."""
+    """The commit that `rev` names."""
     with git.Repo(path) as repo:
         commit = repo.commit(rev)
         parents = tuple(parent.hexsha for parent in commit.parents)
@@ -41,7 +41,7 @@ def read_commit(path: Path, rev: str) -> CommitSeen:
 
 
 def read_record(path: Path, ref: str) -> dict[str, Entry]:
-    """Everything in the tree of the tag that a ref names, as GitPython reads it."""
+    """Mode and bytes of everything in the tree that a tag object points to. `ref` names the tag object."""
     with git.Repo(path) as repo:
         tag = git.TagReference(repo, ref, check_path=False).tag
         assert tag is not None
@@ -51,19 +51,19 @@ def read_record(path: Path, ref: str) -> dict[str, Entry]:
 
 
 def refs(path: Path) -> dict[str, str]:
-    """The id that each ref names, by its full name."""
+    """The id of the object that each ref names, by the full name of the ref."""
     with git.Repo(path) as repo:
         return {str(ref.path): ref.object.hexsha for ref in git.Reference.iter_items(repo)}
 
 
 def history(path: Path) -> list[str]:
-    """The commits that a program which draws all of the history shows."""
+    """The ids of the commits that `git log --all` would show: those that programs draw as the whole history."""
     with git.Repo(path) as repo:
         return [commit.hexsha for commit in repo.iter_commits("--all")]
 
 
 def _entries(tree: git.Tree) -> dict[str, Entry]:
-    """Everything in a tree by its path; a submodule's bytes are the id of its commit."""
+    """Mode and bytes of everything in a tree, by path. The bytes of a submodule are the id of its commit."""
     entries: dict[str, Entry] = {}
     for item in tree.traverse():
         assert isinstance(item, (git.Tree, git.Blob, git.Submodule))

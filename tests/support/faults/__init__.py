@@ -1,1 +1,1 @@
-"""Faults by the thousand: of GitHub, of disks, of processes that are killed or meet: `python -m support.faults`."""
+"""Try thousands of faults: of GitHub, full disks, killed processes, concurrent writes: `python -m support.faults`."""

@@ -1,4 +1,4 @@
-"""`python -m support.faults`: many faults of one kind, drawn by a seed; it ends with the first that breaks a promise.
+"""Try many random faults of some kinds. Stops at the first that breaks a promise.
 
 PYTHONPATH=tests python -m support.faults schedules --count 10000 --seed 7
 PYTHONPATH=tests python -m support.faults kills disks races
@@ -17,7 +17,7 @@ KINDS = {"schedules": schedules.many, "kills": kills.many, "disks": disks.many, 
 
 
 def main() -> int:
-    """Try the kinds that are named, or all; a promise that is broken is an `AssertionError`."""
+    """Try the kinds that are named, or all of them. Raises `AssertionError` for a broken promise."""
     parser = ArgumentParser(prog="python -m support.faults", description="try many faults")
     parser.add_argument("kind", nargs="*", help=f"what to try, of {', '.join(KINDS)}; all if none is named")
     parser.add_argument("--count", type=at_least_one, default=100, help="how many of each kind")

@@ -1,6 +1,6 @@
-"""Writes to a disk that gets full: in memory, mounted where only this process sees it, with room for so much more.
+"""Write to disks that become full: tmpfs file systems with little free space, mounted only for one process.
 
-`python -m support.faults.disks COUNT SEED` is started by `many` in a namespace of its own, in which it may mount.
+`many` starts `python -m support.faults.disks COUNT SEED` in its own mount namespace, where it may mount.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from support.project import TESTS
 
 from editblocks.core.errors import EditBlocksError
 
-SPACE = "size=16m,nr_inodes=4000"  # enough for everything
+SPACE = "size=16m,nr_inodes=4000"  # enough for any write
 OWN = ("unshare", "--map-root-user", "--mount")
 _SCENES = ("apply", "undo", "commit", "index")
-_PAGES, _INODES = 45, 60  # free at most: about what a write needs
+_PAGES, _INODES = 45, 60  # the free space is less than this, which is about what a write needs
 
 
 class Room(NamedTuple):
-    """What a write does, and what is free for it."""
+    """A scene of `killkit`, and the free memory pages and inodes of its disk."""
 
     scene: str
     pages: int
@@ -35,7 +35,7 @@ class Room(NamedTuple):
 
 
 def many(count: int, number: int) -> str:
-    """So many disks; how many were full before the write had come to its end."""
+    """Try `count` disks, in another process. Return a sentence about how the writes ended. `number` is the seed."""
     if not can_mount():
         return "left out: unshare may not mount here"
     command = [*OWN, sys.executable, "-m", "support.faults.disks", str(count), str(number)]
@@ -45,12 +45,12 @@ def many(count: int, number: int) -> str:
 
 
 def can_mount() -> bool:
-    """Whether a process may have a namespace of its own."""
+    """Whether a process here may create a mount namespace."""
     return shutil.which(OWN[0]) is not None and subprocess.run([*OWN, "true"], check=False).returncode == 0
 
 
 def write_to_full_disks(count: int, number: int) -> str:
-    """Each of the disks in turn."""
+    """Write to `count` disks with random free space, and return a sentence about how the writes ended."""
     dice = Random(number)  # noqa: S311
     ends: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
@@ -65,7 +65,7 @@ def write_to_full_disks(count: int, number: int) -> str:
 
 
 def end_of(folder: Path, scene: str) -> object:
-    """The files after a write with room."""
+    """The files after a write with enough space."""
     root = make(folder / scene)
     prepare(scene, root)
     SCENES[scene](root, nothing)
@@ -73,7 +73,7 @@ def end_of(folder: Path, scene: str) -> object:
 
 
 def fill(folder: Path, room: Room, new: object) -> str:
-    """A write to a disk with little room: `done`, `refused`, or `repaired` by the next start."""
+    """Write to a disk with little space. Return `done`, `refused`, or `repaired` (by the next process)."""
     disk = folder / "disk"
     disk.mkdir(exist_ok=True)
     _run("mount", "-t", "tmpfs", "-o", SPACE, "tmpfs", str(disk))
@@ -100,7 +100,7 @@ def fill(folder: Path, room: Room, new: object) -> str:
 
 
 def leave(disk: Path, room: Room) -> None:
-    """Make the disk so small that it has this room."""
+    """Shrink the disk so that it has only this free space left."""
     if sys.platform == "win32":
         raise NotImplementedError
     now = os.statvfs(disk)
@@ -109,7 +109,7 @@ def leave(disk: Path, room: Room) -> None:
 
 
 def message(root: Path, scene: str) -> str | None:
-    """What a write says that could not be done."""
+    """Run the write of a scene, and return its error message; None if it succeeds."""
     try:
         SCENES[scene](root, nothing)
     except EditBlocksError as error:

@@ -1,4 +1,4 @@
-"""SIGKILL at a system call of a write, with strace; what the next start leaves is all old or all new."""
+"""Kill a write at one of its system calls, with strace. After the next start, all files must be old or all new."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ try:
 except EditBlocksError as error:
     print(error.message)
 """
-_OF_A_PLAN = 25  # kills, of calls that are drawn
+_OF_A_PLAN = 25  # kills per plan, at random calls
 _START = re.compile(r"^(vfork|fork|clone3?)\(")
 _CHANGE = re.compile(
     r"^(write|rename\w*|link\w*|unlink\w*|mkdir\w*|rmdir|fsync|fchmod\w*|chmod|utime\w*|sendfile)\(|O_CREAT"
 )
-# Of Python's memory and its end: they change nothing, and how many there are differs from run to run.
+# Calls for memory and at exit: they change no file, and their number differs from run to run.
 _OF_NO_EFFECT = ("brk", "exit_group", "madvise", "mmap", "mremap", "munmap", "rt_sigaction")
 _CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
 
@@ -51,7 +51,10 @@ _CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
 def traced(
     root: Path, *options: str, kind: str = "files", plan: Mapping[str, bytes | None] = TWO_FILES
 ) -> tuple[int, str, list[str]]:
-    """Status, output and system calls of a write of the plan to `root`; `kind` as in `killkit.opened`."""
+    """Write the plan to `root` under strace, and return exit status, output and traced system calls.
+
+    `options` are those of strace, `kind` is as in `killkit.opened`.
+    """
     log = root.parent / "log"
     texts = json.dumps({path: data and data.decode() for path, data in plan.items()})
     python = [sys.executable, "-IB", "-c", TRACED, str(TESTS), str(root), kind, texts]
@@ -64,9 +67,9 @@ def traced(
 def calls_of_the_write(
     folder: Path, kind: str = "files", plan: Mapping[str, bytes | None] = TWO_FILES
 ) -> list[tuple[str, int]]:
-    """Each system call of the write as strace counts it: its name, and which of this name it is in the process.
+    """The system calls of a write as (name, number), where strace numbers the calls of one name from 1.
 
-    With the index there are thousands, so only those that start a git or change something below the root.
+    With the index there are thousands of calls, so only those are listed that start git or change files below the root.
     """
     root = make(folder / "model")
     status, said, lines = traced(root, kind=kind, plan=plan)
@@ -88,7 +91,7 @@ def _counts(line: str, root: Path) -> bool:
 
 
 def killed(root: Path, call: tuple[str, int], kind: str, plan: Mapping[str, bytes | None]) -> bool:
-    """Whether a write came to this call, and was killed there; a busy machine waits in another way."""
+    """Kill a write at this call. Return false if the write did not make the call, as may happen on a busy machine."""
     name, number = call
     injected = ("-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
     status, said, _ = traced(root, *injected, kind=kind, plan=plan)
@@ -97,7 +100,10 @@ def killed(root: Path, call: tuple[str, int], kind: str, plan: Mapping[str, byte
 
 
 def start_again(root: Path, kind: str) -> None:
-    """The next writes, until all is tidy: a git that outlived the kill may hold a lock, or keep the record only now."""
+    """Write again, up to three times, until nothing is left over.
+
+    A git process that outlived the kill may still have a lock, or write the record late.
+    """
     for _ in range(3):
         with suppress(RepoError, HeadMoved):
             repo = opened(root, kind)
@@ -108,12 +114,12 @@ def start_again(root: Path, kind: str) -> None:
 
 
 def state_of(root: Path, kind: str) -> object:
-    """Files, and what is staged if the index is written too."""
+    """The files and, for the kind `index`, what is staged."""
     return folder_state(root), staged(root) if kind == "index" else None
 
 
 def many(count: int, number: int) -> str:
-    """So many kills, of plans and calls that are drawn; what was there after the next start."""
+    """Kill `count` writes of random plans at random calls. Return a sentence about the states after the next start."""
     if STRACE is None:
         return "left out: strace is missing"
     dice = Random(number)  # noqa: S311
@@ -128,7 +134,7 @@ def many(count: int, number: int) -> str:
 
 
 def of_a_plan(folder: Path, kind: str, plan: Mapping[str, bytes | None], most: int, dice: Random) -> Counter[str]:
-    """Some kills of one plan, `most` at most, and which state each left."""
+    """Kill writes of one plan at up to `most` random calls, and count which state, `old` or `new`, each left."""
     model = make(folder / "model-of-old")
     old = state_of(model, kind)
     opened(model, kind).write(plan, "")

@@ -1,4 +1,4 @@
-"""Processes that write to the same files at the same time: each write is there once, and whole."""
+"""Let processes write to the same files at the same time: each write must happen exactly once and completely."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ print(refused)
 
 
 def race(root: Path, kind: str, processes: int, writes: int) -> int:
-    """So many writes by each process, from `SHOP`; how often one was refused because of another, and came again."""
+    """Let each process write `writes` times. Return how often a write was refused because of another, and repeated.
+
+    The repository must hold `SHOP`.
+    """
     names = "abcd"[:processes]
     command = [sys.executable, "-c", WRITER, str(TESTS), str(root), kind, str(writes)]
     writers = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True) for name in names]
@@ -58,7 +61,10 @@ def race(root: Path, kind: str, processes: int, writes: int) -> int:
 
 
 def many(count: int, _number: int) -> str:
-    """So many writes by each of two processes: half to files, half as commits. What meets when is up to the system."""
+    """Let two processes write `count` times each, half to files and half as commits, and return a sentence about it.
+
+    The operating system decides which writes meet, so there is no seed.
+    """
     told = []
     for kind, writes in (("files", count - count // 2), ("commit", count // 2)):
         with TemporaryDirectory() as folder:

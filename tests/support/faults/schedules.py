@@ -1,4 +1,4 @@
-"""Runs on GitHub with faults at random, or killed: then the same event again, until one goes well."""
+"""Run the action on GitHub with random faults or a kill, then run it again for the same event without faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {claim: fault for faults in FAULTS.values() for claim, fault in faults.i
 
 @dataclass(slots=True)
 class Doom(Clock):
-    """A clock that kills the run once it has sent so many requests: it is looked at before each."""
+    """A clock that kills the run once the hub's log has `last` requests. The action reads it before each request."""
 
     hub: Hub | None = None
     last: int = 0
@@ -31,14 +31,17 @@ class Doom(Clock):
 
 
 def kill(stage: Stage, after: int) -> int:
-    """A run that is killed after so many requests, or ends before; gives its exit code."""
+    """Run the action, kill it after `after` requests unless it ends earlier, and return its exit code."""
     done = stage.run(Doom(hub=stage.hub, last=len(stage.hub.log) + after))
     assert (done.code in {0, 2, 130}, len(done.names) <= after) == (True, True), done.log
     return done.code
 
 
 def assert_ends(stage: Stage, scene: Scene, before: Left, story: str) -> None:
-    """The event once more, without faults: it is done, or was refused in words, and nothing is there twice."""
+    """Run the event again without faults. Assert that it is done or was answered, and that nothing happened twice.
+
+    A second run must change nothing.
+    """
     stage.hub.faults.clear()
     done, left = stage.run(), stage.left()
     assert (done.code, left.is_single) == (0, True), (story, left, done.log)
@@ -50,7 +53,7 @@ def assert_ends(stage: Stage, scene: Scene, before: Left, story: str) -> None:
 
 
 def is_answered(before: Left, left: Left) -> bool:
-    """Whether all that is new is a short answer."""
+    """Whether the only new thing is a short answer."""
     return (left.commits, left.states, sum(left.answers.values())) == (0, before.states, 1)
 
 
@@ -60,7 +63,7 @@ Faults = list[tuple[str, tuple[str, int, int]]]
 
 @st.composite
 def schedules(draw: st.DrawFn, names: Sequence[str]) -> tuple[str, Faults, int]:
-    """A scene, two or three faults on its steps, and after how many requests the next run is killed (0: it is not)."""
+    """A scene, two or three faults at its requests, and after how many requests to kill the next run (0: never)."""
     name = draw(st.sampled_from(names))
     step = st.sampled_from(list(dict.fromkeys(REQUESTS[name])))
     faults = draw(st.lists(st.tuples(step, FAULT), min_size=2, max_size=3))
@@ -68,7 +71,7 @@ def schedules(draw: st.DrawFn, names: Sequence[str]) -> tuple[str, Faults, int]:
 
 
 def go_through(folder: Path, name: str, faults: Faults, killed: int) -> Left:
-    """A run with these faults, perhaps one that is killed, then the event without faults; gives what is left."""
+    """Run a scene with these faults, then perhaps kill a run, then run it without faults. Return the final state."""
     scene, story = SCENES[name], f"{name}: {faults}, {killed}"
     with hub() as h:
         stage = scene.set_up(h, folder)
@@ -77,11 +80,11 @@ def go_through(folder: Path, name: str, faults: Faults, killed: int) -> Left:
             h.fault(pattern(step), times=times, nth=nth, **KINDS[claim])
         done, left = stage.run(), stage.left()
         assert left.is_single, (story, left)
-        # why nothing was done, and why no status can say so, are two lines
+        # There may be two errors: why nothing was done, and why no status could be written.
         assert (done.code, len(done.errors)) in {(0, 0), (2, 1), (2, 2)}, (story, done.log)
         if done.code == 0 and left.texts == before.texts and left.commits == 0:
             assert "404" in [claim for _, (claim, _, _) in faults], (story, done.log)
-            return left  # who is not known here, or gone, gets no words
+            return left  # an unknown or deleted user gets no answer
         h.faults.clear()
         if killed:
             kill(stage, killed)
@@ -93,7 +96,7 @@ SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 def many(count: int, number: int) -> str:
-    """So many schedules over all scenes, of which each has to end well; what came of them."""
+    """Try `count` random schedules on all scenes, and return a sentence about how they ended. `number` is the seed."""
     ends = {"committed": 0, "answered": 0}
 
     @seed(number)

@@ -1,1 +1,1 @@
-"""Mutated answers, trees, results and settings against rules that must always hold: `python -m support.fuzz`."""
+"""Check rules that must always hold on mutated answers, trees, results and settings: `python -m support.fuzz`."""

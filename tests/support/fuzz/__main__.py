@@ -1,10 +1,10 @@
-"""`python -m support.fuzz`: try mutated inputs on one target after the other; say how many, and keep what fails.
+"""Try mutated inputs on one target after the other, print how many, and keep those that fail.
 
     PYTHONPATH=tests python -m support.fuzz --runs 100000 --seed 7
     PYTHONPATH=tests python -m support.fuzz reader planner
 
-The inputs to begin with are the golden pages. An input with which something new came about is mutated further. One
-that fails is made as small as it goes, and kept below `build/fuzz`. Moved to `tests/data/fuzz/TARGET`, it is a case.
+The first inputs come mostly from the golden pages. An input with a new kind of result is mutated further. An input that
+fails is made as small as possible and saved in `build/fuzz`. Move it to `tests/data/fuzz/TARGET` to make it a test.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from support.fuzz.mutations import mutate
 from support.fuzz.targets import TARGETS, Seen, Target
 from support.project import ROOT, at_least_one
 
-MOST_FINDS = 20  # of one target: more are the same few faults
+MOST_FINDS = 20  # per target; further ones usually have the same few causes
 FOUND = ROOT / "build/fuzz"
 
 
 class Find(NamedTuple):
-    """An input that fails, and the kind of failure."""
+    """An input that fails, the kind of failure (exception and place), and its traceback."""
 
     text: str
     kind: str
@@ -36,7 +36,7 @@ class Find(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """What came of one target."""
+    """The results for one target. `kinds` counts different results, `slowest` is in seconds."""
 
     runs: int
     kinds: int
@@ -45,7 +45,7 @@ class Tried(NamedTuple):
 
 
 def fuzz(target: Target, runs: int, seed: int) -> Tried:
-    """Try `runs` inputs: the seeds first, then mutated ones. The same seed gives the same inputs."""
+    """Try `runs` inputs: first those of the target, then mutated ones. The same `seed` gives the same inputs."""
     dice = Random(seed)  # noqa: S311
     seeds = target.seeds()
     pool = list(seeds)
@@ -59,7 +59,7 @@ def fuzz(target: Target, runs: int, seed: int) -> Tried:
         start = perf_counter()
         try:
             seen = target.check(text)
-        except Exception as error:  # noqa: BLE001 - this is what is looked for
+        except Exception as error:  # noqa: BLE001 - any exception is a find
             find = _find(text, error)
             if find.kind not in finds:
                 finds[find.kind] = find._replace(text=smallest(target.check, find))
@@ -84,13 +84,13 @@ def _find(text: str, error: Exception) -> Find:
 
 
 def smallest(check: Callable[[str], Seen], find: Find) -> str:
-    """The input without lines and characters that do not matter for the failure."""
+    """The input without the lines and characters that are not needed for the failure."""
     text = find.text
     for parts in (text.splitlines(keepends=True), None):
         pieces = list(text) if parts is None else parts
         size = len(pieces) // 2
         if parts is None and len(pieces) > 400:
-            break  # of many characters the rest takes too long
+            break  # with more characters it would take too long
         while size:
             for start in range(0, len(pieces), size):
                 rest = pieces[:start] + pieces[start + size :]
@@ -112,7 +112,7 @@ def _fails_alike(check: Callable[[str], Seen], text: str, kind: str) -> bool:
 
 
 def main() -> int:
-    """Try all targets that are named, or all; 1 if one failed."""
+    """Try the targets that are named, or all of them. Return 1 if an input failed."""
     parser = ArgumentParser(prog="python -m support.fuzz", description="try mutated inputs")
     parser.add_argument("target", nargs="*", help=f"what to try, of {', '.join(TARGETS)}; all if none is named")
     parser.add_argument("--runs", type=at_least_one, default=10_000, help="how many inputs a target gets")
@@ -137,7 +137,7 @@ def main() -> int:
 
 
 def keep(name: str, find: Find) -> Path:
-    """Write the input and the trace of its failure; the place of the input."""
+    """Save the input and the traceback of its failure, and return the path of the input."""
     data = find.text.encode("utf-8", "surrogatepass")
     place = FOUND / name / sha256(data).hexdigest()[:12]
     place.parent.mkdir(parents=True, exist_ok=True)

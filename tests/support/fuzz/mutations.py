@@ -1,4 +1,4 @@
-"""Change an input in a few places, as models, people and mail programs do, and as somebody hostile would."""
+"""Change an input in a few places, like models, people, mail programs and attackers do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Lines = list[str]
 
 
 def mutate(text: str, others: Sequence[str], dice: Random) -> str:
-    """`text` with one to four changes; some bring lines of one of `others`."""
+    """Return `text` with one to four changes. Some changes insert lines of one of `others`."""
     for _ in range(dice.choice((1, 1, 2, 3, 4))):
         change = dice.choice(CHANGES)
         text = change(text, dice.choice(others), dice)
@@ -38,7 +38,7 @@ def _of_lines(change: Callable[[Lines, Lines, Random], Lines]) -> Callable[[str,
 
 
 def _piece(lines: Lines, dice: Random) -> tuple[int, int]:
-    """The bounds of a few lines."""
+    """Choose a few lines, and return their `start` and `stop` (0-based, half-open)."""
     start = dice.randrange(len(lines) + 1)
     return start, min(len(lines), start + dice.choice((1, 1, 1, 2, 3, 5, 8)))
 
@@ -73,7 +73,7 @@ def _bring(lines: Lines, others: Lines, dice: Random) -> Lines:
 
 
 def _join(lines: Lines, others: Lines, dice: Random) -> Lines:
-    """The first part of one, and the last part of another."""
+    """Join the first part of one text and the last part of another."""
     return lines[: dice.randrange(len(lines) + 1)] + others[dice.randrange(len(others) + 1) :]
 
 

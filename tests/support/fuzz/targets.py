@@ -1,7 +1,6 @@
-"""What is tried, with inputs to begin with: each target reads one text, and fails if a rule does not hold.
+"""The targets of the fuzzer, with their first inputs. A target reads one text, and fails if it breaks a rule.
 
-What a target returns tells inputs apart: which codes, ways and notes came of it. An input that gives something new is
-mutated further.
+A target returns the kind of its result: reason codes, strategies, notes. An input with a new kind is mutated further.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Seen = Hashable
 
 
 class Target(NamedTuple):
-    """`check` raises if a rule does not hold; `seeds` gives the inputs to begin with."""
+    """`check` returns the kind of the result, and raises if a rule is broken. `seeds` returns the first inputs."""
 
     check: Callable[[str], Seen]
     seeds: Callable[[], list[str]]
@@ -51,7 +50,7 @@ class Target(NamedTuple):
 
 
 def check_reader(text: str) -> Seen:
-    """Rows are numbered from 1 and in order, and their lines are lines of the text. In pieces, the text reads alike."""
+    """Rows are in order, numbered from 1, and inside the text. Parsing the text in pieces gives the same result."""
     parsed = parse_response(text)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     rows.sort(key=lambda row: row.number)
@@ -65,9 +64,9 @@ def check_reader(text: str) -> Seen:
 
 
 def is_told_late(row: EditBlock | Problem) -> bool:
-    """The row of a call in a fence comes when that ends, so in a fence without an end it may follow rows below it.
+    """Whether a row may come later than rows below it: a call in a fence is read when the fence ends.
 
-    Its format is that of the patch or the diff that it holds.
+    An unclosed fence ends with the text. The row of a call has the format of the patch or diff in the call, if any.
     """
     if isinstance(row, EditBlock):
         return row.call is not None
@@ -75,9 +74,9 @@ def is_told_late(row: EditBlock | Problem) -> bool:
 
 
 def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
-    """Whether a row may stand after another: it begins below, or it is around it and ends with it or later.
+    """Whether the row `after` may come directly after `row`: it begins at its line or below, or does not end above it.
 
-    A block without an end goes to the end of the text, and rows that are in it may come later.
+    A block without an end reaches to the end of the text, so rows inside it may come after it.
     """
     if isinstance(row, Problem) and row.code is ReasonCode.UNCLOSED:
         return True
@@ -85,7 +84,7 @@ def follows(after: EditBlock | Problem, row: EditBlock | Problem) -> bool:
 
 
 def _in_pieces(text: str) -> ParseResult:
-    """The text read in two to five pieces, which depend on the text alone."""
+    """Parse the text in two to five pieces. Where it is cut depends only on the text."""
     number = crc32(text.encode("utf-8", "replace"))
     places = sorted(number // prime % (len(text) + 1) for prime in (1, 101, 10007, 1000003)[: number % 4 + 1])
     parser = StreamParser()
@@ -101,7 +100,7 @@ def _kind(row: EditBlock | Problem) -> str:
 
 
 def answers() -> list[str]:
-    """The answers of all golden pages."""
+    """The responses of all golden pages."""
     return [case.response for case in golden.all_cases()]
 
 
@@ -109,7 +108,7 @@ def answers() -> list[str]:
 
 
 class Given(NamedTuple):
-    """An answer, the files that it is for, and how far a match may differ."""
+    """An answer, the files that it changes, and the matching level."""
 
     level: str
     answer: str
@@ -117,7 +116,7 @@ class Given(NamedTuple):
 
 
 def given(text: str) -> Given:
-    """Take the input of a planner apart."""
+    """Parse an input of the planner."""
     level, _, rest = text.partition(SEPARATOR)
     answer, *parts = rest.split(SEPARATOR)
     if level not in MATCHING:
@@ -127,7 +126,7 @@ def given(text: str) -> Given:
 
 
 def trees() -> list[str]:
-    """The answers and files of all golden pages."""
+    """The responses and files of all golden pages, as inputs of the planner."""
     return [
         SEPARATOR.join((case.options.get("matching", "standard"), case.response, *_parts(case)))
         for case in golden.all_cases()
@@ -139,7 +138,7 @@ def _parts(case: golden.Case) -> list[str]:
 
 
 def check_planner(text: str) -> Seen:
-    """Rows add up, what is written is asked for, other lines stay, and a second run reads and plans as well."""
+    """Counts are right, only requested changes are made, other lines stay, and the result can be planned again."""
     level, answer, files = given(text)
     settings = Settings(matching=level)
     result = planned(answer, files.get, settings)
@@ -157,7 +156,7 @@ def check_planner(text: str) -> Seen:
 
 
 def check_rows(result: ApplyResult) -> None:
-    """Every row is there once, is applied or has a reason, and the counts are those of the rows."""
+    """Every row occurs once and is applied or has a reason, and the counts fit the rows."""
     rows = result.rows
     assert [row_number(row) for row in rows] == list(range(1, len(rows) + 1)), "a row is missing, or there twice"
     counts = result.counts
@@ -173,7 +172,7 @@ def check_rows(result: ApplyResult) -> None:
 
 
 def check_other_lines(path: str, data: bytes | None, files: Mapping[str, bytes], result: ApplyResult) -> None:
-    """Of a file whose applied blocks all have their lines, what lies between them is there still, in order."""
+    """The lines between the applied blocks of a file are unchanged and in order, if each block has a known span."""
     before = result.renamed.get(path, path)
     applied = [row for row in result.results if row.strategy and {path, before} & set(row.block.paths)]
     spans = sorted(row.span for row in applied if row.span)
@@ -191,7 +190,7 @@ def check_other_lines(path: str, data: bytes | None, files: Mapping[str, bytes],
 
 
 def _ways(result: ApplyResult) -> tuple[Seen, ...]:
-    """What became of each row, and what was noted."""
+    """The kind of result of each row, with the codes of its notes."""
     return tuple(_way(row) for row in result.rows)
 
 
@@ -201,14 +200,14 @@ def _way(row: EditResult | Problem) -> Seen:
     return row.block.format, row.code, row.strategy, frozenset(note.code for note in row.notes)
 
 
-# The report: what the planner reads, in every form that people and tools get.
+# The report: inputs of the planner, in every format for people and tools.
 
 
 STDIN = Source("stdin", "stdin")
 
 
 def check_report(text: str) -> Seen:
-    """Our own reader takes the JSON result, every form is made, and no form holds a character that is hidden."""
+    """Our own reader accepts the JSON result, every format can be rendered, and none shows hidden characters."""
     _, answer, files = given(text)
     view = pagekit.outcome_of(answer, files, STDIN)
     report = Report(view, target={"kind": "worktree"}, version="1.0.0", has_texts=True)
@@ -224,19 +223,19 @@ HIDDEN = frozenset("\0\x1b\u202e\u2066\u200b\x9b")
 
 
 def check_shown(text: str) -> None:
-    """Nobody is misled by what they see."""
+    """The text has no hidden characters, which could mislead its reader."""
     assert not HIDDEN & set(text), f"shown as it is: {HIDDEN & set(text)}"
 
 
 def check_page(page: str) -> None:
-    """One script and one style, which are ours."""
+    """The page has exactly one script and one style: ours."""
     check_shown(page)
     assert page.count("<script") == page.count("</script>") == 1, "the page has a script that is not ours"
     assert page.count("<style") == 1, "the page has a style that is not ours"
 
 
 def check_one_line(message: str) -> None:
-    """A message is a line that shows what it says."""
+    """The message is one line without hidden characters."""
     check_shown(message)
     assert "\n" not in message, "the message has several lines"
 
@@ -245,13 +244,13 @@ def check_one_line(message: str) -> None:
 
 
 def results() -> list[str]:
-    """JSON results of every kind, a member a line."""
+    """JSON results of every kind, with one member per line."""
     views = [pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP), *map(OutcomeView, OUTCOMES.values())]
     return [json.dumps(pagekit.result_of(view), indent=1) for view in views]
 
 
 def check_results(text: str) -> Seen:
-    """A result is refused in words, or shown."""
+    """A result is refused with a message, or its page can be rendered."""
     try:
         result = read_result(text.encode("utf-8", "surrogatepass"))
     except NotOurs as error:
@@ -265,7 +264,7 @@ def check_results(text: str) -> Seen:
 
 
 def policies() -> list[str]:
-    """Files of settings and front matter."""
+    """Settings files and front matter."""
     example = EXAMPLES.joinpath("editblocks.yml").read_text("utf-8")
     all_of_it = "\n".join(line.removeprefix("# ").removeprefix("#") for line in example.splitlines())
     return [
@@ -280,7 +279,7 @@ def policies() -> list[str]:
 
 
 def check_settings(text: str) -> Seen:
-    """A file is refused in one line, or gives settings; a base branch alone loosens nothing."""
+    """A file is refused with one line, or gives settings. Without a file on the default branch, nothing is loosened."""
     base, separator, default = text.partition(SEPARATOR)
     seen: list[Seen] = []
     try:

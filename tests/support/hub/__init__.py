@@ -1,10 +1,10 @@
 """A stateful fake GitHub over a real bare git repository, on `http://localhost:PORT` in this process.
 
-    with hub() as h:                                       # asserts at the end that both sides kept to the schemas
+    with hub() as h:                                       # asserts at the end that both sides followed the schemas
         pr = h.world.pull_request({"app.py": b"a = 1\\n"}, modes={"app.py": "100755"}, author="monalisa")
         event = h.comment(pr, "octocat", body)             # an official payload, moved into this world
         env = h.action_env(event, tmp_path, mode="check")  # GITHUB_*, RUNNER_TEMP, EDITBLOCKS_TOKEN, EDITBLOCKS_MODE
-        h.fault("POST git/trees", status=502, effect=True) # its effect happens, its answer is lost
+        h.fault("POST git/trees", status=502, effect=True) # the tree is created, but the answer is lost
         h.fault("mutation updateRefs", before=lambda: h.world.push(pr, {"b": b""}))
         ...                                                # run the client
         assert h.names == ["query Context", "POST git/trees", ...]
@@ -13,28 +13,29 @@
 
 Events: `h.comment`, `h.review(pull, author, body, comments=[(path, line, body)])`, `h.reply(pull, author, body,
 to=comment)`, `h.pull_event(pull, "opened" | "synchronize" | "reopened")`, `h.push(branch, files)`, `h.push_event` after
-`world.reset` or `delete_branch`, `h.dispatch(author, comment_id=…, pr_number=…)`. `event.also` are the other deliveries
-of the same deed. On forks, `action_env` gives the runs of review and pull_request events the token that only reads.
+`world.reset` or `delete_branch`, `h.dispatch(author, comment_id=…, pr_number=…)`. `event.also` are the other events
+that GitHub sends for the same action. For a pull request from a fork, `action_env` gives the runs of review and
+pull_request events a read-only token.
 
-    h.lag("query Context", reads=2, only="pulls")          # these reads find the reviews as they are now
+    h.lag("query Context", reads=2, only="pulls")          # the next two reads still get the pull requests of now
     jobs(workflow_text, event, changed=paths)              # hub.workflows: which jobs start, with which token
 
-The world: `octocat` owns `octocat/Hello-World` (public, `main`), `monalisa` has write, `hubot` read, anybody else
-is a stranger; change roles in `world.repository.roles`. Tokens: `world.token` is GITHUB_TOKEN as the documented
-workflow has it, `world.read_token` that of a run from a fork; `world.new_token("personal", user)` or `("app", bot)`.
-`world.commit/push/reset/delete_branch/edit/delete/fork/rename` change things behind the client's back, `world.say`,
-`review` and `reply` (with `via_email`) speak without an event; `comment.line = None` outdates an inline comment;
-`pr.state`, `pr.queued`, `repository.protection/rulesets/archived` are plain fields, `pr.threads` is derived;
-`world.missing_fields` is an old schema.
+The world: `octocat` owns `octocat/Hello-World` (public, `main`). `monalisa` has the role write, `hubot` has read, and
+nobody else has a role; change roles in `world.repository.roles`. `world.token` is the GITHUB_TOKEN of the documented
+workflow, `world.read_token` that of a run from a fork; make others with `world.new_token("personal", user)` or
+`("app", bot)`. `world.commit/push/reset/delete_branch/edit/delete/fork/rename` change things without telling the
+client. `world.say`, `review` and `reply` (with `via_email`) write texts without an event. `comment.line = None` makes
+an inline comment outdated. `pr.state`, `pr.queued`, `repository.protection/rulesets/archived` are plain fields,
+`pr.threads` is computed. `world.missing_fields` imitates a server with an older schema.
 
-What GitHub does and a client must know: a bot's login has `[bot]` in REST and in `viewer`, not in `author` and
-`editor`; `databaseId` is a 32-bit Int (`fullDatabaseId` is a string); `TreeEntry.mode` is a number (33188).
+Facts about GitHub that a client must know: a bot's login ends with `[bot]` in REST and in `viewer`, but not in `author`
+and `editor`; `databaseId` is a 32-bit Int (`fullDatabaseId` is a string); `TreeEntry.mode` is a number (33188).
 
 `hub.client` has PyGithub calls for tests of the hub itself; `composite.run_action` runs the real action.yml with
-`h.job_env(event, tmp_path)`. Whatever is [U] in a comment is not known of GitHub; nothing may depend on it.
+`h.job_env(event, tmp_path)`. [U] in a comment marks what is unknown about GitHub; nothing may depend on it.
 
 New endpoint: a row in `routes.py` and its handler in `rest_*.py`. New GraphQL field: a key in `views.py` or
-`objects.py` (a missing one fails the test, it is never a silent null). New event: a function in `events.py`.
+`objects.py` (a missing one fails the test instead of being null). New event: a function in `events.py`.
 """
 
 from __future__ import annotations
@@ -57,10 +58,10 @@ from support.hub.world import Files, Inline, World
 
 
 class Hub(_Hub):
-    """What `hub()` yields."""
+    """A running hub, with a method for each event that a workflow may run on."""
 
     def comment(self, pull: PullRequest, author: str, body: str, app: str | None = None) -> Event:
-        """Somebody writes a comment; gives the event that a workflow would see."""
+        """Write a comment, and return the event that a workflow would get."""
         comment = self.world.say(pull, author, body, app)
         return self.event(pull, comment)
 
@@ -71,11 +72,11 @@ class Hub(_Hub):
     def review(
         self, pull: PullRequest, author: str, body: str = "", comments: Sequence[Inline] = (), **options: Any
     ) -> Event:
-        """Somebody submits a review; `.also` has one `pull_request_review_comment` for each `(path, line, body)`."""
+        """Submit a review, and return its event. `.also` has a `pull_request_review_comment` for each comment."""
         return self.review_events(pull, self.world.review(pull, author, body, comments, **options))
 
     def review_events(self, pull: PullRequest, review: Review) -> Event:
-        """The events of a review that was written: N inline comments make N + 1.
+        """The events of a review that was already submitted: with N inline comments, N + 1.
 
         https://github.com/dolphin-emu/sadm/pull/69
         """
@@ -84,7 +85,7 @@ class Hub(_Hub):
         return event._replace(also=tuple(self.inline_event(pull, each) for each in inline))
 
     def reply(self, pull: PullRequest, author: str, body: str, to: ReviewComment, **options: Any) -> Event:
-        """Somebody answers in a thread; `.also` has the review without a text that GitHub makes of it.
+        """Answer in a thread, and return its event. `.also` has the event of the review without text that GitHub makes.
 
         https://github.com/github/github-mcp-server/issues/540
         """
@@ -99,14 +100,14 @@ class Hub(_Hub):
     def pull_event(
         self, pull: PullRequest, action: str = "opened", sender: str | None = None, before: str | None = None
     ) -> Event:
-        """A `pull_request` event: opened, synchronize or reopened, by its author unless `sender` says otherwise."""
+        """A `pull_request` event: opened, synchronize or reopened. `sender` defaults to the author."""
         who = self.world.user(sender) if sender else pull.author
         return events.pull_request_event(self.world, pull, action, who, before, api_url=self.api_url)
 
     def push(
         self, branch: str, files: Files, author: str = "octocat", repository: Repository | None = None, **options: Any
     ) -> Event:
-        """Somebody pushes a commit; `.also` has `synchronize` of each open pull request from that branch."""
+        """Push a commit, and return its event. `.also` has `synchronize` for each open pull request from the branch."""
         before = self.world.branch(branch, repository)
         options.setdefault("message", "Push")
         self.world.commit(files, branch=branch, author=author, repository=repository, **options)
@@ -115,7 +116,7 @@ class Hub(_Hub):
     def push_event(
         self, branch: str, before: str | None, author: str = "octocat", repository: Repository | None = None
     ) -> Event:
-        """The events of a branch that was made, moved or deleted already; it was at `before`."""
+        """The events of a branch that was already created, moved or deleted. `before` is its former commit."""
         repo, who = repository or self.world.repository, self.world.user(author)
         event = events.push(self.world, repo, branch, before, who, api_url=self.api_url)
         pulls = [each for each in self.world.pulls_from(repo, branch) if self.world.branch(branch, repo)]
@@ -123,13 +124,13 @@ class Hub(_Hub):
         return event._replace(also=tuple(moved))
 
     def dispatch(self, author: str, *, ref: str = "refs/heads/main", **inputs: str | int) -> Event:
-        """Somebody starts the workflow by hand: `h.dispatch("octocat", comment_id=…, pr_number=…)`."""
+        """The event of a workflow started by hand: `h.dispatch("octocat", comment_id=…, pr_number=…)`."""
         named = {name.replace("_", "-"): str(value) for name, value in inputs.items()}
         workflow, who = ".github/workflows/editblocks.yml", self.world.user(author)
         return events.workflow_dispatch(self.world.repository, who, ref, named, workflow, api_url=self.api_url)
 
     def token_for(self, event: Event) -> Token:
-        """The GITHUB_TOKEN of a run for an event: it can only read where the event came from a fork.
+        """The GITHUB_TOKEN of a run for an event. It is read-only if the event came from a fork.
 
 
 
@@ -138,13 +139,13 @@ class Hub(_Hub):
         return self.world.read_token if event.reads_only else self.world.token
 
     def job_token(self, event: Event, job: Job) -> Token:
-        """The GITHUB_TOKEN of a job: what its `permissions:` say, and no more than reading for a fork."""
+        """The GITHUB_TOKEN of a job with its `permissions:`. It is read-only if the event came from a fork."""
         if event.reads_only:
             return self.world.read_token
         return self.world.new_token("actions", self.world.bot, tuple(sorted(job.permissions)))
 
     def job_env(self, event: Event, folder: Path) -> dict[str, str]:
-        """The environment of a job for an event, with its files in `folder` (made if absent)."""
+        """The environment variables of a job for an event. Its files are in `folder`, which is created if needed."""
         for name in ("temp", "workspace"):
             folder.joinpath(name).mkdir(parents=True, exist_ok=True)
         path = folder / "event.json"
@@ -170,7 +171,7 @@ class Hub(_Hub):
         }
 
     def action_env(self, event: Event, folder: Path, token: Token | None = None, **inputs: str) -> dict[str, str]:
-        """`job_env` as the action's run step sees it: inputs and token come as `EDITBLOCKS_*`."""
+        """`job_env` for the action's run step: with the inputs and the token as `EDITBLOCKS_*` variables."""
         given = {"token": (token or self.token_for(event)).value, **inputs}
         named = {f"EDITBLOCKS_{name.upper().replace('-', '_')}": value for name, value in given.items()}
         return self.job_env(event, folder) | named
@@ -178,7 +179,7 @@ class Hub(_Hub):
 
 @contextmanager
 def hub(prefix: str = "", html_url: str = "https://github.com") -> Iterator[Hub]:
-    """A running hub in a folder of its own. Leaving the block asserts that nobody broke GitHub's schemas."""
+    """Start a hub in a temporary folder. At the end, assert that client and hub followed GitHub's schemas."""
     with tempfile.TemporaryDirectory() as folder:
         running = Hub(Path(folder), prefix, html_url)
         try:

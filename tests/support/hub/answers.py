@@ -1,4 +1,4 @@
-"""What a handler gets and gives: a `Call` in, an `Answer` out, or an `ApiError` in GitHub's shapes."""
+"""The interface of the REST handlers: they get a `Call`, and return an `Answer` or raise an `ApiError`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DOCS = "https://docs.github.com/rest"
 
 
 class Answer(NamedTuple):
-    """A status with its JSON (None: no body)."""
+    """An HTTP status with its JSON; None means no body."""
 
     status: int
     body: Any = None
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 class ApiError(Exception):
-    """A refusal; `answer` is how GitHub words it."""
+    """A refused request. `answer` has the JSON that GitHub sends."""
 
     def __init__(self, status: int, message: str, errors: Sequence[object] | None = None) -> None:
         super().__init__(message)
@@ -33,12 +33,12 @@ class ApiError(Exception):
 
 
 def not_found() -> ApiError:
-    """Absent, or not to be seen with this token: https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#404-not-found-for-an-existing-resource"""
+    """Missing, or invisible to this token: https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#404-not-found-for-an-existing-resource"""
     return ApiError(404, "Not Found")
 
 
 def no_access() -> ApiError:
-    """What an app's token lacks: https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible"""
+    """An app's token lacks a permission: https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible"""
     return ApiError(403, "Resource not accessible by integration")
 
 
@@ -60,16 +60,16 @@ class Call:
     body: Any
     api_url: str
     html_url: str
-    media: str = ""  # the type that was asked for
+    media: str = ""  # the media type in the Accept header
 
     @property
     def viewer(self) -> User:
-        """Whom the token speaks for."""
+        """The user of the token."""
         return self.token.user
 
     @property
     def repository(self) -> Repository:
-        """The repository in the path; 404 when it is not to be seen."""
+        """The repository in the path. Raises 404 if it is missing or invisible to the token."""
         wanted = f"{self.params['owner']}/{self.params['repo']}".lower()
         found = next((each for each in self.world.repositories if each.full_name.lower() == wanted), None)
         if found is None or (not self.token.is_bot and self.world.role(found, self.viewer.login) == "none"):
@@ -78,7 +78,7 @@ class Call:
 
     @property
     def pull(self) -> PullRequest:
-        """The pull request in the path."""
+        """The pull request in the path. Raises 404 if there is none."""
         number = int(self.params.get("pull_number") or self.params["issue_number"])
         found = self.world.pull(number, self.repository)
         if found is None:
@@ -87,7 +87,7 @@ class Call:
 
     @property
     def repository_url(self) -> str:
-        """The API address of the repository."""
+        """The API URL of the repository."""
         return f"{self.api_url}/repos/{self.repository.full_name}"
 
     def page(self, items: Sequence[Any]) -> Answer:

@@ -1,4 +1,4 @@
-"""Pages of GraphQL lists, and the errors that have GitHub's `type`."""
+"""Pages of GraphQL lists (connections), and GraphQL errors with GitHub's `type`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ARGUMENTS = frozenset({"first", "last", "before", "after"})
 
 
 class Refusal(GraphQLError):
-    """An error with GitHub's `type`."""
+    """A GraphQL error with GitHub's `type`, for example NOT_FOUND."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message, extensions={"type": kind})
@@ -23,7 +23,7 @@ class Refusal(GraphQLError):
 def connection(name: str, items: Sequence[Any], **page: Any) -> dict[str, Any]:
     """A page of a list: https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api
 
-    Another argument than those of a page is a gap of the hub, not something to be passed over.
+    Any argument that is not about pages raises `NotImplementedError`, because the hub must not ignore it.
     """
     if page.get("orderBy") == OLDEST_FIRST:
         del page["orderBy"]

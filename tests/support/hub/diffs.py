@@ -1,4 +1,4 @@
-"""What a pull request changes, and which of its lines can be talked about."""
+"""The diff of a pull request, and which of its lines may have a comment."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def changes(store: Store, base: str | None, head: str) -> list[FileDiff]:
-    """What changed up to `head` since it left its base."""
+    """The files that changed from the merge base with `base` to `head`."""
     start = store.merge_base(base, head) if base else None
     return store.diff(start, head) if start else []
 
 
 def commentable(patch: str, side: str) -> list[set[int]]:
-    """The lines of each hunk that may carry a comment: context and added on the RIGHT, deleted on the LEFT."""
+    """For each hunk, the lines that may have a comment: RIGHT for context and added lines, LEFT for deleted ones."""
     hunks: list[set[int]] = []
     old = new = 0
     for line in patch.split("\n"):
@@ -36,7 +36,7 @@ def commentable(patch: str, side: str) -> list[set[int]]:
 
 
 def anchor(item: Mapping[str, Any], file: FileDiff | None) -> tuple[str, str]:
-    """The hunk that an inline comment (`path`, `line`, …) lies in, and what GitHub has against it."""
+    """Return the hunk of an inline comment (`path`, `line`, …), and GitHub's error message ("" if it is valid)."""
     if file is None or file.patch is None:
         return "", "Path could not be resolved"
     if "line" not in item:

@@ -1,6 +1,6 @@
-"""The webhook events of a pull request's conversation and of pushes.
+"""The webhook events of pull requests, their comments and reviews, of pushes, and of workflows started by hand.
 
-An event that is not asked for yet is one more function here.
+For a new event, add a function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ API = "https://api.github.com"
 def issue_comment(
     world: World, pull: PullRequest, comment: Comment, action: str = "created", api_url: str = API
 ) -> Event:
-    """Somebody wrote a comment on a pull request: no head ref, no head SHA, and `issue.pull_request`.
+    """The event of a comment on a pull request. It has `issue.pull_request`, but neither ref nor SHA of the head.
 
     https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment
     """
@@ -65,14 +65,14 @@ def issue_comment(
 
 
 def on_plain_issue(event: Event) -> Event:
-    """The same comment on an issue that is no pull request."""
+    """The event of the same comment, but on an issue that is not a pull request."""
     payload = json.loads(json.dumps(event.payload))
     del payload["issue"]["pull_request"]
     return checked(event.name, payload, event.repository)
 
 
 def _app(payload: Json, comment: Comment) -> Json:
-    """The app through which somebody wrote: `https://docs.github.com/en/rest/apps/apps#get-an-app`."""
+    """The app with which a comment was written: `https://docs.github.com/en/rest/apps/apps#get-an-app`."""
     return {
         "id": 1,
         "slug": comment.app,
@@ -88,7 +88,7 @@ def _app(payload: Json, comment: Comment) -> Json:
 
 
 def review(world: World, pull: PullRequest, item: Review, api_url: str = API) -> Event:
-    """Somebody submitted a review; its inline comments are not told. A review without a text has the body null.
+    """The event of a submitted review, without its inline comments. A review without text has the body null.
 
     https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review
     """
@@ -110,7 +110,7 @@ def review(world: World, pull: PullRequest, item: Review, api_url: str = API) ->
 def review_comment(
     world: World, pull: PullRequest, item: ReviewComment, action: str = "created", api_url: str = API
 ) -> Event:
-    """Somebody commented on a line, or answered in a thread (`in_reply_to_id`).
+    """The event of a comment on a line, or of an answer in a thread (`in_reply_to_id`).
 
     https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review_comment
     """
@@ -148,11 +148,11 @@ def review_comment(
 def pull_request_event(
     world: World, pull: PullRequest, action: str, sender: User, before: str | None = None, *, api_url: str = API
 ) -> Event:
-    """`opened`, `synchronize` (with `before`, where the head was) or `reopened`.
+    """The event of a pull request that was `opened`, `synchronize`d (`before` is the former head) or `reopened`.
 
     https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request
     """
-    # there is no example of `reopened`; by its schema it is `opened` with another action
+    # There is no example of `reopened`. By its schema it is `opened` with another action.
     payload = example("pull_request", "opened" if action == "reopened" else action, pull.repository, api_url)
     payload |= {"action": action, "number": pull.number}
     if action == "synchronize":
@@ -161,7 +161,7 @@ def pull_request_event(
 
 
 def push(world: World, repo: Repository, branch: str, before: str | None, sender: User, *, api_url: str = API) -> Event:
-    """A branch was made, moved or deleted: it was at `before` (None: nowhere), and is where it is now.
+    """The event of a branch that was created, moved or deleted. `before` is its former commit, None if it is new.
 
     https://docs.github.com/en/webhooks/webhook-events-and-payloads#push: at most 2048 commits
     """
@@ -190,7 +190,7 @@ def push(world: World, repo: Repository, branch: str, before: str | None, sender
 def workflow_dispatch(
     repo: Repository, sender: User, ref: str, inputs: Mapping[str, str], workflow: str, *, api_url: str = API
 ) -> Event:
-    """Somebody started a workflow by hand.
+    """The event of a workflow that somebody started by hand.
 
     https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_dispatch
     """
@@ -207,13 +207,13 @@ def _on_pull(world: World, name: str, payload: Json, pull: PullRequest, sender: 
 
 
 def _addresses(pull: PullRequest, api_url: str, fragment: str) -> tuple[str, str]:
-    """The pull request in the API, and the place of a text on its page."""
+    """The URL of a pull request in the API, and the URL of a comment on its page."""
     name, number = pull.repository.full_name, pull.number
     return f"{api_url}/repos/{name}/pulls/{number}", f"https://github.com/{name}/pull/{number}#{fragment}"
 
 
 def _pushed(world: World, repo: Repository, branch: str, before: str | None, after: str | None) -> Sequence[Commit]:
-    """The commits that came with a push; those of a new branch are the ones the default branch has not."""
+    """The commits of a push. For a new branch, these are the commits that are not in the default branch."""
     base = before or (world.branch(repo.default_branch, repo) if branch != repo.default_branch else None)
     if after is None:
         return ()

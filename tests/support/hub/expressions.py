@@ -1,7 +1,7 @@
 """Expressions of workflows and actions: names, literals, `!`, `==`, `!=`, `&&`, `||` and three functions.
 
-https://docs.github.com/en/actions/reference/workflows-and-actions/expressions. Anything else is `NotSupported`, also
-in a branch that would not count: a guess must never decide whether a job runs.
+https://docs.github.com/en/actions/reference/workflows-and-actions/expressions. Anything else raises `NotSupported`,
+even in an operand that does not affect the result: a guess must never decide whether a job runs.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-Names = Mapping[str, Any]  # "github.event_name" → a value; "github.event" → a mapping to go down into
+Names = Mapping[str, Any]  # "github.event_name" → a value; "github.event" → a mapping with its members
 TOKEN = re.compile(r"\s*('(?:[^']|'')*'|\|\||&&|==|!=|[!(),]|-?\d+(?:\.\d+)?|[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\s*")
 NAME = re.compile(r"[A-Za-z_]")
 WORDS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
 
 
 class NotSupported(Exception):
-    """An action or a workflow uses something that is not understood here."""
+    """An action or a workflow uses a feature that is not implemented here."""
 
 
 def evaluate(expression: str, names: Names) -> Any:
-    """The value of an expression: str, bool, float, None, or what stands in an event."""
+    """The value of an expression: str, bool, float, None, or any JSON value of an event."""
     tokens = _tokens(expression)
     value = _Reader(tokens, names).either()
     if tokens:
@@ -31,17 +31,17 @@ def evaluate(expression: str, names: Names) -> Any:
 
 
 def expand(text: str, names: Names) -> str:
-    """Put the value of every `${{ }}` in its place."""
+    """Replace every `${{ }}` by its value."""
     return re.sub(r"\$\{\{(.*?)\}\}", lambda hit: as_text(evaluate(hit[1], names)), text, flags=re.DOTALL)
 
 
 def condition(text: object, names: Names) -> bool:
-    """Whether an `if:` holds, with or without `${{ }}` around it."""
+    """Whether an `if:` is true, with or without `${{ }}` around it."""
     return bool(evaluate(re.sub(r"(?s)^\s*\$\{\{(.*)\}\}\s*$", r"\1", as_text(text)), names))
 
 
 def as_text(value: object) -> str:
-    """A value where text is wanted: `true`, not `True`; nothing for null; a number as JavaScript writes it."""
+    """A value as text: `true`, not `True`; "" for null; a number as JavaScript writes it."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -61,14 +61,14 @@ def _tokens(expression: str) -> list[str]:
 
 
 class _Reader:
-    """Takes tokens from the left; a method for each level of precedence, the weakest first."""
+    """A recursive-descent parser, with a method for each level of precedence, the weakest first."""
 
     def __init__(self, tokens: list[str], names: Names) -> None:
         self.tokens = tokens
         self.names = names
 
     def take(self, *wanted: str) -> str:
-        """The next token if it is one of these, else nothing."""
+        """Remove and return the next token if it is one of `wanted`; otherwise return ""."""
         return self.tokens.pop(0) if self.tokens and self.tokens[0] in wanted else ""
 
     def either(self) -> Any:
@@ -125,7 +125,7 @@ class _Reader:
 
 
 def look_up(name: str, names: Names) -> Any:
-    """What a dotted name means. What is not in a context that is known is null, another context is an error."""
+    """The value of a dotted name, null if its context does not have it. An unknown context raises `NotSupported`."""
     parts = name.split(".")
     for stop in range(len(parts), 0, -1):
         above = ".".join(parts[:stop])
@@ -146,7 +146,7 @@ def _below(value: Any, parts: Sequence[str], name: str) -> Any:
 
 
 def _equal(left: Any, right: Any) -> bool:
-    """Strings ignore case; values of two kinds are compared as numbers, and what is no number equals nothing."""
+    """Compare two strings without case, and other values as numbers. A value that is not a number equals no other."""
     if isinstance(left, str) and isinstance(right, str):
         return left.lower() == right.lower()
     one, other = _number(left), _number(right)

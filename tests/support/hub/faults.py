@@ -1,10 +1,9 @@
-"""Faults to put between the client and the hub, by step and count.
+"""Faults between the client and the hub, at chosen requests.
 
-`Fault("POST git/trees", status=502)` answers the first such request with 502 and does nothing else;
-`effect=True` lets it happen first, so that the client loses the answer only. `before` and `after`
-are called around the effect, to move a branch mid-run; `alter` rewrites the JSON that goes out.
-Steps are the names in `Hub.names`, with `*` as in a shell: `query Context`, `mutation updateRefs`,
-`* pulls/*/reviews`.
+`Fault("POST git/trees", status=502)` answers the first such request with 502 and does not execute it. With
+`effect=True` the request is executed first, so that only its answer is lost. `before` and `after` are called around
+the execution, for example to move a branch during the run. `alter` rewrites the JSON of the answer. `at` is a name as
+in `Hub.names`, with `*` as in a shell: `query Context`, `mutation updateRefs`, `* pulls/*/reviews`.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ class Fault:
     nth: int = 1
     times: int = 1
     status: int | None = None  # answer with this instead
-    body: Any = None  # its body: JSON, or bytes as they are; None: a sentence in GitHub's shape
+    body: Any = None  # the body of that answer: JSON, or raw bytes; None: a message in GitHub's form
     headers: Mapping[str, str] = field(default_factory=dict)
-    drop: bool = False  # close the connection without a word
-    effect: bool = False  # whether the request takes effect all the same
+    drop: bool = False  # close the connection without an answer
+    effect: bool = False  # whether the request is executed anyway
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None
     alter: Callable[[Any], Any] | None = None
-    past: Past | None = None  # answer from an old world (`Hub.lag`)
+    past: Past | None = None  # answer from an earlier state of the world (`Hub.lag`)
     seen: int = 0
 
     def strikes(self, name: str) -> bool:
-        """Count a request; whether it is one to spoil."""
+        """Count a request named `name`, and return whether the fault happens to it."""
         if not fnmatchcase(name, self.at):
             return False
         self.seen += 1
@@ -44,5 +43,5 @@ class Fault:
 
     @property
     def replaces(self) -> bool:
-        """Whether the client gets something else than the hub's own answer."""
+        """Whether the client does not get the hub's own answer."""
         return self.drop or self.status is not None

@@ -1,7 +1,7 @@
 """GraphQL: the client's own query strings, executed against GitHub's official schema.
 
-`views.py` builds what a query may walk over. A field that the schema has and the hub has not is a
-gap, reported like a wrong answer: it must never come back as a silent null.
+`views.py` builds the objects that a query reads. A field that is in the schema but not in the hub is a gap. Gaps fail
+the test like a wrong answer: such a field must never be null without notice.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ FIELDS = frozenset({"query", "variables", "operationName"})
 
 @cache
 def schema() -> GraphQLSchema:
-    """GitHub's schema, built once in a process (0.4 s)."""
+    """GitHub's schema, built once per process (0.4 s)."""
     text = oas.GITHUB.joinpath("graphql-schema-stripped.graphql").read_text("utf-8")
     return build_schema(text, assume_valid_sdl=True, no_location=True)
 
 
 def query_problems(text: str) -> list[str]:
-    """What the schema has against a query or mutation string."""
+    """The errors of a query or mutation string according to GitHub's schema."""
     return list(_problems(text))
 
 
-@cache  # a client has few strings, and sends them often
+@cache  # a client sends few different queries, many times
 def _problems(text: str) -> tuple[str, ...]:
     document = _parsed(text)
     if isinstance(document, GraphQLError):
@@ -61,19 +61,19 @@ def _parsed(text: str) -> DocumentNode | GraphQLError:
 
 
 class Query:
-    """One GraphQL request. `name` is `query Context`, or its first field where it has no name."""
+    """One GraphQL request. `name` is like `query Context`; a query without a name is called by its first field."""
 
     def __init__(self, body: Any) -> None:
         self.body: dict[str, Any] = body if isinstance(body, dict) else {}
-        self.problems: list[str] = []  # unknown request fields, and what the schema has against the query
-        self.gaps: list[str] = []  # what the schema has and the hub has not
+        self.problems: list[str] = []  # unknown request fields, and errors of the query according to the schema
+        self.gaps: list[str] = []  # fields that are in the schema but not in the hub, and exceptions of the hub
         self.text = str(self.body.get("query", ""))
         parsed = _parsed(self.text)
         self.document = parsed if isinstance(parsed, DocumentNode) else DocumentNode(definitions=())
         self.name = _name(self.document)
 
     def answer(self, viewer: Viewer) -> Answer:
-        """The response: 200 with `data` and GitHub's kind of `errors`. Fills `problems` and `gaps`."""
+        """The response: 200 with `data` and with `errors` like GitHub's. Fills `problems` and `gaps`."""
         errors = _missing(self.document, viewer.world.missing_fields)
         if not errors:
             self.problems = self._check()
@@ -105,7 +105,7 @@ class Query:
         return value(**arguments) if callable(value) else value
 
     def _error(self, error: GraphQLError) -> dict[str, Any]:
-        """`type` stands beside the message: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql"""
+        """`type` is next to `message`: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql"""
         origin = error.original_error
         if origin is not None and not isinstance(origin, GraphQLError):
             self.gaps.append(f"{type(origin).__name__} at {error.path}: {origin}")
@@ -124,7 +124,7 @@ def _name(document: DocumentNode) -> str:
 
 
 class _Names(Visitor):
-    """Collects `Type.field` of every field a document selects."""
+    """Collects (type, field) for every field that a document selects."""
 
     def __init__(self, info: TypeInfo) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ class _Names(Visitor):
 
 
 def _missing(document: DocumentNode, absent: set[str]) -> list[dict[str, Any]]:
-    """The errors of a server whose schema lacks some fields, as GitHub words them."""
+    """The errors, worded like GitHub's, of a server whose schema lacks the fields in `absent`."""
     if not absent:
         return []
     info = TypeInfo(schema())

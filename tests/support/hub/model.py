@@ -1,7 +1,7 @@
-"""What lives in the hub: people, tokens, repositories, pull requests and what was said on them.
+"""The records of the hub: users, tokens, repositories, pull requests, comments and reviews.
 
-Plain records that tests may change at will; `world.py` makes them, `shapes.py` turns them into
-GitHub's JSON. Times are ISO 8601 strings in UTC. `node_id`s are unique over the whole world.
+Tests may change them freely. `world.py` makes them, and `shapes.py` turns them into GitHub's JSON. Times are
+ISO 8601 strings in UTC. Each `node_id` is unique in the whole world.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 # The account behind GITHUB_TOKEN: https://api.github.com/users/github-actions[bot]
 ACTIONS_LOGIN, ACTIONS_ID = "github-actions[bot]", 41898282
 # https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user:
-# `permission` holds the legacy base roles only, `role_name` the role itself
+# In the API, `permission` has only the legacy base role (the value here), and `role_name` the role itself (the key).
 BASE_ROLE = {"admin": "admin", "maintain": "write", "write": "write", "triage": "read", "read": "read", "none": "none"}
 
 
@@ -26,7 +26,7 @@ class User:
 
     @property
     def type(self) -> str:
-        """`User` or `Bot`, as in REST."""
+        """`User` or `Bot`, as in the REST API."""
         return "Bot" if self.login.endswith("[bot]") else "User"
 
     @property
@@ -36,13 +36,13 @@ class User:
 
     @property
     def email(self) -> str:
-        """The no-reply address that GitHub writes into commits made by API."""
+        """The no-reply address that GitHub writes into commits made through the API."""
         return f"{self.id}+{self.login}@users.noreply.github.com"
 
 
 @dataclass(slots=True)
 class Token:
-    """A credential. `permissions` name what may be written: actions, contents, pull_requests, issues, workflows."""
+    """A credential. `permissions` is what it may write: actions, contents, pull_requests, issues, workflows."""
 
     value: str = field(repr=False)
     user: User
@@ -57,7 +57,7 @@ class Token:
 
 @dataclass(slots=True)
 class Rule:
-    """Classic protection of one branch; `pushers` are the logins that may push all the same."""
+    """Classic protection of one branch. `pushers` are the logins that may push anyway."""
 
     pushers: frozenset[str] = frozenset()
     requires_signatures: bool = False
@@ -65,7 +65,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Repository:
-    """One repository of the network. `refs` is where its branches are kept in the store."""
+    """A repository or a fork. `refs` is the prefix of its refs in the store, which all repositories share."""
 
     id: int
     owner: User
@@ -77,10 +77,10 @@ class Repository:
     default_branch: str = "main"
     roles: dict[str, str] = field(default_factory=dict)  # login → admin, maintain, write, triage or read
     protection: dict[str, Rule] = field(default_factory=dict)  # branch → what `refUpdateRule` shows
-    rulesets: dict[str, str] = field(default_factory=dict)  # branch → sentence; only a push finds out
+    rulesets: dict[str, str] = field(default_factory=dict)  # branch → message; visible only when a push is refused
     former_names: list[str] = field(default_factory=list)  # "owner/name" that now answer 301
-    workflows: dict[str, bool] = field(default_factory=dict)  # file on the default branch → it has workflow_dispatch
-    dispatches: list[tuple[str, str]] = field(default_factory=list)  # the file and the branch of each run of one
+    workflows: dict[str, bool] = field(default_factory=dict)  # file on the default branch → has workflow_dispatch?
+    dispatches: list[tuple[str, str]] = field(default_factory=list)  # (file, branch) of each workflow started by hand
 
     @property
     def full_name(self) -> str:
@@ -109,7 +109,7 @@ class Reaction:
 
 @dataclass(slots=True)
 class Remark:
-    """What comments, reviews and review comments share: a text, its author and its history."""
+    """The common fields of comments, reviews and review comments: a text, its author and its history."""
 
     id: int
     author: User
@@ -125,7 +125,7 @@ class Remark:
 
 @dataclass(slots=True)
 class Comment(Remark):
-    """A comment of the conversation; on GitHub a pull request is an issue as well."""
+    """A comment in the conversation of a pull request: an issue comment in the API, where pull requests are issues."""
 
     app: str | None = None  # slug of the app in `performed_via_github_app`
 
@@ -150,9 +150,9 @@ class Review(Remark):
 
 @dataclass(slots=True)
 class ReviewComment(Remark):
-    """An inline comment. Lines are 1-based lines of the new file for side RIGHT, of the old one for LEFT.
+    """An inline comment. Lines are 1-based, of the new file for side RIGHT and of the old file for LEFT.
 
-    `original_*` is where it was written; `commit_id` and `line` move on with the branch, `line` None is outdated.
+    `original_*` is where it was written. `commit_id` and `line` follow the branch; `line` None means outdated.
     """
 
     review_id: int = 0
@@ -165,8 +165,8 @@ class ReviewComment(Remark):
     side: str = "RIGHT"
     diff_hunk: str = ""
     in_reply_to: int | None = None  # the first comment of its thread
-    resolved: bool = False  # of a first comment: the whole thread
-    minimized: bool = False  # hidden by somebody who may
+    resolved: bool = False  # of the first comment: whether its thread is resolved
+    minimized: bool = False  # hidden by somebody with the permission to do so
 
     @property
     def node_id(self) -> str:
@@ -201,25 +201,25 @@ class PullRequest:
 
     @property
     def threads(self) -> list[list[ReviewComment]]:
-        """The inline comments by thread, oldest first; a thread lives as long as one of them."""
+        """The inline comments that are not deleted, grouped by thread, oldest first."""
         there = [each for each in self.review_comments if not each.deleted]
         firsts = dict.fromkeys(each.in_reply_to or each.id for each in there)
         return [[each for each in there if (each.in_reply_to or each.id) == first] for first in firsts]
 
     def first_of(self, item: ReviewComment) -> ReviewComment:
-        """The first comment of an inline comment's thread."""
+        """The first comment of the thread that `item` belongs to."""
         return next(each for each in self.review_comments if each.id == (item.in_reply_to or item.id))
 
     @property
     def is_fork(self) -> bool:
-        """Whether the head lives in another repository, or nowhere any more."""
+        """Whether the head is in another repository, or its repository is gone."""
         return self.head_repository is not self.repository
 
 
 class Event(NamedTuple):
-    """A webhook delivery: what a workflow run finds in its event file.
+    """An event that starts workflow runs. `payload` is the content of the run's event file.
 
-    `also` are the deliveries that the same deed sets off on GitHub. `reads_only`: the run's GITHUB_TOKEN cannot write.
+    `also` are the other events that GitHub sends for the same action. `reads_only`: the GITHUB_TOKEN cannot write.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""GitHub's official OpenAPI: which request is well-formed, which answer is, and the examples to start from.
+"""GitHub's official OpenAPI description: checks requests and answers, and has the examples that answers start from.
 
-Requests are held to more than the schema says: a body or query field that is not described is an
-error, because GitHub ignores it in silence. Everything here is loaded once in a process.
+Requests are checked more strictly than by the schema: a body or query field that is not described is an error, because
+GitHub would silently ignore it. Everything here is loaded once per process.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from support.project import DATA
 
 GITHUB = DATA / "github"
 REPOSITORY = "/repos/{owner}/{repo}/"
-# Where the description is stricter than GitHub: https://github.com/github/rest-api-description/issues/161,
-# a head has no repository any more once its fork was deleted
+# Fields that are null on GitHub although the description forbids it: once its fork is deleted, a head has no repository
+# (https://github.com/github/rest-api-description/issues/161).
 NULLABLE = (("pull-request", "head", "repo"),)
-# Operations that are not in the subset, and the one that is described alike:
+# Operations on `pulls/…` that are not in our subset of the description. That on `issues/…` has the same description:
 # https://docs.github.com/en/rest/pulls/comments#delete-a-review-comment-for-a-pull-request,
 # https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-a-pull-request-review-comment and
 # https://docs.github.com/en/rest/reactions/reactions#delete-a-pull-request-comment-reaction
@@ -30,14 +30,14 @@ TWINS = (
     ("get", "comments/{comment_id}/reactions"),
     ("delete", "comments/{comment_id}/reactions/{reaction_id}"),
 )
-# The examples that their own schema refuses, and what they lack
+# Examples that are invalid by their own schema, and the fields that they lack.
 PATCHES: Mapping[str, Mapping[str, Any]] = {
     "full-repository-default-response": {"language": None, "source": {"language": None}},
     "pull-request": {"requested_teams": [], "requested_reviewers": [], "assignees": [], "assignee": None},
 }
 
 
-# https://docs.github.com/en/rest/actions/workflows#create-a-workflow-dispatch-event, which is not in the subset
+# https://docs.github.com/en/rest/actions/workflows#create-a-workflow-dispatch-event is not in our subset either.
 DISPATCH = f"{REPOSITORY}actions/workflows/{{workflow_id}}/dispatches"
 DISPATCHES: Mapping[str, Any] = {
     "parameters": [
@@ -61,7 +61,7 @@ DISPATCHES: Mapping[str, Any] = {
 
 
 class Operation(NamedTuple):
-    """One row of the description. `name` is short: `POST git/trees`, `GET pulls/{pull_number}`."""
+    """One operation of the description. `name` is short: `POST git/trees`, `GET pulls/{pull_number}`."""
 
     name: str
     method: str
@@ -75,7 +75,7 @@ class Operation(NamedTuple):
 
 @cache
 def description() -> dict[str, Any]:
-    """The OpenAPI document as it was published, the `TWINS` and `DISPATCHES`."""
+    """The subset of GitHub's OpenAPI document, with `TWINS` and `DISPATCHES` added."""
     loaded: dict[str, Any] = json.loads(GITHUB.joinpath("openapi-subset-with-examples.json").read_text("utf-8"))
     for method, path in TWINS:
         described = loaded["paths"][f"{REPOSITORY}issues/{path}"][method]
@@ -94,7 +94,7 @@ def operations() -> tuple[Operation, ...]:
 
 
 def find(method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
-    """The operation that a request means, with its path parameters decoded."""
+    """The operation for a request, and its path parameters, decoded. None if there is no such operation."""
     for operation in operations():
         if operation.method == method and (hit := operation.pattern.fullmatch(path)):
             return operation, {name: unquote(value) for name, value in hit.groupdict().items()}
@@ -102,7 +102,7 @@ def find(method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
 
 
 def request_problems(operation: Operation, query: Mapping[str, str], body: Any) -> list[str]:
-    """What a request does that GitHub does not describe."""
+    """The ways in which a request differs from the description."""
     problems = [f"unknown query parameter {name!r}" for name in query if name not in operation.query]
     for name, value in query.items():
         kind = operation.query.get(name, {}).get("type")
@@ -116,7 +116,7 @@ def request_problems(operation: Operation, query: Mapping[str, str], body: Any) 
 
 
 def answer_problems(operation: Operation, status: int, body: Any) -> list[str]:
-    """How an answer of the hub departs from the description."""
+    """The ways in which an answer of the hub differs from the description."""
     where = _answer_schema(operation.method.lower(), operation.template, str(status))
     if where is None:
         if status < 400:
@@ -127,7 +127,7 @@ def answer_problems(operation: Operation, status: int, body: Any) -> list[str]:
 
 @cache
 def example_text(name: str) -> str:
-    """A component example as JSON text, patched where it is itself invalid."""
+    """An example from the description as JSON text, with `PATCHES` applied if it is invalid."""
     value = description()["components"]["examples"][name]["value"]
     return json.dumps(_merged(value, PATCHES[name]) if name in PATCHES else value)
 
@@ -138,14 +138,14 @@ def _merged(value: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any
 
 
 def webhook_problems(event: str, payload: Mapping[str, object]) -> list[str]:
-    """How a payload departs from the official webhook schema."""
+    """The ways in which a payload differs from the official webhook schema."""
     name = f"{event}${payload.get('action', 'event')}"
     return _errors(_webhook(name), payload)
 
 
 @cache
 def webhook_example_text(event: str, action: str) -> str:
-    """The official example of a delivery, as JSON text."""
+    """The official example payload of an event, as JSON text."""
     groups: list[dict[str, Any]] = json.loads(GITHUB.joinpath("webhook-examples-subset.json").read_text("utf-8"))
     examples = next(group["examples"] for group in groups if group["name"] == event)
     return json.dumps(next(value for value in examples if value.get("action", "event") == action))
@@ -157,7 +157,7 @@ def _operation(method: str, template: str, raw: Mapping[str, Any]) -> Operation:
     for value in parameters:
         if value["in"] == "path":
             number = value["schema"].get("type") == "integer"
-            # refs and paths may hold slashes
+            # Refs and paths may contain slashes.
             wide = value.get("x-multi-segment") or value["name"] in {"path", "ref", "basehead"}
             piece = r"\d+" if number else ".+" if wide else "[^/]+"
             pattern = pattern.replace(f"{{{value['name']}}}", f"(?P<{value['name']}>{piece})")
@@ -197,9 +197,9 @@ def _registry() -> Registry:
 
 
 def _plain(node: Any) -> Any:
-    """OpenAPI 3.0 writes `nullable: true` where JSON Schema writes a union with null.
+    """Convert OpenAPI 3.0 to JSON Schema: `nullable: true` becomes a union with null, and `oneOf` becomes `anyOf`.
 
-    `oneOf` becomes `anyOf`: the two kinds of 422 of `POST git/blobs` overlap, so that none could ever be right.
+    With `oneOf`, no 422 of `POST git/blobs` would be valid, because its two kinds overlap.
     """
     if isinstance(node, list):
         return [_plain(value) for value in node]
@@ -210,7 +210,7 @@ def _plain(node: Any) -> Any:
 
 
 def _close(node: Any) -> None:
-    """Refuse fields that are not described, at any depth."""
+    """Change a schema, at any depth, so that it refuses fields that are not described."""
     if isinstance(node, dict):
         if isinstance(node.get("properties"), dict):
             node.setdefault("additionalProperties", False)

@@ -1,4 +1,4 @@
-"""Git objects as GraphQL shows them: mappings from field names to values or functions.
+"""Git objects for GraphQL: mappings from field names to values or functions.
 
 The types: https://docs.github.com/en/graphql/reference/objects#blob, #tree, #treeentry, #commit.
 """
@@ -18,7 +18,7 @@ MAX_TEXT = 512_000  # bytes of a blob's `text`: https://github.com/sveltia/svelt
 
 
 def find(world: World, repo: Repository, expression: str) -> View | None:
-    """`GitObject` by `<rev>` or `<rev>:<path>`; null where nothing is."""
+    """`GitObject` by `<rev>` or `<rev>:<path>`; None if there is no such object."""
     rev, colon, path = expression.partition(":")
     branch = repo.default_branch if rev == "HEAD" else rev.removeprefix("refs/heads/")
     start = world.branch(branch, repo) or rev
@@ -51,7 +51,7 @@ def tree(world: World, oid: str) -> View:
 
 
 def entry(world: World, row: Entry, below: str = "") -> View:
-    """`TreeEntry`. `mode` is a number, 33188 for 100644; `nameRaw` is the name's bytes in base64."""
+    """`TreeEntry`. `mode` is a number (33188 for 100644); `nameRaw` is the name as bytes in base64."""
     raw = row.path.encode("utf-8", "surrogateescape")
 
     def target() -> View | None:
@@ -99,13 +99,13 @@ def commit(world: World, item: Commit) -> View:
 
 
 def _history(world: World, oid: str) -> list[View]:
-    """A commit and all before it, the newest first."""
+    """A commit and its ancestors, the newest first."""
     found = (world.store.commit(each) for each in world.store.git("rev-list", "--topo-order", oid).decode().split())
     return [commit(world, each) for each in found if each]
 
 
 def _signature(item: Commit) -> View | None:
-    """`GpgSignature`; the hub knows only those of GitHub itself."""
+    """`GpgSignature`. The hub knows only signatures by GitHub itself."""
     if item.signature is None:
         return None
     return {

@@ -1,7 +1,7 @@
-"""The world as it was: what a replica that lags behind still answers.
+"""An earlier state of the world, which a lagging replica still answers with.
 
-GitHub promises no read-your-writes between its databases; how long they lag is unknown [U]. Objects are never old,
-only what names them: refs, and the pull requests with what was said on them.
+GitHub does not promise that a read sees an earlier write; how long its databases lag is unknown [U]. Git objects never
+change, so only refs and pull requests (with their comments and reviews) can be out of date.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ PARTS = frozenset({"refs", "pulls"})
 
 
 class Past(NamedTuple):
-    """Refs and pull requests at one moment; None is what did not lag."""
+    """Refs and pull requests at one moment. None means that this part does not lag."""
 
     refs: dict[str, str] | None
     pulls: list[PullRequest] | None
 
     @classmethod
     def of(cls, world: World, only: str | None = None) -> Past:
-        """Remember the world as it is now; `only` its "refs" or its "pulls"."""
+        """Remember the current state of the world, or only its "refs" or its "pulls"."""
         assert only is None or only in PARTS, only
-        # people and repositories are the same ones in both worlds
+        # Users and repositories are not copied: both states share them.
         same = {id(each): each for each in (*world.users.values(), *world.repositories)}
         return cls(
             _refs(world) if only != "pulls" else None,
@@ -36,7 +36,7 @@ class Past(NamedTuple):
 
     @contextmanager
     def again(self, world: World) -> Iterator[None]:
-        """The world looks like that again, to whoever only reads."""
+        """Show readers of the world this state until the context ends."""
         pulls, seen = world.pull_requests, world.store.seen
         world.store.seen = self.refs
         world.pull_requests = pulls if self.pulls is None else self.pulls

@@ -1,4 +1,4 @@
-"""What webhook payloads have in common: an official example, moved into the world, held to the official schema."""
+"""Build webhook payloads: start from an official example, put in the world's values, check the official schema."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from support.hub.store import ZERO
 from support.hub.world import World
 
 Json = dict[str, Any]
-EXAMPLE = re.compile(r"(?:Codertocat/Hello-World|octo-org/octo-repo)\b")  # what the examples are about
+EXAMPLE = re.compile(r"(?:Codertocat/Hello-World|octo-org/octo-repo)\b")  # the repositories in the examples
 OWNER = "Codertocat"
 
 
 def example(name: str, action: str, repo: Repository, api_url: str) -> Json:
-    """An example with the repository of the world in place of the example's."""
+    """An official example payload, with `repo` in place of the example's repository."""
     text = oas.webhook_example_text(name, action).replace("https://api.github.com", api_url)
     text = EXAMPLE.sub(repo.full_name, text).replace(OWNER, repo.owner.login)
     payload: Json = json.loads(text)
@@ -30,7 +30,7 @@ def example(name: str, action: str, repo: Repository, api_url: str) -> Json:
 
 
 def repository(payload: Json, repo: Repository, shape: Json) -> Json:
-    """A repository in the shape of another."""
+    """A repository as JSON, with the fields that the example `shape` has."""
     old = shape["full_name"]
     moved: Json = json.loads(json.dumps(shape).replace(old, repo.full_name))
     return moved | {
@@ -47,14 +47,14 @@ def repository(payload: Json, repo: Repository, shape: Json) -> Json:
 
 
 def user(payload: Json, who: User) -> Json:
-    """A user, shaped like the sender of the example."""
+    """A user as JSON, with the fields that the sender of the example has."""
     sender: Json = payload["sender"]
     moved: Json = json.loads(json.dumps(sender).replace(sender["login"], quote(who.login)))
     return moved | {"login": who.login, "id": who.id, "node_id": who.node_id, "type": who.type}
 
 
 def pull_request(world: World, payload: Json, pull: PullRequest) -> Json:
-    """A pull request in the shape that the example has, which is another one in each event."""
+    """A pull request as JSON, with the fields that the example of this event has. Each event has different ones."""
     shape: Json = payload["pull_request"]
     shape = json.loads(re.sub(rf"/(pulls?|issues)/{shape['number']}\b", rf"/\1/{pull.number}", json.dumps(shape)))
     repo, head, is_open = pull.repository, world.head(pull), pull.state == "open"
@@ -88,7 +88,7 @@ def pull_request(world: World, payload: Json, pull: PullRequest) -> Json:
 
 
 def _side(payload: Json, repo: Repository | None, ref: str, oid: str, author: User) -> Json:
-    """`head` or `base`; a head has no repository any more once its fork was deleted."""
+    """The `head` or `base` of a pull request. If the fork was deleted, the head has no repository."""
     owner = repo.owner if repo else author
     shape: Json = payload["pull_request"]["base"]["repo"]
     there = repository(payload, repo, shape) if repo else None
@@ -96,7 +96,7 @@ def _side(payload: Json, repo: Repository | None, ref: str, oid: str, author: Us
 
 
 def written(world: World, payload: Json, pull: PullRequest, item: Remark) -> Json:
-    """What every text has: number, author and body, byte for byte."""
+    """The fields of every comment and review: id, author, body (byte for byte) and association."""
     return {
         "id": item.id,
         "user": user(payload, item.author),
@@ -106,7 +106,7 @@ def written(world: World, payload: Json, pull: PullRequest, item: Remark) -> Jso
 
 
 def checked(name: str, payload: Json, repo: Repository, **more: Any) -> Event:
-    """The event, which must be as GitHub describes it; `more` are other fields of `Event`."""
+    """Return the event. Asserts that its payload follows GitHub's schema. `more` are other fields of `Event`."""
     problems = oas.webhook_problems(name, payload)
     assert not problems, problems
     return Event(name, payload, repo, **more)

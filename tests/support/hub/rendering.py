@@ -1,7 +1,7 @@
-"""What GitHub makes of the text of a comment: its own renderer, then a sanitiser and filters as its documentation says.
+"""Render the text of a comment like GitHub: with GitHub's own Markdown renderer, then a sanitiser and filters.
 
-https://github.com/github/markup#github-markup says the order; what is kept of raw HTML is in
-https://docs.github.com/en/get-started/writing-on-github. Classes and attributes that no test looks at are left out.
+The order is in https://github.com/github/markup#github-markup; which raw HTML is kept is in
+https://docs.github.com/en/get-started/writing-on-github. Classes and attributes that no test needs are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEPT = frozenset(
 )
 ATTRIBUTES = frozenset("href src alt title align lang type checked disabled open start".split())
 WITH_CONTENT = frozenset({"script", "style", "iframe", "noembed", "noframes", "xmp", "plaintext"})
-# Fences whose language GitHub colours: the name is in a class, and not in `lang` any more.
+# Languages whose fences GitHub highlights. The HTML then has a class for the language instead of `lang`.
 COLOURED = {
     name: f"highlight-source-{scope}"
     for scope, names in {
@@ -35,7 +35,7 @@ COLOURED = {
     for name in names.split()
 }  # fmt: skip
 DRAWN = frozenset({"mermaid", "geojson", "topojson", "stl"})
-DEEPEST = 200  # elements in elements; what GitHub does with more is not known [U]
+DEEPEST = 200  # levels of nested elements; it is not known what GitHub does with more [U]
 EMOJI = {"smile": "\U0001f604", "tada": "\U0001f389", "rocket": "\U0001f680", "information_source": "\u2139\ufe0f"}
 _DISPLAY = re.compile(r"\$\$[^$]+\$\$")
 _LINKED = re.compile(
@@ -50,7 +50,7 @@ _LINKED = re.compile(
 
 @lru_cache(maxsize=1024)
 def body_html(text: str, *, has_footnotes: bool = False, is_in_thread: bool = False) -> str:
-    """The `bodyHTML` of a comment; `is_in_thread`: it is about lines, which a fence `suggestion` changes."""
+    """The `bodyHTML` of a comment. `is_in_thread`: an inline comment, where a `suggestion` fence shows a change."""
     options = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_GITHUB_PRE_LANG | Options.CMARK_OPT_HARDBREAKS
     if has_footnotes:
         options |= Options.CMARK_OPT_FOOTNOTES
@@ -69,12 +69,12 @@ def body_html(text: str, *, has_footnotes: bool = False, is_in_thread: bool = Fa
 
 
 def html_of(remark: Remark) -> str:
-    """The HTML of what somebody said."""
+    """The HTML of a comment, review or inline comment."""
     return body_html(remark.body, is_in_thread=isinstance(remark, ReviewComment))
 
 
 def _sanitise(old: Element, new: Element, depth: int = 0) -> None:
-    """Copy what is below `old` to `new`: without comments, unknown elements (their content stays) and attributes."""
+    """Copy the content of `old` to `new`, without comments and unknown attributes. Unwrap unknown elements."""
     if depth == DEEPEST:
         _add_text(new, "".join(old.itertext()))
         return
@@ -97,7 +97,7 @@ def _add_text(element: Element, text: str | None) -> None:
 
 
 def _filter(element: Element, *, is_in_thread: bool) -> None:
-    """Draw fences and formulas, colour code, and link what GitHub knows, below `element`."""
+    """Below `element`, replace formulas and drawings, highlight code, and link mentions, issues and commits."""
     children = list(element)
     if element.tag == "p" and _DISPLAY.search("".join(element.itertext())):
         formula = SubElement(element, "math-renderer", {"class": "js-display-math"})
@@ -142,7 +142,7 @@ def _fence(pre: Element, *, is_in_thread: bool) -> Element:
 
 
 def _suggestion(text: str) -> Element:
-    """The lines of the file as they are, which are not known here, and the new ones."""
+    """The table of a suggested change. The lines of the file are unknown here, so one made-up line replaces them."""
     around = Element("div", {"class": "my-2 border rounded-2 js-suggested-changes-blob diff-view"})
     SubElement(around, "div", {"class": "f6 p-2 lh-condensed"}).text = "Suggested change"
     body = SubElement(SubElement(around, "table"), "tbody")

@@ -1,4 +1,4 @@
-"""Workflows of the REST API: starting one."""
+"""REST API: start a workflow."""
 
 from __future__ import annotations
 

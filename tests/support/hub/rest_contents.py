@@ -1,4 +1,4 @@
-"""Commits, branches and files by name, as the REST API shows them."""
+"""REST API: commits, branches and files by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SYMLINK = "120000"
 
 
 def get_commit(call: Call) -> Answer:
-    """https://docs.github.com/en/rest/commits/commits#get-a-commit: 300 files, more of them by pages"""
+    """https://docs.github.com/en/rest/commits/commits#get-a-commit: its files come in pages, of 300 on GitHub"""
     item = resolve(call, call.params["ref"])
     if item is None:
         raise ApiError(422, f"No commit found for SHA: {call.params['ref']}", [])
@@ -51,7 +51,7 @@ def get_branch(call: Call) -> Answer:
 
 
 def get_content(call: Call) -> Answer:
-    """https://docs.github.com/en/rest/repos/contents#get-repository-content: by default of the default branch"""
+    """https://docs.github.com/en/rest/repos/contents#get-repository-content: `ref` defaults to the default branch"""
     repo, path = call.repository, call.params["path"].strip("/")
     ref = call.query.get("ref", repo.default_branch)
     item = resolve(call, ref)
@@ -74,7 +74,7 @@ def get_content(call: Call) -> Answer:
 
 
 def resolve(call: Call, ref: str) -> Commit | None:
-    """The commit that a branch, a full ref or an id means."""
+    """The commit that a branch name, a full ref or an oid names, None if there is none."""
     name = ref.removeprefix("refs/").removeprefix("heads/")
     oid = call.world.branch(call.repository.default_branch if ref == "HEAD" else name, call.repository)
     return call.world.store.commit(oid or ref)

@@ -28,7 +28,7 @@ def create_blob(call: Call) -> Answer:
     try:
         text = call.body["content"]
         data = base64.b64decode(text, validate=False) if encoding == "base64" else text.encode()
-    except ValueError:  # also what base64 and encode() raise
+    except ValueError:  # base64 and encode() raise subclasses of it
         raise invalid("Blob", "content", "content is not valid Base64") from None
     (oid,) = call.world.store.blobs([data])
     return Answer(201, {"sha": oid, "url": f"{call.repository_url}/git/blobs/{oid}"})
@@ -67,14 +67,14 @@ def _change(call: Call, row: dict[str, Any], base: str | None, next_oid: Any) ->
     path, mode = row.get("path", ""), row.get("mode", "100644")
     parts = path.split("/")
     # https://github.com/hub4j/github-api/issues/1217, https://github.com/osunyorg/admin/issues/105 and
-    # https://github.com/joshcai/leetcode-sync/issues/22 have the sentences
+    # https://github.com/joshcai/leetcode-sync/issues/22 show these messages
     if not path:
         raise ApiError(422, "tree.path cannot be blank", [])
     if path.startswith("/"):
         raise ApiError(422, "tree.path cannot start with a slash", [])
     if not all(parts) or {part.lower() for part in parts} & {".", "..", ".git"} or "\0" in path:
         raise ApiError(422, "tree.path contains a malformed path component", [])
-    # https://github.com/octokit/octokit.net/issues/2836 has the sentence
+    # https://github.com/octokit/octokit.net/issues/2836 shows this message
     if ("sha" in row) is ("content" in row):
         message = "Must supply either tree.sha or tree.content. Request will be rejected if both are present."
         raise ApiError(422, message, [])
@@ -124,7 +124,7 @@ def _tree(call: Call, oid: str, recursive: bool = False, below: str = "") -> sha
 def create_commit(call: Call) -> Answer:
     """https://docs.github.com/en/rest/git/commits#create-a-commit
 
-    GitHub signs it iff a bot's token leaves the identity out:
+    GitHub signs the commit if, and only if, a bot's token sends no author, committer or signature:
 
 
     https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification#signature-verification-for-bots
@@ -175,7 +175,7 @@ def update_ref(call: Call) -> Answer:
         raise ApiError(422, "Reference does not exist", [])
     if not OID.fullmatch(new) or call.world.store.commit(new) is None:
         raise ApiError(422, "Object does not exist", [])
-    # the words: https://github.com/philschatz/octokit.js/issues/21
+    # https://github.com/philschatz/octokit.js/issues/21 shows this message
     if not call.body.get("force", False) and not call.world.contains(old, new):
         raise ApiError(422, "Update is not a fast forward", [])
     refusal = push_refusal(call.world, call.token, call.repository, name.removeprefix("heads/"), new)

@@ -1,4 +1,4 @@
-"""The repository, its people, pull requests, reviews, comments and reactions of the REST API."""
+"""REST API: the repository, users, pull requests, reviews, comments and reactions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.hub.answers import Answer, ApiError, Call, invalid, no_access, not_
 from support.hub.model import Comment, PullRequest, Reaction, Remark, Review
 from support.hub.store import FileDiff
 
-# https://github.com/jmikedupont2/ai-ticket/issues/51 has the words
+# https://github.com/jmikedupont2/ai-ticket/issues/51 shows the message
 MAX_BODY = 65_536
 Text = TypeVar("Text", bound=Remark)
 STATES = {"COMMENT": "COMMENTED", "APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}
@@ -32,7 +32,7 @@ def get_user(call: Call) -> Answer:
 def get_permission(call: Call) -> Answer:
     """https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
 
-    Strangers have `read` on what is public; apps are not users: 404
+    Users without a role have `read` in a public repository. Apps are not users and get 404
     (https://github.com/anthropics/claude-code-action/pull/1030).
     """
     # https://github.com/yegor256/rultor/issues/1407
@@ -73,8 +73,8 @@ def list_reviews(call: Call) -> Answer:
 def create_review(call: Call) -> Answer:
     """https://docs.github.com/en/rest/pulls/reviews#create-a-review-for-a-pull-request
 
-    One inline comment that does not lie in the diff refuses the whole review:
-    https://github.com/parkerbxyz/suggest-changes/issues/64 has GitHub's sentences.
+    If one inline comment is not in the diff, GitHub refuses the whole review:
+    https://github.com/parkerbxyz/suggest-changes/issues/64 shows its messages.
     """
     pull, body = call.pull, call.body or {}
     event = body.get("event", "PENDING")
@@ -114,7 +114,7 @@ def update_review(call: Call) -> Answer:
 def list_review_comments(call: Call) -> Answer:
     """https://docs.github.com/en/rest/pulls/reviews#list-comments-for-a-pull-request-review
 
-    These rows have no `line`, so the official example gives the rest: `shapes.review_comment` is a superset.
+    GitHub's rows have no `line` here. Those of `shapes.review_comment` do: they are a superset.
     """
     pull, review = call.pull, _review(call)
     rows = [item for item in pull.review_comments if item.review_id == review.id and not item.deleted]
@@ -183,7 +183,7 @@ def list_reactions(call: Call) -> Answer:
 
 
 def reactions(call: Call, remark: Remark) -> Answer:
-    """The reactions of a text, all or one kind."""
+    """The reactions to a comment: all, or those of one kind."""
     wanted = call.query.get("content")
     rows = [item for item in remark.reactions if wanted in {None, item.content}]
     return call.page([shapes.reaction(call, item) for item in rows])
@@ -206,19 +206,19 @@ def take_back(call: Call, remark: Remark) -> Answer:
 
 
 def diff(call: Call, pull: PullRequest, head: str) -> list[FileDiff]:
-    """What a pull request changes up to `head` since it left its base."""
+    """The files that a pull request changes, from its merge base to `head`."""
     return diffs.changes(call.world.store, call.world.branch(pull.base_ref, pull.repository), head)
 
 
 def check_body(body: str, simple: bool = False) -> None:
-    """Refuse what is longer than GitHub keeps."""
+    """Raise 422 if a text is longer than GitHub accepts. `simple` chooses the form of the error."""
     if len(body) > MAX_BODY:
         sentence = f"Body is too long (maximum is {MAX_BODY} characters)"
         raise ApiError(422, "Unprocessable Entity", [sentence]) if simple else invalid("IssueComment", "data", sentence)
 
 
 def _anchor(item: Mapping[str, Any], file: FileDiff | None) -> str:
-    """The hunk that an inline comment lies in; 422 if there is none."""
+    """The hunk of an inline comment. Raises 422 if there is none."""
     hunk, problem = diffs.anchor(item, file)
     if problem:
         raise ApiError(422, "Unprocessable Entity", [problem])
@@ -242,13 +242,13 @@ def _comment(call: Call) -> tuple[PullRequest, Comment]:
 
 
 def since(call: Call, items: Sequence[Text]) -> list[Text]:
-    """What was "last updated after the given time": https://docs.github.com/en/rest/issues/comments, `since`"""
+    """The items "last updated after the given time": https://docs.github.com/en/rest/issues/comments, `since`"""
     start = call.query.get("since", "")
     return [item for item in items if item.updated_at >= start]
 
 
 def check_author(call: Call, login: str) -> None:
-    """Others' texts may be changed with a personal token that may push, never with an app's."""
+    """Refuse changes to a text of another user, except with the personal token of somebody who may push."""
     if login != call.viewer.login and (
         call.token.is_bot or not call.world.may_push(call.repository, call.viewer.login)
     ):

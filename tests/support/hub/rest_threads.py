@@ -1,4 +1,4 @@
-"""Inline comments of the REST API: lists, answers in a thread, edits and reactions."""
+"""REST API: inline comments, with answers in threads, edits and reactions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def list_comments(call: Call) -> Answer:
     """https://docs.github.com/en/rest/pulls/comments#list-review-comments-on-a-pull-request: ascending id by default"""
     pull = call.pull
     rows = [item for item in since(call, pull.review_comments) if not item.deleted]
-    if "sort" in call.query:  # "direction: Ignored without `sort` parameter", and `desc` with it
+    if "sort" in call.query:  # "direction: Ignored without `sort` parameter"; with it, the default is `desc`
         by_update = call.query["sort"] == "updated"
         rows.sort(
             key=lambda item: (item.updated_at if by_update else item.created_at, item.id),
@@ -48,7 +48,7 @@ def create_comment(call: Call) -> Answer:
 def create_reply(call: Call) -> Answer:
     """https://docs.github.com/en/rest/pulls/comments#create-a-reply-for-a-review-comment
 
-    "Replies to replies are not supported." Only 404 is described; a status of its own for them is not known [U].
+    "Replies to replies are not supported." Only 404 is described; which status they get is unknown [U].
     """
     check_body(call.body["body"])
     return _reply(call, call.pull, int(call.params["comment_id"]))
@@ -97,7 +97,7 @@ def delete_comment(call: Call) -> Answer:
 
 
 def find(call: Call) -> tuple[PullRequest, ReviewComment]:
-    """The inline comment in the path, whichever pull request it is on."""
+    """The inline comment in the path, and its pull request. Raises 404 if there is none."""
     number, repo = int(call.params["comment_id"]), call.repository
     for pull, remark in call.world.remarks():
         if remark.id == number and isinstance(remark, ReviewComment) and pull.repository is repo:

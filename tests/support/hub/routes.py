@@ -1,7 +1,7 @@
-"""Which handler answers what, and what a token must be allowed to do. A new endpoint is a row.
+"""The handler for each REST endpoint, and the permission that it needs. Add a row for a new endpoint.
 
-Names are those of `oas.Operation`: the method, and the path below `/repos/{owner}/{repo}/`.
-`needs` lists the permissions of which a token must have one:
+Names are those of `oas.Operation`: the method, and the path relative to `/repos/{owner}/{repo}/`. A token must have at
+least one of the permissions in `needs`:
 https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps
 """
 
@@ -15,7 +15,7 @@ from support.hub.answers import Answer, ApiError, Call, no_access, not_found
 
 
 class Route(NamedTuple):
-    """A handler, and the permissions of which one is needed (none: reading)."""
+    """A handler, and the permissions of which a token needs one. Reading needs no permission."""
 
     handle: Callable[[Call], Answer]
     needs: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ ROUTES: Mapping[str, Route] = {
 
 
 def answer(call: Call) -> Answer:
-    """Check what the token may do, then let the handler answer."""
+    """Check the permissions of the token, then let the handler answer."""
     route = ROUTES[call.name]
     try:
         if route.needs:

@@ -1,4 +1,4 @@
-"""The runner's small languages: GITHUB_OUTPUT files and workflow commands in a log."""
+"""Parse what the Actions runner parses: GITHUB_OUTPUT files, and workflow commands in a log."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ COMMANDS = set(
     "internal-set-repo-path set-env set-output save-state add-mask add-path add-matcher remove-matcher "
     "warning error notice debug group endgroup echo stop-commands".split()
 )
-# https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs: the pattern, what parts
-# properties, escapes of the text, and more of them in properties. `##[` counts anywhere in a line.
+# https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs: the pattern, the separator of
+# properties, the escapes in the message, and further escapes in properties. `##[` may be anywhere in a line.
 FORMS = (
     (re.compile(r"^\s*::(.*?)::(.*)"), ",", "%0D %0A %25", "%3A %2C"),
     (re.compile(r"##\[(.*?)\](.*)"), ";", "%3B %0D %0A %5D %25", ""),
@@ -28,7 +28,7 @@ class Command(NamedTuple):
 
 
 def parse_outputs(text: str) -> tuple[dict[str, str], str]:
-    """`name=value` lines and `name<<END` blocks of GITHUB_OUTPUT; and what is wrong with them, if anything.
+    """Read `name=value` lines and `name<<END` blocks of GITHUB_OUTPUT. Return the outputs and an error ("" if none).
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-output-parameter
     """
@@ -50,7 +50,7 @@ def parse_outputs(text: str) -> tuple[dict[str, str], str]:
 
 
 def parse_commands(log: str) -> Iterator[Command]:
-    """Workflow commands, wherever the runner sees one; `stop-commands` holds until its word comes back."""
+    """Yield the commands that the runner would execute. After `stop-commands`, wait for its token as a command."""
     stopped = ""
     for line in re.split(r"\r\n|\r|\n", log):
         command = _command(line, {stopped} if stopped else COMMANDS)

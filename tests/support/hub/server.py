@@ -1,4 +1,4 @@
-"""HTTP around the world: tokens, routes, faults, checks in both directions, and a log of all requests."""
+"""The HTTP server of the hub: tokens, routes, faults, checks of requests and answers, and a log of all requests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RATE = {
 
 @dataclass(slots=True)
 class Request:
-    """One line of the log. `name` is short: `POST git/trees`, `query Context`, `mutation updateRefs`."""
+    """A request in the log. `name` is short: `POST git/trees`, `query Context`, `mutation updateRefs`."""
 
     name: str
     method: str
@@ -54,7 +54,7 @@ class Request:
 
 
 class Hub:
-    """A running fake GitHub. `bad_requests` and `bad_answers` must be empty in the end."""
+    """A running fake GitHub. `bad_requests` and `bad_answers` must be empty at the end."""
 
     def __init__(self, path: Path, prefix: str = "", html_url: str = "https://github.com") -> None:
         self.world = World(path / "store.git")
@@ -63,7 +63,7 @@ class Hub:
         self.bad_requests: list[str] = []
         self.bad_answers: list[str] = []
         self.html_url = html_url
-        self.prefix = prefix  # "/api/v3" looks like an Enterprise server
+        self.prefix = prefix  # of API paths; "/api/v3" imitates an Enterprise server
         self._lock = threading.RLock()
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.005,), daemon=True)
@@ -71,17 +71,17 @@ class Hub:
 
     @property
     def url(self) -> str:
-        """`http://localhost:PORT`; plain http is for that host alone."""
+        """`http://localhost:PORT`; localhost is the only host with which the client uses plain http."""
         return f"http://localhost:{self._server.server_address[1]}"
 
     @property
     def api_url(self) -> str:
-        """GITHUB_API_URL."""
+        """The value of GITHUB_API_URL."""
         return self.url + self.prefix
 
     @property
     def graphql_url(self) -> str:
-        """GITHUB_GRAPHQL_URL: `/graphql`, or `/api/graphql` on an Enterprise server."""
+        """The value of GITHUB_GRAPHQL_URL: `/graphql`, or `/api/graphql` on an Enterprise server."""
         return f"{self.url}{self.prefix.removesuffix('/v3')}/graphql"
 
     @property
@@ -90,24 +90,24 @@ class Hub:
         return [request.name for request in self.log]
 
     def requests(self, name: str) -> list[Request]:
-        """All requests of that name."""
+        """All requests with this name."""
         return [request for request in self.log if request.name == name]
 
     def fault(self, at: str, **options: Any) -> Fault:
-        """Add a `Fault` and give it back."""
+        """Add a `Fault`, and return it."""
         fault = Fault(at, **options)
         self.faults.append(fault)
         return fault
 
     def lag(self, at: str, reads: int = 1, *, nth: int = 1, only: str | None = None) -> Fault:
-        """The next reads called `at` find the world as it is at this moment, whatever happens meanwhile.
+        """Let the next `reads` requests called `at` get the current state of the world, even if it changes before.
 
-        `only="refs"`: branches and heads are old; `only="pulls"`: reviews, comments and states are.
+        `only="refs"` freezes only branches and heads, `only="pulls"` only reviews, comments and states.
         """
         return self.fault(at, nth=nth, times=reads, past=Past.of(self.world, only))
 
     def close(self) -> None:
-        """Stop listening, hang up on everyone and end the store's reader."""
+        """Stop listening, close all connections, and end the git process of the store."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -115,7 +115,7 @@ class Hub:
         self.world.store.close()
 
     def answer(self, request: Request) -> tuple[Answer, bool]:
-        """The answer to a request, and whether the connection is to be dropped instead."""
+        """The answer to a request, and whether to drop the connection instead of sending it."""
         with self._lock:
             name, plan = self._plan(request)
             request.name = name
@@ -138,7 +138,7 @@ class Hub:
             return answer, drop
 
     def _plan(self, request: Request) -> tuple[str, Plan]:
-        """The name of a request, and what will answer it: a query, an operation, or nothing."""
+        """The name of a request, and what answers it: a query, an operation, or None if there is no such endpoint."""
         if request.path == urlsplit(self.graphql_url).path and request.method == "POST":
             query = Query(request.body)
             return query.name, query
@@ -149,13 +149,13 @@ class Hub:
         return found[0].name, found
 
     def _by_name(self, path: str) -> str:
-        """`/repositories/{id}/…` is where GitHub sends those who ask for a former name."""
+        """Turn `/repositories/{id}/…`, to which GitHub redirects requests with a former name, into `/repos/…`."""
         hit = re.match(r"/repositories/(\d+)(?=/|$)", path)
         known = [repo for repo in self.world.repositories if hit and repo.id == int(hit[1])]
         return f"/repos/{known[0].full_name}{path[hit.end() :]}" if hit and known else path
 
     def _at_some_time(self, request: Request, plan: Plan, struck: Sequence[Fault]) -> Answer:
-        """The effect of a request now, or what a read would have found earlier."""
+        """Execute a request, or answer a read from an earlier state if one of the faults says so."""
         past = next((fault.past for fault in struck if fault.past), None)
         if past is None:
             return self._take_effect(request, plan)
@@ -231,7 +231,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("localhost", 0), _Handler)
 
     def server_bind(self) -> None:
-        """Without the look-up of a domain name that the base class adds."""
+        """Bind without looking up the domain name, which the base class does."""
         TCPServer.server_bind(self)
 
     def process_request(self, request: Connection, client_address: object) -> None:
@@ -250,7 +250,7 @@ class _Server(ThreadingHTTPServer):
                     connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, *_: object) -> None:
-        """A client may hang up; anything else is the hub's own fault and fails the test."""
+        """Ignore a client that hangs up. Any other error is a bug of the hub and fails the test."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError):
             self.hub.bad_answers.append(traceback.format_exc())
@@ -258,7 +258,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    wbufsize = -1  # head and body in one packet: two would wait 40 ms for each other
+    wbufsize = -1  # buffered: head and body go out in one packet, because a second one would wait 40 ms
     disable_nagle_algorithm = True
     server: _Server
 
@@ -296,7 +296,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
-        """Quiet: the log is `Hub.log`."""
+        """Print nothing: the log is `Hub.log`."""
 
 
 for _verb in ("GET", "POST", "PUT", "PATCH", "DELETE"):

@@ -1,7 +1,7 @@
-"""World → GitHub's REST JSON: official examples, copied and overridden.
+"""Turn the records of the world into GitHub's REST JSON: copies of official examples with the world's values.
 
-A shape starts from the example, so that fields which nobody sets here still look like GitHub's.
-Every address is moved to the hub's own.
+Fields that are not set here keep the value of the example, so that they look like GitHub's. URLs in the examples are
+replaced by those of the hub.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 
 
 def example(call: Call, name: str) -> Any:
-    """A fresh copy of an official example with the addresses of the hub and of the repository."""
+    """A new copy of an official example, with the URLs of the hub and the name of the repository."""
     text = oas.example_text(name).replace("https://api.github.com", call.api_url)
     return json.loads(text.replace("https://github.com", call.html_url).replace("octocat/Hello-World", _name(call)))
 
@@ -51,7 +51,7 @@ def user(call: Call, who: User) -> Json:
 
 
 def permission(call: Call, who: User, role: str) -> Json:
-    """Permission, role name and user with its flags."""
+    """A user's permission: the legacy base role, the role's name, and the user with permission flags."""
     flags = {flag: ROLES.index(role) >= ROLES.index(least) for flag, least in FLAGS.items()}
     shape: Json = example(call, "repository-collaborator-permission-response-if-user-has-admin-permissions")
     person = user(call, who) | {"permissions": flags, "role_name": role}
@@ -79,9 +79,10 @@ def repository(call: Call, repo: Repository) -> Json:
 
 
 def remark(call: Call, name: str, item: Remark) -> Json:
-    """What comments and review comments share. Bodies go out as they came in, CR included.
+    """The common fields of comments and review comments. Bodies are unchanged, CR included.
 
-    With their HTML: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
+    The media type may ask for HTML as well:
+    https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
     """
     shape: Json = example(call, name)
     for absent in ("body_html", "body_text"):
@@ -113,7 +114,7 @@ def comment(call: Call, pull: PullRequest, item: Comment) -> Json:
 
 
 def association(world: World, repo: Repository, who: User) -> str:
-    """GitHub's word for how somebody belongs to the repository; no authority follows from it."""
+    """The `author_association` of a user. It says nothing about what the user may do."""
     if who is repo.owner:
         return "OWNER"
     return "COLLABORATOR" if who.login in repo.roles else "NONE"
@@ -175,7 +176,7 @@ def reaction(call: Call, item: Reaction) -> Json:
 
 
 def pull_request(call: Call, pull: PullRequest) -> Json:
-    """A pull request; `head.repo` is null once the fork is gone."""
+    """A pull request. `head.repo` is null if the fork was deleted."""
     shape: Json = example(call, "pull-request")
     shape = json.loads(json.dumps(shape).replace("/1347", f"/{pull.number}"))
     merged = pull.state == "merged"
@@ -214,7 +215,7 @@ def _side(call: Call, pull: PullRequest, repo: Repository | None, ref: str, oid:
 
 
 def file(call: Call, item: FileDiff, oid: str) -> Json:
-    """A changed file; binary files have no `patch`."""
+    """A changed file. Binary files have no `patch`."""
     shape = {
         "sha": item.oid,
         "filename": item.path,
@@ -232,7 +233,7 @@ def file(call: Call, item: FileDiff, oid: str) -> Json:
 
 
 def blob(call: Call, found: GitObject) -> Json:
-    """A blob, always in base64, in lines of 60 as GitHub writes it."""
+    """A blob, in base64 with lines of 60 characters like GitHub's."""
     text = base64.b64encode(found.data).decode()
     lines = "".join(f"{text[at : at + 60]}\n" for at in range(0, len(text), 60))
     return {
@@ -246,7 +247,7 @@ def blob(call: Call, found: GitObject) -> Json:
 
 
 def git_commit(call: Call, item: Commit) -> Json:
-    """A commit of the git database."""
+    """A commit as the git database endpoints show it."""
     html = f"{call.html_url}/{call.repository.full_name}/commit"
     api = f"{call.repository_url}/git"
     shape: Json = example(call, "git-commit")
@@ -265,7 +266,7 @@ def git_commit(call: Call, item: Commit) -> Json:
 
 
 def verification(item: Commit) -> Json:
-    """Verified iff GitHub signed it; the hub knows no other signatures."""
+    """The verification of a commit: verified if GitHub signed it. The hub has no other signatures."""
     if item.signature is None:
         return {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
     at = iso(item.committer.date)
@@ -279,7 +280,7 @@ def verification(item: Commit) -> Json:
 
 
 def commit(call: Call, item: Commit) -> Json:
-    """A commit with its GitHub users."""
+    """A commit as the `commits` endpoints show it: with the GitHub users of author and committer."""
     inner = git_commit(call, item)
     api = f"{call.repository_url}/commits"
     by_email = {who.email: who for who in call.world.users.values()}
@@ -299,7 +300,7 @@ def commit(call: Call, item: Commit) -> Json:
 
 
 def ref(call: Call, name: str, oid: str) -> Json:
-    """A ref and the commit it points at."""
+    """A ref and the commit that it points to."""
     api = f"{call.repository_url}/git"
     target = {"type": "commit", "sha": oid, "url": f"{api}/commits/{oid}"}
     url = f"{api}/{name}"

@@ -1,7 +1,7 @@
-"""The hub's objects and refs: one bare git repository, shared by a repository and its forks.
+"""The hub's git objects and refs: one bare git repository, shared by a repository and its forks.
 
-GitHub keeps a fork network in one object store as well; a fork's refs live in a git namespace here.
-Oids are 40 hex digits, contents are bytes, and every method goes through git itself.
+GitHub also has one object store for all forks of a repository. Here, the refs of a fork are in a git namespace. Oids
+are 40 hex digits and contents are bytes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = none\n
 SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n\nd2Vic2lnbmVkIGJ5IHRoZSBodWI=\n-----END PGP SIGNATURE-----"
 
 Files = Mapping[str, tuple[str, bytes | None]]
-MOST_KEPT = 65_536  # bytes of a stream; what is larger is one test's own
-IMPORTED: dict[tuple[bytes, frozenset[str]], tuple[str, dict[str, bytes]]] = {}  # to a commit and its pack
+MOST_KEPT = 65_536  # the largest stream that is cached, in bytes; a larger one is used by one test only
+IMPORTED: dict[tuple[bytes, frozenset[str]], tuple[str, dict[str, bytes]]] = {}  # (stream, packs) → (commit, new packs)
 
 
 class GitFailed(Exception):
-    """git said no; the text is git's own."""
+    """A git command failed. The text is git's message."""
 
 
 class GitObject(NamedTuple):
@@ -38,7 +38,7 @@ class GitObject(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A row of a tree, or a change to one. In a change `oid` None deletes."""
+    """A row of a tree, or a change to a tree. In a change, `oid` None deletes."""
 
     path: str  # a single name in a row, a whole path in a change
     mode: str  # six octal digits
@@ -46,7 +46,7 @@ class Entry(NamedTuple):
 
     @property
     def type(self) -> str:
-        """git's word for what the mode says."""
+        """The type that belongs to the mode: tree, commit (a submodule) or blob."""
         return {"040000": "tree", "160000": "commit"}.get(self.mode, "blob")
 
 
@@ -59,7 +59,7 @@ class Person(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit taken apart."""
+    """A parsed commit object."""
 
     oid: str
     tree: str
@@ -84,15 +84,15 @@ class FileDiff(NamedTuple):
 
 
 class Store:
-    """A bare repository in `path`, made on construction; `close` ends its reader process."""
+    """A new bare repository in `path`. `close` ends its `git cat-file` process."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
         self._reader: subprocess.Popen[bytes] | None = None
-        self.seen: Mapping[str, str] | None = None  # what all refs are taken for, instead of where they are
+        self.seen: Mapping[str, str] | None = None  # refs that `ref` returns instead of the real ones
         self._environ = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")}, **NO_CONFIG}
-        # all that git needs to call it a repository (gitrepository-layout), without the time that `git init` takes
+        # The minimum of a git repository (gitrepository-layout), which is faster to make than by `git init`.
         for folder in ("objects", "refs"):
             path.joinpath(folder).mkdir(parents=True)
         path.joinpath("HEAD").write_text("ref: refs/heads/main\n")
@@ -103,7 +103,7 @@ class Store:
             self._reader.communicate()
 
     def git(self, *args: str, data: bytes = b"", index: str | None = None) -> bytes:
-        """The output of a git command; raises `GitFailed` with git's last words."""
+        """The output of a git command. Raises `GitFailed` with what git wrote to standard error."""
         environ = self._environ if index is None else {**self._environ, "GIT_INDEX_FILE": index}
         done = subprocess.run(["git", *args], cwd=self.path, env=environ, input=data, capture_output=True, check=False)
         if done.returncode:
@@ -113,7 +113,7 @@ class Store:
     # reading
 
     def get(self, expression: str) -> GitObject | None:
-        """What a revision expression names, None if nothing."""
+        """The object that a revision expression names, None if there is none."""
         if not expression or "\n" in expression:
             return None
         with self._lock:
@@ -144,14 +144,14 @@ class Store:
         return _commit(found) if found else None
 
     def ref(self, name: str) -> str | None:
-        """Where a full ref name points."""
+        """The commit that a full ref name points to, None if there is no such ref."""
         if self.seen is not None:
             return self.seen.get(name)
         found = self.get(name) if name.startswith("refs/") else None
         return found.oid if found else None
 
     def history(self, base: str, head: str) -> list[Commit]:
-        """Commits of `head` that `base` has not, oldest first."""
+        """The commits of `head` that are not in `base`, oldest first."""
         oids = self.git("rev-list", "--topo-order", "--reverse", f"{base}..{head}").decode().split()
         return [commit for oid in oids if (commit := self.commit(oid))]
 
@@ -167,14 +167,14 @@ class Store:
         options = ("diff-tree", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv")
         names = self.git(*options, "-z", "--raw", "--no-abbrev", old, new).decode("utf-8", "surrogateescape")
         counts = self.git(*options, "--numstat", old, new).decode("utf-8", "surrogateescape").split("\n")[:-1]
-        # a line of a hunk begins with a space, a sign or a backslash, so this splits between files only
+        # Lines of a hunk begin with a space, a sign or a backslash, so this splits only between files.
         patches = re.split(r"(?m)^diff --git ", self.git(*options, "-p", old, new).decode("utf-8", "replace"))[1:]
         return [_file_diff(*row) for row in zip(_raw_rows(names), counts, patches, strict=True)]
 
     # writing
 
     def blobs(self, contents: Sequence[bytes]) -> list[str]:
-        """Write many blobs with one process."""
+        """Write many blobs with one git process, and return their oids."""
         if not contents:
             return []
         with tempfile.TemporaryDirectory(dir=self.path) as folder:
@@ -185,7 +185,7 @@ class Store:
             return self.git("hash-object", "-w", "--no-filters", "--stdin-paths", data=listing).decode().split()
 
     def tree(self, base: str | None, changes: Iterable[Entry]) -> str:
-        """Write the tree that `changes` make of `base`, through a private index."""
+        """Apply `changes` to the tree `base` (None: an empty tree) in a temporary index, and return the new oid."""
         with tempfile.TemporaryDirectory(dir=self.path) as folder:
             index = str(Path(folder, "index"))
             self.git("read-tree", *([base] if base else ["--empty"]), index=index)
@@ -201,7 +201,10 @@ class Store:
             return self.git("write-tree", index=index).decode().strip()
 
     def _leaves(self, change: Entry, index: str) -> Iterable[Entry]:
-        """An index holds no directories: a tree takes the place of everything below its path."""
+        """Yield the changes of files that make up a change. A tree replaces everything below its path.
+
+        An index has no entries for directories.
+        """
         if change.oid is None or change.type != "tree":
             yield change
             return
@@ -221,7 +224,7 @@ class Store:
         committer: Person,
         signed: bool = False,
     ) -> str:
-        """Write a commit object byte by byte: the message is kept as it came, a signature is a header."""
+        """Write a commit object with exactly this message, and return its oid. `signed` adds a signature header."""
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
         for role, person in (("author", author), ("committer", committer)):
             lines.append(f"{role} {person.name} <{person.email}> {person.date} +0000")
@@ -231,7 +234,7 @@ class Store:
         return self.git("hash-object", "-w", "-t", "commit", "--stdin", data=data).decode().strip()
 
     def push(self, ref: str, parent: str | None, files: Files, message: str, person: Person) -> str:
-        """Commit `files` (path → mode and bytes, None deletes) on `parent` and point `ref` at it, by one process."""
+        """Commit `files` (path → mode and bytes, None deletes) on `parent`, and move `ref` to it, with one process."""
         lines: list[bytes] = [f"commit {ref}\nmark :1\n".encode()]
         for role in ("author", "committer"):
             lines.append(f"{role} {person.name} <{person.email}> {person.date} +0000\n".encode())
@@ -248,9 +251,10 @@ class Store:
         return self._imported(ref, b"".join(lines))
 
     def _imported(self, ref: str, stream: bytes) -> str:
-        """The commit that a stream makes. Most hubs begin alike: git is asked once for each beginning.
+        """Run `git fast-import`, and return the commit. Cached, because most hubs start with the same commits.
 
-        A stream names its parent by id, and fast-import leaves out what a pack has already: stream and packs are all.
+        The result depends on the stream (which names its parent by oid) and on the packs (whose objects fast-import
+        does not write again), so both are the key of the cache.
         """
         folder = self.path / "objects/pack"
         folder.mkdir(exist_ok=True)
@@ -268,7 +272,7 @@ class Store:
         return oid
 
     def _point(self, ref: str, oid: str) -> None:
-        """Move a ref as git does, at once; whoever reads meanwhile sees the old or the new."""
+        """Move a ref atomically, like git: readers see the old or the new commit."""
         place = self.path / ref
         place.parent.mkdir(parents=True, exist_ok=True)
         new = place.with_name(f"{place.name}.lock")
@@ -276,7 +280,7 @@ class Store:
         new.replace(place)
 
     def update_refs(self, updates: Iterable[tuple[str, str, str | None]]) -> None:
-        """Move `(ref, new, old)` together or not at all; `ZERO` means absent, old None means any."""
+        """Make all updates `(ref, new, old)` or none. `ZERO` means absent; `old` None accepts any."""
         lines = "".join(f"update {ref}\0{new}\0{old or ''}\0" for ref, new, old in updates)
         self.git("update-ref", "-z", "--stdin", data=lines.encode())
 
@@ -286,7 +290,7 @@ def _data(data: bytes) -> bytes:
 
 
 def _names(listing: bytes) -> list[str]:
-    """Rows of a `-z` listing."""
+    """The rows of a `-z` listing."""
     return listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
 
 
@@ -302,7 +306,7 @@ def _commit(found: GitObject) -> Commit:
     head, _, message = found.data.decode("utf-8", "replace").partition("\n\n")
     headers: list[tuple[str, str]] = []
     for line in head.split("\n"):
-        if line.startswith(" "):  # a header goes on
+        if line.startswith(" "):  # the continuation of a header
             headers[-1] = (headers[-1][0], f"{headers[-1][1]}\n{line[1:]}")
         else:
             name, _, value = line.partition(" ")
@@ -328,7 +332,7 @@ def _person(line: str) -> Person:
 
 
 def _raw_rows(text: str) -> Iterable[tuple[str, str, str, str]]:
-    """(status, oid, old path, path) of `--raw -z` output."""
+    """Yield (status, oid, old path, path) from `--raw -z` output."""
     fields = iter(text.split("\0"))
     for field in fields:
         if field:

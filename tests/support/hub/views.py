@@ -1,6 +1,6 @@
-"""World → GraphQL: mappings from field names to values, or to functions of the field's arguments.
+"""Turn the world into GraphQL objects: mappings from field names to values, or to functions of the field's arguments.
 
-The types: https://docs.github.com/en/graphql/reference/objects. A new field is a key.
+The types: https://docs.github.com/en/graphql/reference/objects. For a new field, add a key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ View = dict[str, Any]
 
 
 class Viewer(NamedTuple):
-    """The world as a token sees it."""
+    """The world as the owner of a token sees it."""
 
     world: World
     token: Token
@@ -40,12 +40,12 @@ class Viewer(NamedTuple):
         }
 
     def viewer(self) -> View:
-        """A bot keeps its `[bot]` here, and loses it as an actor: https://github.com/fullsend-ai/fullsend/pull/1953."""
+        """Here a bot's login has `[bot]`, unlike in `actor`: https://github.com/fullsend-ai/fullsend/pull/1953."""
         user = self.token.user
         return {"__typename": "User", "id": user.node_id, "databaseId": user.id, "login": user.login}
 
     def find_repository(self, owner: str, name: str, **_: Any) -> View:
-        """A repository by its name, present or former."""
+        """A repository by its current or a former name."""
         wanted = f"{owner}/{name}"
         for each in self.world.repositories:
             names = {known.lower() for known in (each.full_name, *each.former_names)}
@@ -56,7 +56,7 @@ class Viewer(NamedTuple):
         raise Refusal("NOT_FOUND", f"Could not resolve to a Repository with the name '{wanted}'.")
 
     def node(self, **arguments: str) -> View:
-        """Anything by its node id."""
+        """A comment, review, pull request or repository by its node id."""
         wanted = arguments["id"]
         for pull, remark in self.world.remarks():
             if remark.node_id == wanted:
@@ -91,7 +91,7 @@ class Viewer(NamedTuple):
         }
 
     def find(self, repo: Repository, expression: str) -> View | None:
-        """`GitObject` by its id or an expression; a commit knows the pull requests it is in."""
+        """`GitObject` by its oid or an expression. A commit has `associatedPullRequests`."""
         found = objects.find(self.world, repo, expression)
         if found is None or found["__typename"] != "Commit":
             return found
@@ -102,7 +102,7 @@ class Viewer(NamedTuple):
         }
 
     def pulls_with(self, repo: Repository, oid: str) -> list[View]:
-        """The pull requests that brought a commit in; the open ones as well while the default branch has it not.
+        """The merged pull requests with a commit, and the open ones unless the default branch has the commit.
 
         https://docs.github.com/en/graphql/reference/objects#commit, `associatedPullRequests`
         """
@@ -112,7 +112,7 @@ class Viewer(NamedTuple):
         return [self.pull_request(each) for each in pulls if self.has(each, oid)]
 
     def has(self, pull: PullRequest, oid: str) -> bool:
-        """Whether a commit is one of a pull request's."""
+        """Whether a commit belongs to a pull request."""
         world, base = self.world, self.world.branch(pull.base_ref, pull.repository)
         return world.contains(oid, world.head(pull)) and not (
             base and pull.state == "open" and world.contains(oid, base)
@@ -163,7 +163,7 @@ class Viewer(NamedTuple):
         }
 
     def reviews(self, pull: PullRequest, states: list[str] | None = None, **page: Any) -> View:
-        """The reviews of those states, oldest first."""
+        """The reviews with one of these states (None: all), oldest first."""
         rows = [each for each in pull.reviews if states is None or each.state in states]
         return connection("reviews", [self.remark(pull, each) for each in rows], **page)
 
@@ -174,7 +174,7 @@ class Viewer(NamedTuple):
         return [{"id": f"PRC_{each.oid}", "commit": objects.commit(self.world, each)} for each in history]
 
     def ref(self, repo: Repository, branch: str) -> View | None:
-        """`Ref`; `refUpdateRule` is what classic protection says to this viewer, rulesets do not show."""
+        """`Ref`. `refUpdateRule` shows classic protection to this viewer, but not rulesets."""
         oid = self.world.branch(branch, repo)
         if oid is None:
             return None
@@ -189,7 +189,7 @@ class Viewer(NamedTuple):
         }
 
     def pulls_from(self, repo: Repository, branch: str, states: list[str] | None = None, **page: Any) -> View:
-        """The pull requests whose head a branch is: https://docs.github.com/en/graphql/reference/objects#ref"""
+        """The pull requests whose head is a branch: https://docs.github.com/en/graphql/reference/objects#ref"""
         pulls = [each for each in self.world.pull_requests if each.head_repository is repo and each.head_ref == branch]
         rows = [self.pull_request(each) for each in pulls if states is None or each.state.upper() in states]
         return connection("associatedPullRequests", rows, **page)
@@ -210,13 +210,12 @@ class Viewer(NamedTuple):
             "viewerCanPush": self.token.user.login in rule.pushers,
         }
 
-    # what people say
+    # comments and reviews
 
     def remark(self, pull: PullRequest, remark: Comment | Review | ReviewComment) -> View:
         """`IssueComment`, `PullRequestReview` or `PullRequestReviewComment`.
 
-        `databaseId` is a 32-bit Int in the schema, so an id above 2,147,483,647 is an error there;
-        `fullDatabaseId` is a string.
+        `databaseId` is a 32-bit Int, so an id above 2,147,483,647 is an error there. `fullDatabaseId` is a string.
         """
         shared: View = {
             "id": remark.node_id,
@@ -242,7 +241,7 @@ class Viewer(NamedTuple):
         return shared | {"__typename": "IssueComment"}
 
     def review(self, pull: PullRequest, review: Review) -> View:
-        """What only a `PullRequestReview` has."""
+        """The fields of `PullRequestReview` beyond the shared ones."""
         rows = [each for each in pull.review_comments if each.review_id == review.id and not each.deleted]
         return {
             "__typename": "PullRequestReview",
@@ -253,7 +252,7 @@ class Viewer(NamedTuple):
         }
 
     def review_comment(self, pull: PullRequest, item: ReviewComment) -> View:
-        """What only a `PullRequestReviewComment` has."""
+        """The fields of `PullRequestReviewComment` beyond the shared ones."""
         review = next((each for each in pull.reviews if each.id == item.review_id), None)
         there = (each for each in pull.review_comments if not each.deleted)
         parent = next((each for each in there if each.id == item.in_reply_to), None)
@@ -297,7 +296,7 @@ class Viewer(NamedTuple):
     # mutations
 
     def resolve_thread(self, **arguments: Mapping[str, Any]) -> View:
-        """https://docs.github.com/en/graphql/reference/mutations#resolvereviewthread; the rights are not described"""
+        """https://docs.github.com/en/graphql/reference/mutations#resolvereviewthread. It does not name a permission."""
         pull, first = self._thread(arguments["input"]["threadId"])
         if not may_write(self.world, self.token, pull.repository) or not self.world.may_resolve:
             raise Refusal("FORBIDDEN", "Resource not accessible by integration")
@@ -321,10 +320,10 @@ class Viewer(NamedTuple):
         raise Refusal("NOT_FOUND", f"Could not resolve to a node with the global id of '{node_id}'")
 
     def update_refs(self, **arguments: Mapping[str, Any]) -> View:
-        """Move all refs or none. `beforeOid` must be where the ref is, `ZERO` means absent.
+        """Move all refs or none. `beforeOid` must be the ref's current commit; `ZERO` means that the ref is absent.
 
-        https://docs.github.com/en/graphql/reference/input-objects#refupdate says what the fields do;
-        how GitHub words a refusal is unknown [U], so clients must read the ref instead of the text.
+        The fields: https://docs.github.com/en/graphql/reference/input-objects#refupdate. The text of GitHub's refusal
+        is unknown [U], so clients must read the ref to learn what happened.
         """
         given = arguments["input"]
         repo = next((each for each in self.world.repositories if each.node_id == given["repositoryId"]), None)
@@ -337,7 +336,7 @@ class Viewer(NamedTuple):
         return {"clientMutationId": given.get("clientMutationId")}
 
     def move(self, repo: Repository, update: Mapping[str, Any]) -> tuple[str, str, str]:
-        """One checked update as `Store.update_refs` takes it."""
+        """Check one update, and return it as `(ref, new, old)` for `Store.update_refs`. Raises `Refusal`."""
         name, new = update["name"], update["afterOid"]
         if not name.startswith("refs/heads/"):
             raise Refusal("UNPROCESSABLE", f"{name} is not a branch")
@@ -361,6 +360,6 @@ def _fragment(remark: Comment | Review | ReviewComment) -> str:
 
 
 def actor(user: User) -> View:
-    """`Actor`. Bots have no `[bot]` here: https://github.com/anthropics/claude-code-action/pull/1516"""
+    """`Actor`. Here a bot's login has no `[bot]`: https://github.com/anthropics/claude-code-action/pull/1516"""
     login = user.login.removesuffix("[bot]")
     return {"__typename": user.type, "id": user.node_id, "databaseId": user.id, "login": login}

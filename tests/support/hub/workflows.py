@@ -1,10 +1,11 @@
-"""Which jobs of a workflow an event starts, and with what: the part of the Actions service that the examples need.
+"""Which jobs of a workflow an event starts, with which inputs and permissions: as much as the examples need.
 
     (job,) = jobs(text, h.comment(pull, "octocat", "/apply"))
     assert job.wanted and job.group == "editblocks-1" and job.permissions == {"contents", "pull_requests"}
     run_action(ROOT, environ=..., inputs=job.uses[0].inputs, token=h.job_token(event, job).value)
 
-A reusable workflow is `jobs(its text, event, caller=job of the caller)`. Whatever is not understood is `NotSupported`.
+For a reusable workflow, call `jobs(its text, event, caller=job of the caller)`. Syntax that is not implemented raises
+`NotSupported`.
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
 """
 
@@ -29,14 +30,14 @@ FILTERS = frozenset({"types", "paths", "branches"})
 
 
 class Use(NamedTuple):
-    """Something that a step or a job uses, with its inputs."""
+    """An action or a reusable workflow that a step or a job `uses`, with its inputs."""
 
     name: str
     inputs: Mapping[str, str]
 
 
 class Job(NamedTuple):
-    """A job that an event may start. `wanted`: its `if:` holds; `permissions`: what its token may write."""
+    """A job that an event may start. `wanted`: its `if:` is true. `permissions`: what its token may write."""
 
     name: str
     wanted: bool
@@ -54,9 +55,10 @@ def jobs(
     caller: Job | None = None,
     more: Names | None = None,
 ) -> list[Job]:
-    """The jobs of a workflow, none if the event does not trigger it.
+    """The jobs of a workflow; an empty list if the event does not trigger it.
 
-    `changed` are the paths that `paths:` filters; `more` is what other actions gave: `{"steps.app.outputs.token": …}`.
+    `changed` are the paths that `paths:` filters. `more` has the outputs of other actions:
+    `{"steps.app.outputs.token": …}`.
     """
     whole: dict[Any, Any] = yaml.safe_load(text)
     if True in whole:  # YAML 1.1 reads the key `on` as a boolean
@@ -69,7 +71,7 @@ def jobs(
 
 
 def triggers(on: Any, event: Event, changed: Collection[str] = ()) -> bool:
-    """Whether an event is one of those that a workflow is for."""
+    """Whether an event triggers a workflow whose `on:` is `on`."""
     named: Mapping[str, Any] = on if isinstance(on, Mapping) else dict.fromkeys([on] if isinstance(on, str) else on)
     if event.name not in named:
         return False
@@ -86,7 +88,7 @@ def triggers(on: Any, event: Event, changed: Collection[str] = ()) -> bool:
 
 
 def contexts(event: Event, variables: Mapping[str, str], inputs: Mapping[str, Any]) -> Names:
-    """What expressions of a job may speak of; `github` is the caller's in a reusable workflow as well.
+    """The names that expressions of a job may use. In a reusable workflow, `github` is that of the caller.
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/contexts
     """
@@ -120,7 +122,7 @@ def _job(name: str, raw: Mapping[str, Any], outer: Any, names: Names, caller: Jo
 
 
 def _runs(raw: Mapping[str, Any], names: Names) -> bool:
-    """Whether the `if:` of a job or a step holds."""
+    """Whether the `if:` of a job or a step is true."""
     return condition(raw.get("if", "'always'"), names)
 
 
@@ -130,7 +132,7 @@ def _use(raw: Mapping[str, Any], names: Names) -> Use:
 
 
 def _permissions(raw: Any) -> frozenset[str]:
-    """What may be written; a workflow that does not say is an error, the default differs between organisations."""
+    """What the token may write. Missing `permissions:` raise `NotSupported`: their default differs by organisation."""
     if not isinstance(raw, Mapping):
         raise NotSupported(f"permissions: {raw}")
     if unknown := set(raw.values()) - {"write", "read", "none"}:
@@ -150,7 +152,7 @@ def _inputs(on: Any, event: Event, caller: Job | None) -> Mapping[str, Any]:
 
 
 def _branch(event: Event) -> str:
-    """The branch that `branches:` is about: the pushed one, or the base of the pull request."""
+    """The branch that `branches:` filters: the pushed branch, or the base of the pull request."""
     pull: Any = event.payload.get("pull_request")
     return str(pull["base"]["ref"] if pull else event.payload["ref"]).removeprefix("refs/heads/")
 

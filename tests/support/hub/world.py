@@ -1,6 +1,6 @@
-"""The state of the hub, and the verbs a test uses to change it behind the client's back.
+"""The state of the hub, and the methods with which a test changes it without telling the client.
 
-The clock is the world's own: every change takes one second, so that two runs give the same oids.
+The world has its own clock: every change takes one second, so that two runs give the same oids.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from support.hub.store import ZERO, GitFailed, Person, Store
 Files = Mapping[str, bytes | None]
 Inline = tuple[str, int, str]  # path, line of the new file, text
 EPOCH = calendar.timegm((2026, 1, 2, 3, 4, 5))
-WRITE = frozenset({"contents", "pull_requests"})  # what the documented workflow grants
-GITHUB = ("GitHub", "noreply@github.com")  # committer of whatever GitHub signs
+WRITE = frozenset({"contents", "pull_requests"})  # the permissions in the documented workflow
+GITHUB = ("GitHub", "noreply@github.com")  # the committer of commits that GitHub signs
 
 
 class World:
@@ -58,13 +58,13 @@ class World:
     # making things
 
     def user(self, login: str, number: int | None = None) -> User:
-        """The user of that login, made if there is none."""
+        """The user with that login, created if there is none."""
         if login not in self.users:
             self.users[login] = User(login, number or 1_000_000 + len(self.users))
         return self.users[login]
 
     def new_token(self, kind: str, user: User, permissions: tuple[str, ...] | None = None) -> Token:
-        """A token of `kind` actions, app or personal; a personal one may write whatever its user may."""
+        """Make a token of `kind` actions, app or personal. A personal token may write what its user may write."""
         granted = WRITE if permissions is None else frozenset(permissions)
         prefix = {"actions": "ghs", "app": "ghs", "personal": "ghp"}[kind]
         token = Token(f"{prefix}_hub{len(self.tokens):032d}", user, kind, granted)
@@ -72,7 +72,7 @@ class World:
         return token
 
     def new_repository(self, owner: User, name: str, parent: Repository | None = None) -> Repository:
-        """A repository with one commit on `main`; a fork (`parent`) starts where its parent is."""
+        """Make a repository with one commit on `main`. A fork (with a `parent`) starts with its parent's `main`."""
         number = 1296269 + len(self.repositories)
         refs = f"refs/namespaces/{number}/refs/" if parent else "refs/"
         repository = Repository(number, owner, name, refs, parent, roles={owner.login: "admin"})
@@ -84,11 +84,11 @@ class World:
         return repository
 
     def fork(self, login: str = "hubot") -> Repository:
-        """A fork of the repository, owned by `login`."""
+        """Fork the repository for `login`."""
         return self.new_repository(self.user(login), self.repository.name, self.repository)
 
     def rename(self, repository: Repository, name: str) -> None:
-        """The old name answers 301 from now on."""
+        """Rename a repository. Requests with its old name get 301 from now on."""
         repository.former_names.append(repository.full_name)
         repository.name = name
 
@@ -137,7 +137,7 @@ class World:
         state: str = "COMMENTED",
         via_email: bool = False,
     ) -> Review:
-        """Submit a review with inline comments `(path, line, body)`, which must lie in a changed file."""
+        """Submit a review with inline comments `(path, line, body)`. Each line must be part of the diff."""
         at, oid = self.tick(), commit or self.head(pull)
         review = Review(next(self._ids), self.user(author), body, at, at, state=state, commit_id=oid)
         review.via_email = via_email
@@ -151,7 +151,7 @@ class World:
         return review
 
     def inline(self, pull: PullRequest, review: Review, body: str, **place: Any) -> ReviewComment:
-        """Add an inline comment to a review: `path`, `line` and, if they differ from the default, the other fields."""
+        """Add an inline comment to a review. `place` has `path`, `line` and any other field of `ReviewComment`."""
         at, oid = review.created_at, review.commit_id
         known = {"commit_id": oid, "original_commit_id": oid, "original_line": place["line"] or 0, **place}
         item = ReviewComment(next(self._ids), review.author, body, at, at, review_id=review.id, **known)
@@ -161,10 +161,10 @@ class World:
     def reply(
         self, pull: PullRequest, author: str, body: str, to: ReviewComment, *, via_email: bool = False
     ) -> ReviewComment:
-        """Answer in the thread of an inline comment. The answer is a review of its own, without a text.
+        """Answer in the thread of an inline comment. GitHub makes a review without text around the answer.
 
-        https://github.com/ghostty-org/discord-bot/pull/324. In the browser one may answer an answer: it hangs below
-        the first comment all the same (https://docs.github.com/en/rest/pulls/comments: `in_reply_to_id`).
+        https://github.com/ghostty-org/discord-bot/pull/324. An answer to an answer belongs to the first comment of the
+        thread (https://docs.github.com/en/rest/pulls/comments: `in_reply_to_id`).
         """
         first = pull.first_of(to)
         review = self.review(pull, author)
@@ -173,12 +173,12 @@ class World:
         return self.inline(pull, review, body, **place, in_reply_to=first.id, via_email=via_email)
 
     def delete(self, remark: Remark) -> None:
-        """Take a text away."""
+        """Delete a comment, review or inline comment."""
         self.tick()
         remark.deleted = True
 
     def edit(self, remark: Remark, body: str, by: User | None = None) -> None:
-        """Change a text. `editor` is set whenever it is edited, by the author as well."""
+        """Change a text. `editor` is set even if the author edits it."""
         remark.body, remark.editor = body, by or remark.author
         remark.last_edited_at = remark.updated_at = self.tick()
 
@@ -196,9 +196,9 @@ class World:
         parent: str | None = None,
         signed: bool = False,
     ) -> str:
-        """Push a commit that changes `files` (None deletes) to `branch`, made if absent; gives its oid.
+        """Push a commit that changes `files` (None deletes) to `branch`, and return its oid. Creates a missing branch.
 
-        `signed` makes it look as if it came from the web editor: a person's commit that GitHub signed.
+        With `signed`, it looks like a commit from the web editor: by a person, and signed by GitHub.
         """
         repository = repository or self.repository
         start = parent or self.branch(branch, repository)
@@ -219,7 +219,7 @@ class World:
         return new
 
     def push(self, pull: PullRequest, files: Files, message: str = "Push", author: str = "octocat") -> str:
-        """Somebody pushes to the head branch of a pull request."""
+        """Push a commit to the head branch of a pull request, and return its oid."""
         return self.commit(files, message, pull.head_ref, author=author, repository=pull.head_repository)
 
     def reset(self, branch: str, oid: str, repository: Repository | None = None) -> None:
@@ -227,7 +227,7 @@ class World:
         self.store.update_refs([((repository or self.repository).ref(branch), oid, None)])
 
     def delete_branch(self, branch: str, repository: Repository | None = None) -> None:
-        """Delete a branch; open pull requests from it close, as on GitHub."""
+        """Delete a branch. Open pull requests from it are closed, as on GitHub."""
         repository = repository or self.repository
         for pull in self.pull_requests:
             if pull.state == "open" and pull.head_repository is repository and pull.head_ref == branch:
@@ -238,11 +238,11 @@ class World:
     # looking
 
     def branch(self, name: str, repository: Repository | None = None) -> str | None:
-        """Where a branch points, None if there is none."""
+        """The commit that a branch points to, None if there is no such branch."""
         return self.store.ref((repository or self.repository).ref(name))
 
     def head(self, pull: PullRequest) -> str:
-        """The head commit: of the branch while the pull request is open, the last one seen after that."""
+        """The head commit. While the pull request is open, it follows the branch."""
         if pull.state == "open" and pull.head_repository:
             pull.head_oid = self.branch(pull.head_ref, pull.head_repository) or pull.head_oid
         return pull.head_oid
@@ -254,7 +254,7 @@ class World:
         return {path: (head.split()[0], self._bytes(head.split()[2])) for head, _, path in rows}
 
     def role(self, repository: Repository, login: str) -> str:
-        """Somebody's role; a stranger reads what is public."""
+        """A user's role. Without a role, it is `read` in a public repository and `none` in a private one."""
         return repository.roles.get(login, "none" if repository.private else "read")
 
     def may_push(self, repository: Repository, login: str) -> bool:
@@ -262,7 +262,7 @@ class World:
         return BASE_ROLE[self.role(repository, login)] in {"admin", "write"}
 
     def pull(self, number: int, repository: Repository | None = None) -> PullRequest | None:
-        """The pull request of that number."""
+        """The pull request with that number, None if there is none."""
         wanted = repository or self.repository
         found = (pull for pull in self.pull_requests if pull.number == number and pull.repository is wanted)
         return next(found, None)
@@ -273,13 +273,13 @@ class World:
         return [pull for pull in pulls if pull.head_repository is repository and pull.head_ref == branch]
 
     def remarks(self) -> Iterator[tuple[PullRequest, Comment | Review | ReviewComment]]:
-        """Every text on every pull request that was not deleted."""
+        """Every comment, review and inline comment that is not deleted, with its pull request."""
         for pull in self.pull_requests:
             remarks: list[Comment | Review | ReviewComment] = [*pull.comments, *pull.reviews, *pull.review_comments]
             yield from ((pull, remark) for remark in remarks if not remark.deleted)
 
     def contains(self, ancestor: str, descendant: str) -> bool:
-        """Whether `descendant` is or follows `ancestor`."""
+        """Whether `descendant` is `ancestor` or has it in its history."""
         try:
             self.store.git("merge-base", "--is-ancestor", ancestor, descendant)
         except GitFailed:
@@ -289,16 +289,16 @@ class World:
     # the clock
 
     def tick(self) -> str:
-        """One second passes; gives the new time."""
+        """Let one second pass, and return the new time."""
         self.now += 1
         return iso(self.now)
 
     def next_id(self) -> int:
-        """A number nothing else has."""
+        """An id that nothing else has."""
         return next(self._ids)
 
     def person(self, user: User) -> Person:
-        """A user as an author line, now."""
+        """A user as the author of a commit made now."""
         return Person(user.login, user.email, self.now)
 
     def _bytes(self, oid: str) -> bytes:
@@ -307,5 +307,5 @@ class World:
 
 
 def iso(seconds: int) -> str:
-    """A time as GitHub writes it."""
+    """Seconds since 1970 as GitHub writes a time."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
