@@ -16,9 +16,14 @@ _LEFT = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="also run the tests marked long, and more of each property")
-    parser.addoption("--part", metavar="COMMIT", help="of each table of N parts, run the part that this commit chooses")
-    parser.addoption("--record", metavar="FILE", type=Path, help="append which tests ran, and which --part left out")
+    parser.addoption("--long", action="store_true", help="also run the tests marked long, and more Hypothesis examples")
+    parser.addoption("--part", metavar="COMMIT", help="of each table in N parts, run the part that this commit selects")
+    parser.addoption(
+        "--record",
+        metavar="FILE",
+        type=Path,
+        help="append the names of the tests that ran, and of those that --part left out",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -11,10 +11,10 @@ from support.gitkit import ISOLATED
 from support.project import TESTS
 
 TOLD = {
-    "schedules": " ended with their one commit, ",
-    "kills": " processes were killed, then ",
+    "schedules": " ended with one commit, ",
+    "kills": " processes were killed: ",
     "disks": "4 disks, ",
-    "races": "each is there once",
+    "races": "each happened exactly once",
 }
 
 
@@ -28,4 +28,4 @@ def test_faults_break_no_promise(kind: str) -> None:
 def test_a_kind_that_is_not_there_is_named() -> None:
     command = [sys.executable, "-m", "support.faults", "nothing"]
     done = subprocess.run(command, cwd=TESTS, env=ISOLATED, capture_output=True, text=True, check=False)
-    assert (done.returncode, "there is no kind nothing; name any of schedules, kills" in done.stderr) == (2, True)
+    assert (done.returncode, "unknown kind nothing; choose from schedules, kills" in done.stderr) == (2, True)

@@ -137,7 +137,7 @@ def read_case(path: Path) -> Case:
             text, position = _fence(path, lines, position)
             _take(case, found[1], found[2] or "", found[3].split(), text)
         else:
-            assert not line.startswith("#"), f"{path}:{position}: no heading of a golden page: {line}"
+            assert not line.startswith("#"), f"{path}:{position}: unknown heading: {line}"
             case.prose += line + "\n"
     assert case.response, f"{path}: there is no response"
     assert case.report, f"{path}: there is no report"
@@ -157,7 +157,7 @@ def _fence(path: Path, lines: list[str], position: int) -> tuple[str, int]:
 def _take(case: Case, part: str, path: str, flags: list[str], text: str) -> None:
     if part == "options":
         case.options = dict(line.split(": ", 1) for line in text.splitlines())
-        assert case.options.keys() <= OPTIONS, f"{case.name}: no such option: {case.options.keys() - OPTIONS}"
+        assert case.options.keys() <= OPTIONS, f"{case.name}: unknown option: {case.options.keys() - OPTIONS}"
     elif part == "response":
         case.response = text
     elif part == "report":

@@ -66,7 +66,7 @@ def main() -> int:
     if find_spec("mutmut") is None:
         parser.error("mutmut is missing: pip install mutmut")
     if not any((ROOT / "src/editblocks" / options.room).glob(f"{options.only}.py")):
-        parser.error(f"no module of {options.room} has a name like {options.only}")
+        parser.error(f"no module in {options.room} has a name like {options.only}")
     folder = copied(options.room, options.only)
     mutmut = [sys.executable, "-m", "mutmut"]
     # Let mutmut change the code and record which tests run which function. It then stops: no change is called `none`.

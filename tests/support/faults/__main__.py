@@ -19,16 +19,16 @@ KINDS = {"schedules": schedules.many, "kills": kills.many, "disks": disks.many, 
 def main() -> int:
     """Try the kinds that are named, or all of them. Raises `AssertionError` for a broken promise."""
     parser = ArgumentParser(prog="python -m support.faults", description="try many faults")
-    parser.add_argument("kind", nargs="*", help=f"what to try, of {', '.join(KINDS)}; all if none is named")
+    parser.add_argument("kind", nargs="*", help=f"any of {', '.join(KINDS)}; default: all")
     parser.add_argument("--count", type=at_least_one, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if unknown := [kind for kind in options.kind if kind not in KINDS]:
-        parser.error(f"there is no kind {unknown[0]}; name any of {', '.join(KINDS)}")
+        parser.error(f"unknown kind {unknown[0]}; choose from {', '.join(KINDS)}")
     for kind in options.kind or KINDS:
         start = perf_counter()
-        told = KINDS[kind](options.count, options.seed)
-        print(f"{kind}: {told}, {perf_counter() - start:.0f} s", flush=True)
+        summary = KINDS[kind](options.count, options.seed)
+        print(f"{kind}: {summary}, {perf_counter() - start:.0f} s", flush=True)
     return 0
 
 

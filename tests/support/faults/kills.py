@@ -130,7 +130,7 @@ def many(count: int, number: int) -> str:
         with TemporaryDirectory() as folder:
             most = min(_OF_A_PLAN, count - ends.total())
             ends += of_a_plan(Path(folder), kind, {path: PLAN[path] for path in paths}, most, dice)
-    return f"{ends.total():,} processes were killed, then {ends['old']:,} all old, {ends['new']:,} all new"
+    return f"{ends.total():,} processes were killed: {ends['old']:,} left only old files, {ends['new']:,} only new"
 
 
 def of_a_plan(folder: Path, kind: str, plan: Mapping[str, bytes | None], most: int, dice: Random) -> Counter[str]:

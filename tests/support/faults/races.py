@@ -65,9 +65,9 @@ def many(count: int, _number: int) -> str:
 
     The operating system decides which writes meet, so there is no seed.
     """
-    told = []
+    summaries = []
     for kind, writes in (("files", count - count // 2), ("commit", count // 2)):
         with TemporaryDirectory() as folder:
             refused = race(make_repository(Path(folder) / "root", SHOP), kind, 2, writes)
-        told.append(f"{2 * writes:,} writes ({kind}), {refused:,} refused and planned again")
-    return f"{'; '.join(told)}; each is there once"
+        summaries.append(f"{2 * writes:,} writes ({kind}), {refused:,} refused and planned again")
+    return f"{'; '.join(summaries)}; each happened exactly once"

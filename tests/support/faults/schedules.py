@@ -108,4 +108,4 @@ def many(count: int, number: int) -> str:
         ends["committed" if left.commits else "answered"] += 1
 
     run()
-    return f"{ends['committed']:,} ended with their one commit, {ends['answered']:,} without one"
+    return f"{ends['committed']:,} ended with one commit, {ends['answered']:,} without one"

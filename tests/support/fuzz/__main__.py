@@ -114,12 +114,12 @@ def _fails_alike(check: Callable[[str], Seen], text: str, kind: str) -> bool:
 def main() -> int:
     """Try the targets that are named, or all of them. Return 1 if an input failed."""
     parser = ArgumentParser(prog="python -m support.fuzz", description="try mutated inputs")
-    parser.add_argument("target", nargs="*", help=f"what to try, of {', '.join(TARGETS)}; all if none is named")
+    parser.add_argument("target", nargs="*", help=f"any of {', '.join(TARGETS)}; default: all")
     parser.add_argument("--runs", type=at_least_one, default=10_000, help="how many inputs a target gets")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if unknown := [name for name in options.target if name not in TARGETS]:
-        parser.error(f"there is no target {unknown[0]}; name any of {', '.join(TARGETS)}")
+        parser.error(f"unknown target {unknown[0]}; choose from {', '.join(TARGETS)}")
     total = 0
     failed = False
     for name in options.target or TARGETS:
