@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editblocks.formats.diff_section import decoded, name_of_git
-from editblocks.formats.patch_lines import raw_name, sign_of
+from editblocks.formats.patch_lines import has_time, raw_name, sign_of
 
 NAMES = {
     "a name": ("--- a.py", "a.py"),
@@ -15,8 +15,6 @@ NAMES = {
     "a tab ends it": ("+++ a.py\tlater", "a.py"),
     "a remark": ("--- a.py  (working copy)", "a.py"),
     "a remark, and blanks": ("--- a.py  (revision 7)  ", "a.py"),
-    "a time": ("--- a.py 2026-11-29 16:00:00", "a.py"),
-    "a time behind a long name": (f"--- {'a' * 300}.py  2026-11-29 16:00:00", f"{'a' * 300}.py"),
 }
 
 
@@ -67,3 +65,11 @@ def test_a_name_without_its_quotes(name: str, path: str | None) -> None:
 )
 def test_the_sign_of_a_line(line: str, sign: str | None) -> None:
     assert sign_of(line) == sign
+
+
+@pytest.mark.parametrize(
+    ("name", "is_timed"),
+    [("a.py 2026-11-29 16:00:00", True), ("a.py", False), (f"{'a' * 300}.py 2026-11-29 16:00:00", True)],
+)
+def test_a_time_behind_a_name(name: str, is_timed: bool) -> None:
+    assert has_time(name) is is_timed

@@ -12,7 +12,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 from editblocks.formats.hunks import SEND_AGAIN, ContextHunks
-from editblocks.formats.patch_lines import GIT, NONE
+from editblocks.formats.patch_lines import GIT, NONE, has_time
 
 REGULAR = "100644"
 _SPECIAL_FILES = {"120000": "symbolic link", "160000": "submodule"}
@@ -82,6 +82,9 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
         section.notes = (Note("path-cleaned", f"the path was read as {section.path}"),)
     if (fault := _fault_of_headers(section)) is not None:
         return fault
+    if any(map(has_time, names or ())):
+        what = f"in `{git.strip()}` a time follows the name after one space, so it may be part of the name"
+        return Fault(ReasonCode.NO_PATH, what, "put a tab before the time, or leave it out")
     if pair == (None, None):
         return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", FULL_NAMES)
     if not section.path:

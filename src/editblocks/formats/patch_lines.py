@@ -28,7 +28,7 @@ _TIME = (
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
     r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,4})? \d{4}"
 )
-_REMARK = rf" +(?:{_TIME}|\((?:revision \d+|working copy|nonexistent)\))\Z"
+_REMARK = rf"  +(?:{_TIME})\Z| +\((?:revision \d+|working copy|nonexistent)\)\Z"
 _LONGEST_REMARK = 64  # characters
 
 
@@ -40,7 +40,8 @@ def is_extended(line: str) -> bool:
 def raw_name(line: str) -> str:
     """Return the name in a line `--- name` or `+++ name`, without a time stamp or a Subversion revision.
 
-    Text after a tab is not part of the name. The tab may have been replaced with spaces.
+    Text after a tab is not part of the name. The tab may have been replaced with spaces: two or more before a time show
+    this, and one may be part of the name.
     """
     name = line[4:].partition("\t")[0].rstrip(" ")
     end = name[-_LONGEST_REMARK:]
@@ -48,6 +49,11 @@ def raw_name(line: str) -> str:
     if match is not None:
         name = name[: match.start() - len(end)]
     return name.strip(" ")
+
+
+def has_time(name: str) -> bool:
+    """Whether a name ends in a time after one space."""
+    return re.search(f" (?:{_TIME})\\Z", name[-_LONGEST_REMARK:]) is not None
 
 
 def sign_of(line: str) -> str | None:

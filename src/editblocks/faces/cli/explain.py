@@ -1,6 +1,6 @@
 """`editblocks explain [CODE]`: print the explanation of a reason code, or a list of all codes.
 
-The texts come from docs/reference/reasons.md, which has a list for each group with an item for each code.
+The texts come from docs/reference/reasons.md. That page has a list for each group with an item for each code.
 """
 
 from __future__ import annotations
