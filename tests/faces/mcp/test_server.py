@@ -19,6 +19,25 @@ from support.mcpkit import COMMAND, GREETING, SECONDS, ask, request
 from support.posix import open_terminal
 from support.records import kept
 
+SIGNALLED = """
+import os, signal, sys
+
+_, function, time = sys.argv
+left = int(time)
+
+def profile(frame, event, _argument):
+    global left
+    left -= (event, frame.f_code.co_name) == ("call", function)
+    if not left:
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+sys.argv[1:] = ["mcp"]
+from editblocks.__main__ import main
+sys.setprofile(profile)
+sys.exit(main())
+"""
+
 
 @contextmanager
 def started(root: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
@@ -68,6 +87,30 @@ def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Sig
         server.send_signal(number)
         assert server.wait() == 130
         assert (server.stdout.read(), server.stderr.read()) == ("", "")
+
+
+@pytest.mark.long(after=2)
+@pytest.mark.parametrize(
+    ("function", "time"),
+    [("_serve", 2), ("_serve", 3), ("call_tool", 1), ("_write", 2), ("_swap", 2), ("_result", 1)],
+)
+def test_a_signal_at_any_time_ends_the_process_and_leaves_files_whole(shop: Path, function: str, time: int) -> None:
+    """A KeyboardInterrupt in a coroutine waited for the next line, or ended with a traceback."""
+    apply = request(2, "tools/call", name="apply_edits", arguments={"answer": FITS, "dry_run": False})
+    pipe = subprocess.PIPE
+    command = (sys.executable, "-c", SIGNALLED, function, str(time))
+    with subprocess.Popen(command, cwd=shop, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as server:
+        assert server.stdin is not None
+        server.stdin.write(GREETING + apply)
+        server.stdin.flush()
+        timer = threading.Timer(SECONDS, server.kill)
+        timer.start()
+        assert server.wait() == 130
+        timer.cancel()
+        assert server.stderr is not None
+        assert server.stderr.read() == ""
+    assert changed(shop) == ({"src/cart.py": NEW_CART, "src/tax.py": TAX} if function == "_result" else {})
+    assert set(kept(shop).values()) <= {"done"}
 
 
 def test_an_agent_that_goes_while_it_is_answered(shop: Path) -> None:

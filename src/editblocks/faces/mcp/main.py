@@ -11,8 +11,12 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import anyio
 import mcp_types as types
@@ -51,11 +55,12 @@ def main(options: argparse.Namespace) -> int:
     if is_terminal(sys.stdin):
         message("the server waits for an agent; normally the agent starts it; ^D ends it")
     loop = asyncio.new_event_loop()
+    signals = [number for number in signal.valid_signals() if signal.getsignal(number) is signal.default_int_handler]
+    for number in signals:
+        signal.signal(number, _exit)
     try:
         # asyncio.run would wait for the thread that reads the next line, which only ends with that line.
-        loop.run_until_complete(_serve(root))
-    except KeyboardInterrupt:
-        os._exit(INTERRUPTED)  # sys.exit would also wait for that thread; an interrupted call is already rolled back
+        loop.run_until_complete(_serve(root, signals))
     except ExceptionGroup as group:
         _, others = group.split((BrokenPipeError, ConnectionResetError))
         if others is not None:
@@ -65,8 +70,26 @@ def main(options: argparse.Namespace) -> int:
     return FINE
 
 
-async def _serve(root: Path) -> None:
-    server = server_for(root)
+def _exit(_number: int, _frame: FrameType | None) -> None:
+    """End the process at a signal. KeyboardInterrupt in a coroutine would wait for the thread that reads a line."""
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def _interruptible(signals: Iterable[int]) -> Iterator[None]:
+    """Let signals raise KeyboardInterrupt, so that a call undoes what it wrote. Then end the process."""
+    try:
+        for number in signals:
+            signal.signal(number, signal.default_int_handler)
+        yield
+        for number in signals:
+            signal.signal(number, _exit)
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)
+
+
+async def _serve(root: Path, signals: Iterable[int]) -> None:
+    server = server_for(root, signals)
     to_server, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
     from_server, replies = anyio.create_memory_object_stream[SessionMessage]()
     unanswered: set[str | int | None] = set()
@@ -132,8 +155,8 @@ def _id_of(error: Exception) -> str | int | None:
     return request["id"]  # type: ignore[no-any-return]
 
 
-def server_for(root: Path) -> Server:
-    """Return the server with tools for the repository at `root`."""
+def server_for(root: Path, signals: Iterable[int]) -> Server:
+    """Return the server with tools for the repository at `root`, whose calls these signals interrupt."""
     tools = {tool.name: tool for tool in TOOLS}
     listed = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
 
@@ -144,7 +167,9 @@ def server_for(root: Path) -> Server:
         if params.name not in tools:
             reason = f"there is no tool {quote(params.name)}; {did_you_mean(params.name, list(tools))}"
             raise MCPError(types.INVALID_PARAMS, reason)
-        return _result(call(tools[params.name], root, params.arguments or {}))
+        with _interruptible(signals):
+            reply = call(tools[params.name], root, params.arguments or {})
+        return _result(reply)
 
     return Server(
         "editblocks",
