@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,15 +100,7 @@ def test_a_reader_that_has_gone_is_no_error(folder: Path, arguments: str, code: 
     assert (done.returncode, done.stderr) == (code, b"")
 
 
-@pytest.fixture
-def _interruptible() -> Iterator[None]:
-    """What a shell starts in the background ignores SIGINT, and so would all that it starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("_interruptible")
+@pytest.mark.usefixtures("interruptible")
 def test_interrupted(folder: Path) -> None:
     """The pipe, passed on as a shell does, is open at both ends only once the program wants to read the response."""
     make_fifo(folder / "pipe.md")

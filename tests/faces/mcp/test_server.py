@@ -74,6 +74,7 @@ def test_whoever_closes_the_input_at_once_gets_every_reply(shop: Path) -> None:
     assert (code, err.count("nothing to undo")) == (0, 4)
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.long(after=1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Signals) -> None:
