@@ -64,7 +64,8 @@ def is_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool
     same = [(one, other) for _, one, other in stays(old, new)] or [(old[0], new[0])]
     if any(white(one) != white(other) for one, other in (same[0], same[-1])):
         return False
-    return not indent or len(old) > 1 or len(new) == 1 or any(j for j, _, _ in stays(old, new))
+    lost_a_level = indent in ("\t", "  ", "    ") and white(old[0]) != "" and white(old[0]) in map(white, new[1:])
+    return not indent or len(old) > 1 or len(new) == 1 or lost_a_level or any(j for j, _, _ in stays(old, new))
 
 
 def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Sequence[str]) -> list[Match]:
@@ -122,6 +123,8 @@ def test_trailing_space_yields_every_place(search: list[str], lines: list[str]) 
 @example(["", " a", "b"], ["a"], ["", "  a", " b"])
 @example(["  a", "", "   b"], ["  c"], ["a", " ", " b", " a", "", "  b"])
 @example([" b"], ["\ta", " b"], ["  b"])
+@example([" a"], [" b", " b"], ["\t a"])
+@example([" a"], [" b", " b"], ["    a"])
 def test_indentation_yields_every_place(search: list[str], replace: list[str], lines: list[str]) -> None:
     source = SourceText.of("".join(line + "\n" for line in lines))
     assert list(indentation.find(search, replace, source)) == slow_indentation(search, replace, lines)
