@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from editblocks.formats.outcomes import has_failed
+from editblocks.parsing.transcripts import has_failed
 
 # A text, and whether it says so where no switch says anything.
 WORDS: dict[str, tuple[str, bool]] = {

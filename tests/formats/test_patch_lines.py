@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.diff_section import decoded, name_of_git
 from editblocks.formats.patch_lines import has_time, raw_name, sign_of
+from editblocks.formats.unified import decoded, name_of_git
 
 NAMES = {
     "a name": ("--- a.py", "a.py"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from editblocks import apply_edits, parse_response
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome, Response
-from editblocks.report.terminal.live import Reading, cut, live_lines, reading_line
+from editblocks.report.terminal.console import Reading, cut, live_lines, reading_line
 from editblocks.report.terminal.short import columns
 from editblocks.report.view import OutcomeView
 

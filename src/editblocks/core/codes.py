@@ -16,7 +16,7 @@ class EditStatus(str, Enum):
 class ReasonCode(str, Enum):
     """Why a block or a run did not succeed: stable words, each with a row in docs/reference/reasons.md.
 
-    Add a new one to report/results.schema.json as well, to `_FOUND` in report/status/table.py if the file of such a
+    Add a new one to report/results.schema.json as well, to `_FOUND` in report/status/markdown.py if the file of such a
     block exists, and to prompts/failures.py if models get their own advice.
     """
 

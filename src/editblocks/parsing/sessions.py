@@ -21,7 +21,6 @@ from editblocks.core.phrases import join_words, plural
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import looks_like_edit
-from editblocks.formats.outcomes import NUMBERED
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, Suggestions, unread_calls
 from editblocks.parsing.rows import Rows, as_problem
@@ -36,7 +35,7 @@ from editblocks.parsing.session_records import (
     records,
 )
 from editblocks.parsing.tool_calls import refuse_unless_enabled
-from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
+from editblocks.parsing.transcripts import NUMBERED, Call, ClineResults, Entry, Result, entry_of
 
 _MOST_NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"

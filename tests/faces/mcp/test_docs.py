@@ -12,7 +12,7 @@ from support.mcpkit import ask_one
 from support.pages import code, fences, read, table
 
 from editblocks.faces.cli.arguments import parse
-from editblocks.faces.mcp.tools import TOOLS
+from editblocks.faces.mcp import TOOLS
 
 PAGE = read("docs/guide/agents.md")
 

@@ -18,8 +18,8 @@ from support.mcpkit import Call, Reply, agent, ask, ask_one, converse
 from support.project import ROOT
 from support.records import interrupt, kept
 
-from editblocks.faces.mcp import tools
-from editblocks.faces.mcp.tools import TOOLS, call
+from editblocks.faces import mcp as server
+from editblocks.faces.mcp import TOOLS, call
 
 Ask = Callable[..., Reply]
 TWICE = block("src/cart.py", "def", "DEF")
@@ -42,7 +42,7 @@ def listed(shop: Path) -> dict[str, Tool]:
         async with agent(shop) as client:
             assert client.server_info is not None
             assert client.server_info.name == "editblocks"
-            assert client.instructions == tools.instructions()
+            assert client.instructions == server.instructions()
             return {tool.name: tool for tool in (await client.list_tools()).tools}
 
     return converse(talk)
@@ -75,7 +75,7 @@ def test_the_tools_and_what_they_say_of_themselves(shop: Path) -> None:
 
 
 def test_what_an_agent_is_told_first_fits_in_two_thousand_characters() -> None:
-    assert len(tools.instructions()) <= 2000
+    assert len(server.instructions()) <= 2000
 
 
 ANSWERS = {
@@ -385,8 +385,8 @@ def test_a_write_that_cannot_be_undone_says_so(shop: Path, run: Run, broken: str
 
 
 def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def broken(root: Path, given: Mapping[str, Any]) -> tools.Reply:
-        return tools.Reply(bool(1 // len(given)))
+    def broken(root: Path, given: Mapping[str, Any]) -> server.Reply:
+        return server.Reply(bool(1 // len(given)))
 
     reply = call(TOOLS[0]._replace(arguments=(), run=broken), shop, {})
     assert reply.is_error
@@ -396,7 +396,7 @@ def test_a_bug_is_a_sentence_whose_place_is_in_the_log(shop: Path, capsys: pytes
 
 
 def test_an_interrupt_ends_the_server_and_not_only_the_call(shop: Path) -> None:
-    def interrupted(root: Path, given: Mapping[str, Any]) -> tools.Reply:
+    def interrupted(root: Path, given: Mapping[str, Any]) -> server.Reply:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

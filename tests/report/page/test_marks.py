@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from editblocks.report.page.lines import Painter, colored, parse_diff
-from editblocks.report.page.marks import LONGEST, Marker
+from editblocks.report.page.lines import LONGEST, Marker, Painter, colored, parse_diff
 
 LINES = (
     ("call(first, second)", "call(first, third)", "call(first, [second])", "call(first, [third])"),

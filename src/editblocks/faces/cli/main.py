@@ -61,7 +61,7 @@ def _run(arguments: list[str]) -> int:
         if options.command == "action":
             return int(import_module("editblocks.faces.action.main").main())
         if options.command == "mcp":
-            return int(import_module("editblocks.faces.mcp.main").main(options))
+            return int(import_module("editblocks.faces.mcp").main(options))
         command = import_module(f"editblocks.faces.cli.{options.command}")
     except ModuleNotFoundError as error:
         vendor = (error.name or "").partition(".")[0]

@@ -38,7 +38,7 @@ from editblocks.faces.interactive.watched import Arriving, FollowedFile, Followe
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
-from editblocks.report.terminal.live import live_lines
+from editblocks.report.terminal.console import live_lines
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import check, settle
 

@@ -15,7 +15,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.faces.common.reading import read_source
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import StreamParser
-from editblocks.report.terminal.live import Reading
+from editblocks.report.terminal.console import Reading
 from editblocks.report.view import OutcomeView
 
 RESTS = 1.0  # seconds without a change after which a file is considered complete

@@ -1,13 +1,17 @@
 """Write an outcome for a terminal in full: aligned rows, a paragraph for each failure, and a summary line.
 
-Foreign text goes through `visible`, so only our own colour codes reach the terminal. Layout:
-docs/reference/command-line.md, "what is printed".
+A response that is still growing is shown by its rows so far, the open block, and the keys, each line as wide as the
+terminal at most, so that the lines can be drawn again in the same place. Foreign text goes through `visible`, so only
+our own colour codes reach the terminal. Layout: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from textwrap import wrap
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditResult
@@ -15,7 +19,7 @@ from editblocks.core.phrases import line_range, named_lines, plural, ranges, wit
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.command_risk import suggestions
-from editblocks.report.escape import visible
+from editblocks.report.escape import cut_middle, visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
 from editblocks.report.terminal.styling import INDENT, wrapped
@@ -204,3 +208,73 @@ def _levels(result: EditResult, settings: Settings, is_merged: bool) -> Iterator
         yield "three-way"
     if settings.matching == "loose" and not is_exact and not result.block.splits:
         yield from LOOSE_LEVELS
+
+
+_PATH = 60  # characters of a path
+_COLOUR = re.compile("(\x1b\\[[0-9]*m)")
+
+
+class Reading(NamedTuple):
+    """A block whose end has not come yet. `path` is None if no line names a file."""
+
+    number: int
+    path: str | None
+    lines: int = 0
+
+
+def live_lines(
+    view: OutcomeView | None,
+    reading: Reading | None,
+    below: Sequence[str],
+    size: tuple[int, int],
+    *,
+    unicode: bool = True,
+    color: bool = False,
+) -> list[str]:
+    """Return the lines to show; if there are too many rows, the last of them.
+
+    `below`: foreign text for below the rows. `size`: the columns and lines of the terminal.
+    """
+    width, height = size
+    rows: list[str] = []
+    foot: list[str] = []
+    if view is not None and view.rows:
+        rows = table(view.rows, width, unicode=unicode, color=color)
+        foot = [summary(view)]
+    if reading is not None:
+        rows.append(reading_line(reading, unicode=unicode))
+    if rows:
+        foot.insert(0, "")
+    below = [visible(line) for line in below]
+    wrapped = [part for line in below for part in wrap(line, width)]
+    foot += wrapped if len(wrapped) <= height // 2 else below  # rows matter more
+    room = max(1, height - 1 - len(foot))  # one line is for the cursor
+    if len(rows) > room:
+        above = len(rows) - room + 1
+        rows = [f"{_dots(unicode)} {plural(above, 'row')} above", *rows[above:]]
+    return [cut(line, width) for line in (*rows, *foot)][-max(1, height - 1) :]
+
+
+def reading_line(reading: Reading, *, unicode: bool = True) -> str:
+    """Return the line of an open block: ` 3  … reading src/api.py, 12 lines`."""
+    where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
+    return f"{reading.number:>2}  {_dots(unicode)} reading {where}, {plural(reading.lines, 'line')}"
+
+
+def _dots(unicode: bool) -> str:
+    return "…" if unicode else "..."
+
+
+def cut(line: str, width: int) -> str:
+    """Cut a line to `width` columns; colour codes take no room, and all of them stay."""
+    shown = []
+    room = width
+    for index, part in enumerate(_COLOUR.split(line)):
+        if index % 2:
+            shown.append(part)
+            continue
+        for char in part:
+            room -= columns(char)
+            if room >= 0:
+                shown.append(char)
+    return "".join(shown)
