@@ -66,6 +66,9 @@ CHOICES_OF_BLOCKS: Mapping[str, Choice] = {
         LEFT_OUT.format(1, "1 file, +1 -1", "blocks 2-4 not-selected"),
         {"src/cart.py": NEW_CART},
     ),
+    "blocks that are named one after the other": Choice(
+        "--only 1 --only 4", 0, "left out: blocks 2-3 not-selected", {"src/cart.py": NEW_CART, "src/tax.py": TAX}
+    ),
     "blocks of one file": Choice("--only src/tax.py", 0, "left out: blocks 1-3 not-selected", {"src/tax.py": TAX}),
     "an ambiguous block at its place": Choice(
         "--only 2@8", 0, "src/api.py:8: applied: exact, chosen (stdin:", {"src/api.py": NEW_API}

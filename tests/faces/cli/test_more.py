@@ -298,10 +298,10 @@ def test_options_may_stand_between_responses(line: str, names: Sequence[str]) ->
     assert options.sources == names
 
 
-def test_of_an_option_that_is_given_twice_the_last_one_counts() -> None:
-    options = parse(["check", "--only", "1", "a.md", "--only=2", "--config", "a", "--config", "b"])
+def test_of_an_option_that_is_given_twice_the_last_value_is_used() -> None:
+    options = parse(["check", "--rev", "main", "a.md", "--rev=topic", "--config", "a", "--config", "b"])
     assert options is not None
-    assert (options.only, options.config) == ("2", "b")
+    assert (options.rev, options.config) == ("topic", "b")
 
 
 # -q and --color

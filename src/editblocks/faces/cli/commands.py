@@ -261,8 +261,14 @@ OPTIONS = (
         "write files that the answer shows in full: no (default), new or all",
         _WHICH,
     ),
-    Option("check diff apply report", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
-    Option("retry", "--only", "SELECTOR", "ask only for these blocks, as in 2,4-5 or src/cart.py"),
+    Option(
+        "check diff apply report",
+        "--only",
+        "SELECTOR",
+        "only these blocks, as in 1-3,4@48, src/cart.py or ready",
+        _AGAIN,
+    ),
+    Option("retry", "--only", "SELECTOR", "ask only for these blocks, as in 2,4-5 or src/cart.py", _AGAIN),
     Option(
         _PLANS_OR_WATCHES,
         "--allow-protected",

@@ -91,8 +91,8 @@ class Request(NamedTuple):
         values["verbose"] = given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1"
         if given.get("branch"):
             values["is_new_branch"] = not has_branch(root, given["branch"])
-        if given.get("only") is not None:
-            values["select"] = Selection.read(given["only"])
+        if given.get("only"):
+            values["select"] = Selection.read(",".join(given["only"]))
         return cls(**values)
 
     @property

@@ -148,7 +148,7 @@ class ResponsePages:
             return self._refuse(HTTPStatus.CONFLICT, error.message)
 
     def _apply(self, only: str, plan: str) -> Answer:
-        options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
+        options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": [only]})
         request = Request.of(options)
         files = WritableFiles(request)
         repo = WritableSnapshot(files.open())
