@@ -52,6 +52,17 @@ def test_the_core_loads_the_standard_library_alone(code: str) -> None:
     assert not modules & {"subprocess", "socket", "urllib.request", "argparse", "logging", "asyncio"}
 
 
+def test_a_check_loads_nothing_that_only_writing_and_reports_need(tmp_path: Path) -> None:
+    """Loading is most of what a person waits for (docs/internals/performance.md, C1)."""
+    (tmp_path / "a.py").write_text("x = 1\n", "utf-8")
+    answer = tmp_path / "answer.md"
+    answer.write_text("a.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n", "utf-8")
+    words = ["check", str(answer), "--root", str(tmp_path)]
+    modules = loaded_by(f"from editblocks.faces.cli.main import main; print(main({words}))")
+    assert {"1", "ready"} <= modules  # the words of its result
+    assert not modules & {"tempfile", "random", "json", "difflib", "hashlib", "editblocks.repos.journal.undo"}
+
+
 def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
     """Nor does it need what PyGithub names but requirements-action.txt leaves out."""
     code = "import sys; sys.modules['cryptography'] = sys.modules['pycparser'] = None; "

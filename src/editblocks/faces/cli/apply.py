@@ -20,7 +20,7 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
-from editblocks.repos.index import ignore_rules
+from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import ApplyRequest, Repo, settle
 

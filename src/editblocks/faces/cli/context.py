@@ -28,7 +28,7 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
 from editblocks.prompts.kits import kit
 from editblocks.repos.git.repository import repository_at
-from editblocks.repos.index import ignore_rules
+from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.definitions import Definition, definitions, enclosing, merge_ranges, outline

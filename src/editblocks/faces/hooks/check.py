@@ -28,7 +28,7 @@ from editblocks.report.view import OutcomeView
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.index import staged_names
+from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.objects import IndexRepo
 from editblocks.run.flow import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText

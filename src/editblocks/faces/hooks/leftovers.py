@@ -21,7 +21,7 @@ from editblocks.report.escape import visible
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import read_blobs
-from editblocks.repos.index import staged_entries, staged_holding, staged_names
+from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
 # `git grep` finds the few files with one of these words, so only those are read.
 NEEDLES = opener_needles(FORMATS)

@@ -19,7 +19,8 @@ from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.files.tree_modes import NO_LIMIT
 from editblocks.repos.git.command import ANY_STATUS, printable
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
-from editblocks.repos.index import NextIndex, next_index, staged_entries
+from editblocks.repos.index.next_index import NextIndex, next_index
+from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
 from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents
 

@@ -21,7 +21,8 @@ from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, Contents, is_insid
 from editblocks.repos.git.commits import author_and_committer, make_commit, move_ref
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
-from editblocks.repos.index import next_index, staged_entries, statuses
+from editblocks.repos.index.next_index import next_index, statuses
+from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.records import FileChange, Records, Step, new_contents
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
 

@@ -43,7 +43,7 @@ from editblocks.repos.files.tree_modes import (
 )
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index import IndexView, ignore_rules
+from editblocks.repos.index.staged_files import IndexView, ignore_rules
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 
