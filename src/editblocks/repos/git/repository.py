@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, error_reason, is_object_id, printable, start
+from editblocks.repos.git.command import (
+    ANY_STATUS,
+    Answer,
+    Git,
+    Launch,
+    Mode,
+    error_reason,
+    is_object_id,
+    printable,
+    start,
+)
 from editblocks.repos.git.gitpython import folder_of
 
 if TYPE_CHECKING:
@@ -81,13 +91,7 @@ def open_repository(
     )
     if answer.status:
         finder.check_version()
-        if not re.search(_OWNED, answer.error):
-            if "not a git repository" in answer.error:
-                raise _unusable(path, error_reason(answer))
-            raise _unusable(path, error_reason(answer), "run git status there, and repair what it reports")
-        place = printable(str(path.resolve()), 1000)
-        advice = f"if you trust it: git config --global --add safe.directory {place}"
-        raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
+        raise _not_opened(path, answer)
     lines = os.fsdecode(answer.output[:-1]).split("\n")
     head = None
     if is_object_id(lines[-1]):
@@ -112,6 +116,17 @@ def open_repository(
         if os.environ.get("GIT_INDEX_FILE"):  # may be relative to the hook's directory, but git runs in another one
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
     return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
+
+
+def _not_opened(path: Path, answer: Answer) -> RepoError:
+    """Return the error for a folder that git does not open, from git's answer."""
+    if re.search(_OWNED, answer.error):
+        place = printable(str(path.resolve()), 1000)
+        advice = f"if you trust it: git config --global --add safe.directory {place}"
+        return NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
+    if "not a git repository" in answer.error:
+        return _unusable(path, error_reason(answer))
+    return _unusable(path, error_reason(answer), "run git status there, and repair what it reports")
 
 
 def as_repository(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
