@@ -104,11 +104,16 @@ def reads_like_new(case: Case, at: int, *, was_run: bool) -> bool:
     is_last = at + len(units(case.old)) == len(units(case.file))
     if is_last and old.endswith("\n") and new and not was_run:  # the file goes on ending with a line break
         new = new.removesuffix("\n") + "\n"
-    return new != old and any(
-        file.startswith(new, at - offset) and at >= offset
-        for offset in range(len(new) - len(old) + 1)
-        if new.startswith(old, offset)
-    )
+    starts = [at - offset for offset in range(len(new) - len(old) + 1) if new.startswith(old, offset) and at >= offset]
+    if not was_run and is_whole_lines(file, at, old):
+        starts = [start for start in starts if is_whole_lines(file, start, new)]
+    return new != old and any(file.startswith(new, start) for start in starts)
+
+
+def is_whole_lines(file: str, at: int, text: str) -> bool:
+    """Whether a text of a file, which has `\n` as its only line break, is whole lines."""
+    end = at + len(text)
+    return file[at - 1 : at] in ("", "\n") and (text.endswith("\n") or file[end : end + 1] in ("", "\n"))
 
 
 def may_have_run(case: Case) -> bool:
@@ -157,6 +162,11 @@ def check(case: Case, call: ToolCall = JSON) -> None:
     is_told = plain(case.old) in plain(case.new) or plain(case.old) not in text_after
     # No tool finds a line break that the file does not have, so no session holds such a call with its success.
     is_told = is_told and bool(found or not call.was_run)
+    # Whole lines are looked for among whole lines, also if the first run made them of a part of a line.
+    splits_line = "\n" in plain(case.new) and not all(
+        is_whole_lines(plain(case.file), at, plain(case.old)) for at in found
+    )
+    is_told = is_told and not splits_line
     if written != data and is_told:
         again = plan(replace(case.old, case.new, call), {"a.py": written or b""}, EXACT)
         assert after(again, written) == written

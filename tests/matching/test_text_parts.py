@@ -38,13 +38,18 @@ WRITTEN: dict[str, tuple[str, str, str, list[int]]] = {
     "between two": ("ab a ab", "a", "ab", [0, 5]),
     "at the end of it": ("ba a", "a", "ba", [1]),
     "the new text lacks the old": ("b a", "a", "b", []),
+    "whole lines in whole lines": ("a\nb\n", "b", "a\nb", [0]),
+    "whole lines below a longer line": ("xa\nb\n", "b", "a\nb", []),
+    "whole lines above a longer line": ("b\nax\n", "b", "b\na", []),
+    "a part of a line below a longer line": ("xa\nbx\n", "b", "a\nb", [0]),
+    "whole lines in whole lines, before others": ("b\nb\nb\n", "b\n", "b\nb\n", [0, 0, 0]),
 }
 
 
 @pytest.mark.parametrize(("file", "old", "new", "columns"), WRITTEN.values(), ids=WRITTEN)
 def test_which_parts_are_written_already(file: str, old: str, new: str, columns: list[int]) -> None:
     source = SourceText.of(file)
-    found = written_parts(find_parts(old, source), old, new, find_parts(new, source))
+    found = written_parts(find_parts(old, source), old, new, find_parts(new, source), source)
     assert [part.column for part, _ in found] == columns
 
 

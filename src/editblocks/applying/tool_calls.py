@@ -158,7 +158,7 @@ class _Attempt:
         return _parts_for(self.call, self.old, self.source)
 
     def _written(self, parts: Iterable[Part], new: str) -> Iterator[tuple[Part, Part]]:
-        return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
+        return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source), self.source)
 
     def at_one_place(self) -> Outcome | None:
         """Change the only place; of several, the one that a person chose, or the one that equal blocks leave over."""
