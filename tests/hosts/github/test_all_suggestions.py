@@ -60,6 +60,51 @@ def test_of_one_author_alone(tmp_path: Path) -> None:
         assert theirs.resolved
 
 
+# words of the command → who suggested what is committed, of a user and a bot with the same name and of two others
+@pytest.mark.parametrize(
+    ("words", "authors"),
+    [
+        ("/apply suggestions @renovate[bot]", {"renovate[bot]"}),
+        ("/apply suggestions @renovate", {"renovate"}),
+        ("/apply suggestions @RENOVATE[BOT]", {"renovate[bot]"}),
+        ("/apply suggestions", {"renovate", "renovate[bot]"}),  # the others are in `ignore-authors`
+        ("/apply suggestions @mallory", set()),
+        ("/apply suggestions @evil[bot]", set()),
+        ("/apply suggestions @evil", set()),
+    ],
+)
+def test_a_bot_is_named_with_bot_and_ignored_authors_are_left_out(
+    tmp_path: Path, words: str, authors: set[str]
+) -> None:
+    with talk(tmp_path, FILES) as t:
+        t.h.world.commit({".editblocks.yml": b"ignore-authors: [Mallory, 'evil[bot]']\n"}, "policy")
+        logins = ["renovate", "renovate[bot]", "mallory", "evil[bot]"]
+        for number, login in enumerate(logins, 1):
+            suggest(t, login, 3 * number, f"by {login}")
+        take(t, words)
+        lines = text(t, "one.txt").decode().splitlines()
+        assert {login for login in logins if f"by {login}" in lines} == authors
+        assert (t.made, len(t.answers)) == ((1, 0) if authors else (0, 1))
+
+
+def test_a_suggestion_of_an_imported_account_is_one_of_nobody(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES, inputs={"credit": "true"}) as t:
+        suggest(t, "hubot", 2, "second")
+
+        def imported(body: Any) -> Any:
+            for thread in body["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]:
+                thread["comments"]["nodes"][0]["author"] = {"__typename": "Mannequin", "login": "old-name"}
+            return body
+
+        t.h.fault("query Suggestions", times=9, alter=imported)
+        take(t, "/apply suggestions @old-name")
+        assert (t.made, len(t.answers)) == (0, 1)
+        take(t)
+        commit = t.h.world.store.commit(t.head)
+        assert commit is not None
+        assert (t.made, t.states, "Co-authored-by" in commit.message) == (1, ["applied"], False)
+
+
 def test_what_does_not_fit_any_more_is_left(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         gone = suggest(t, "hubot", 2, "second")

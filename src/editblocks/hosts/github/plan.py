@@ -308,7 +308,7 @@ def _plan_suggestions(
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
-    chosen = suggestions_of(command, comment, state.suggestions)
+    chosen = suggestions_of(command, comment, state.suggestions, rules)
     if not chosen:
         return reply_plan(state, answers.answer(state.comment_source_id, "no-suggestion", words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
@@ -323,13 +323,15 @@ def _plan_suggestions(
     return plan_source(state, request, comment, command)
 
 
-def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
+def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion], rules: Rules) -> list[Suggestion]:
     """Return the suggestions for a command: those not edited since it was given, and only of the author it names."""
-    chosen = [each for each in found if each.written_at < comment.created_at]
-    if command.author:
-        wanted = _without_bot(command.author)
-        chosen = [each for each in chosen if _without_bot(each.author.login) == wanted]
-    return [each for each in chosen if holds_suggestion(each.part)]
+    chosen: list[Suggestion] = []
+    for each in found:
+        login = each.author.login.lower()
+        is_by_other = command.author not in ("", login) or login in rules.settings.ignore_authors
+        if each.written_at < comment.created_at and not is_by_other and holds_suggestion(each.part):
+            chosen.append(each)
+    return chosen
 
 
 def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
@@ -344,11 +346,6 @@ def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequen
 def _reads_suggestions(rules: Rules) -> bool:
     """Whether the setting `formats` includes suggestions."""
     return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
-
-
-def _without_bot(login: str) -> str:
-    """Return a login in lower case, without the `[bot]` that REST adds and GraphQL does not."""
-    return login.lower().removesuffix("[bot]")
 
 
 # which source

@@ -23,7 +23,9 @@ from editblocks.core.outcome import Part, Refusal
 from editblocks.hosts.github.event import (
     COMMENT,
     NO_PAGE,
+    NOBODY,
     REPLY,
+    Author,
     Comment,
     Task,
     author_from,
@@ -289,10 +291,22 @@ def _head(node: Any) -> Head:
 
 
 def _suggestion(node: Any, thread: Any) -> Suggestion:
-    actor = node["author"]
-    user = actor and {"login": actor["login"], "id": actor["databaseId"], "type": actor["__typename"]}
     written_at = text(node["lastEditedAt"] or node["createdAt"])
-    return Suggestion(_part(node, thread), author_from(user), written_at, text(thread["id"]))
+    return Suggestion(_part(node, thread), _author(node["author"]), written_at, text(thread["id"]))
+
+
+def _author(actor: Any) -> Author:
+    """Read an account, with the `[bot]` in the login of a bot that REST has and GraphQL lacks.
+
+    An account that cannot sign in, such as that of an imported comment, is taken for a deleted one.
+    """
+    if actor is None or "databaseId" not in actor:
+        return NOBODY
+    kind = actor["__typename"]
+    login = text(actor["login"])
+    if kind == "Bot":
+        login = f"{login.removesuffix('[bot]')}[bot]"
+    return author_from({"login": login, "id": actor["databaseId"], "type": kind})
 
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
