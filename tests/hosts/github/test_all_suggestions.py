@@ -105,6 +105,17 @@ def test_a_suggestion_of_an_imported_account_is_one_of_nobody(tmp_path: Path) ->
         assert (t.made, t.states, "Co-authored-by" in commit.message) == (1, ["applied"], False)
 
 
+@pytest.mark.parametrize("fence", ["````", "~~~~", "`````"])
+def test_a_longer_fence_is_a_suggestion(tmp_path: Path, fence: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        body = f"{fence}suggestion\n```\nsecond\n```\n{fence}\n"
+        t.h.world.edit(suggest(t, "hubot", 2, "second"), body)
+        take(t)
+        assert (t.made, text(t, "one.txt").splitlines()[1:4]) == (1, [b"```", b"second", b"```"])
+        t.run(t.h.review(t.pull, "octocat", "", [("one.txt", 9, body)]))
+        assert t.states == ["applied", "checked"]
+
+
 def test_what_does_not_fit_any_more_is_left(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         gone = suggest(t, "hubot", 2, "second")
