@@ -138,6 +138,17 @@ def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -
         assert [each.resolved for each in t.pull.review_comments] == [True, False]
 
 
+@pytest.mark.parametrize("end", ["```\n", ""], ids=["stale", "unclosed"])
+def test_a_thread_with_another_suggestion_that_does_not_fit_stays_open(tmp_path: Path, end: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        shared = suggest(t, "hubot", 2, "second")
+        t.h.world.reply(t.pull, "monalisa", f"```suggestion\nanother\n{end}", shared)
+        alone = suggest(t, "hubot", 2, "B", "two.txt")
+        take(t)
+        assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
+        assert (shared.resolved, alone.resolved, told(t)) == (False, True, [])
+
+
 def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_path: Path) -> None:
     with talk(tmp_path, FILES | {"app.py": APP}) as t:
         suggestion = suggest(t, "hubot", 2, "second")
@@ -352,6 +363,19 @@ def test_what_is_no_such_command_is_answered(tmp_path: Path, words: str) -> None
         suggest(t, "hubot", 2, "second")
         take(t, words)
         assert (t.made, len(t.answers)) == (0, 1)
+
+
+def test_blocks_below_the_command_are_refused(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES | {"app.py": APP}) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t, f"/apply suggestions\n\n{FITS}")
+        review = t.h.world.review(t.pull, "octocat", "/apply suggestions @hubot")
+        own: dict[str, Any] = {"path": "one.txt", "line": 9, "original_line": 9, "diff_hunk": "@@ -0,0 +1,3 @@"}
+        t.h.world.inline(t.pull, review, "```suggestion\nninth\n```\n", **own)
+        t.run(t.h.review_events(t.pull, review))
+        assert (t.made, t.states, len(t.answers)) == (0, [], 2)
+        for answer, command in zip(t.answers, ("/apply suggestions", "/apply suggestions @hubot"), strict=True):
+            assert f"bad-command: `{command}` is not about the edit blocks below it" in answer.replace("\\", "")
 
 
 def test_what_the_page_does_not_show_is_not_taken(tmp_path: Path) -> None:

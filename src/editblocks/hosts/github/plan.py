@@ -73,7 +73,7 @@ _FAILED = (State.FAILED, State.PARTIAL)  # states in which the open blocks do no
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _UNDONE_SINCE = "nothing to do: a commit was undone since this command was given"
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
-_TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post the blocks as a separate comment"
+_TWO_THINGS = "`{command}` is not about the edit blocks below it; post the command and the blocks as separate comments"
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
@@ -147,8 +147,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     author = state.event.author
     refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     hidden = _hidden_command(comment)
-    if has_blocks and (command.verb != "apply" or command.source is not None):
-        return refusal_plan(state, _TWO_THINGS.format(words=command.words))
+    if has_blocks and (command.verb != "apply" or command.source is not None or command.suggestions):
+        return refusal_plan(state, _TWO_THINGS.format(command=command))
     if has_blocks and (refusal or hidden):
         # The blocks are only checked, as without a command.
         return _plan_own_blocks(state, rules, comment, None, refusal or hidden)
