@@ -372,11 +372,24 @@ _THREADS = 50  # in one request
 
 
 def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
-    """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings."""
+    """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings.
+
+    A thread with another suggestion that was not committed stays open, because nobody could commit that one otherwise.
+    """
     threads = {each.part.id: each.thread for each in context.state.suggestions or ()}
-    lines = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
-    parts = filter(None, map(outcome.response.part_at, lines))
-    done = list(dict.fromkeys(threads[part.id] for part in parts))
+    committed: list[int] = []
+    left = [problem.line_number for problem in outcome.result.problems]
+    for row in outcome.result.results:
+        if row.status is EditStatus.APPLIED:
+            committed.append(row.block.line_number)
+        elif not row.ok:
+            left.append(row.block.line_number)
+
+    def threads_of(lines: list[int]) -> dict[str, None]:
+        return dict.fromkeys(threads[part.id] for part in map(outcome.response.part_at, lines) if part is not None)
+
+    still_open = threads_of(left)
+    done = [thread for thread in threads_of(committed) if thread not in still_open]
     for start in range(0, len(done), _THREADS):
         try:
             _close(context.reader.api, done[start : start + _THREADS], f"Applied in {outcome.commit}.")
