@@ -204,6 +204,20 @@ def test_of_sixty_threads_none_is_missed(tmp_path: Path) -> None:
         assert (t.made, text(t, "one.txt").count(b"new ")) == (1, 60)
 
 
+@pytest.mark.parametrize("moves", [0, 1])
+def test_those_of_many_commits_take_few_requests(tmp_path: Path, moves: int) -> None:
+    many = {f"folder/{number}.txt": b"a\nb\nc\n" for number in range(30)}
+    with talk(tmp_path, many) as t:
+        for number, path in enumerate(many):
+            suggest(t, "hubot", 2, "B", path)
+            t.h.world.push(t.pull, {path: b"top\na\nb\nc\n", "other.txt": str(number).encode()})
+        t.h.fault("mutation updateRefs", times=moves, before=lambda: t.h.world.push(t.pull, {"moved.txt": b"x\n"}))
+        done = take(t)
+        assert (t.made, t.states, done.code) == (31 + moves, ["applied"], 0), done.log
+        assert {text(t, path) for path in many} == {b"top\na\nB\nc\n"}
+        assert len(done.names) <= 20 + 10 * moves, done.names
+
+
 def test_a_token_that_may_not_resolve_answers_in_the_threads(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         t.h.world.may_resolve = False

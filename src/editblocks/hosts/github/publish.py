@@ -129,7 +129,7 @@ class RunContext(NamedTuple):
     def at(self, head: Head) -> RunContext:
         """Return the context after this run has moved the branch to `head`."""
         pull = self.state.pull
-        moved = pull._replace(head=head, commits=pull.commits | {head.commit})
+        moved = pull._replace(head=head, commits={**pull.commits, head.commit: head.tree})
         return self._replace(state=self.state._replace(pull=moved))
 
 

@@ -222,7 +222,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
         head=head,
-        commits=frozenset(commit["oid"] for commit in commits) | {head.commit},
+        commits=dict(map(_head, (*commits, tips[head.commit]))),
         bot_commits=_bot_commits(commits, viewer),
         unproven=_bot_commits(commits, viewer, ours=False),
         reverted=frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),

@@ -133,7 +133,7 @@ class Pull(NamedTuple):
     is_protected: bool
     base: str  # the base branch; for a branch without a pull request, the default branch
     head: Head
-    commits: frozenset[str]  # the newest commits of the pull request, and its head
+    commits: Mapping[str, str]  # the newest commits of the pull request, and its head, each with its root tree
     bot_commits: tuple[BotCommit, ...]  # oldest first
     reverted: frozenset[str]  # commits that another commit reverts, according to its message
     policy: str | None  # the text of `.editblocks.yml` of the base branch
