@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.actionkit import APP, FITS, Done
-from support.hub.model import ReviewComment
+from support.hub.model import ReviewComment, Rule
 from support.talkkit import Talk, talk
 
 LINES = [f"line {number}" for number in range(1, 101)]
@@ -390,6 +390,23 @@ def test_blocks_below_the_command_are_refused(tmp_path: Path) -> None:
         assert (t.made, t.states, len(t.answers)) == (0, [], 2)
         for answer, command in zip(t.answers, ("/apply suggestions", "/apply suggestions @hubot"), strict=True):
             assert f"bad-command: `{command}` is not about the edit blocks below it" in answer.replace("\\", "")
+
+
+# where nothing is ever written → what the status offers instead of the same command again
+NOT_WRITTEN = {"a fork": "run `git apply --3way`.", "a protected branch": "use a pull request from another branch"}
+
+
+@pytest.mark.parametrize("where", NOT_WRITTEN)
+def test_where_nothing_is_written_no_command_is_offered(tmp_path: Path, where: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        if where == "a fork":
+            t.pull = t.h.world.pull_request(FILES, author="hubot", fork=t.h.world.fork("hubot"))
+        else:
+            t.h.world.repository.protection[t.pull.head_ref] = Rule()
+        suggest(t, "hubot", 2, "second")
+        take(t)
+        assert NOT_WRITTEN[where] in t.status
+        assert ("/apply suggestions" in t.status, "editblocks apply" in t.status) == (False, False)
 
 
 def test_what_the_page_does_not_show_is_not_taken(tmp_path: Path) -> None:
