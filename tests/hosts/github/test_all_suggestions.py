@@ -10,6 +10,8 @@ from support.actionkit import APP, FITS, Done
 from support.hub.model import ReviewComment, Rule
 from support.talkkit import Talk, talk
 
+from editblocks.report.status.answers import answer
+
 LINES = [f"line {number}" for number in range(1, 101)]
 FILES = {"one.txt": ("\n".join(LINES) + "\n").encode(), "two.txt": b"a\nb\nc\n"}
 BOTS = [f"bot-{number}[bot]" for number in range(1, 6)]
@@ -259,6 +261,35 @@ def test_where_there_is_none_the_answer_says_so(tmp_path: Path, why: str) -> Non
         take(t)
         assert (t.made, t.states, t.reactions) == (0, [], ["confused"])
         assert "there is no open suggestion here" in t.answers[0]
+
+
+def test_what_was_not_read_is_named(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        long = suggest(t, "hubot", 2, "second")
+        t.h.world.edit(long, "Why?")
+        for number in range(20):
+            t.h.world.reply(t.pull, "hubot", f"Because of {number}.", long)
+        t.h.world.reply(t.pull, "hubot", "```suggestion\nlast\n```\n", long)
+        take(t)
+        assert (t.made, t.answers) == (0, [answer("issuecomment-1", "not-all-read").partition("\n")[2]])
+        suggest(t, "hubot", 5, "fifth")
+        take(t)
+        assert (t.made, t.states) == (1, ["applied"])
+        assert "only the newest 400 review threads were read, and the first 20 comments of each" in t.status
+        long.resolved = True
+        take(t)
+        assert "resolved ones, and ones newer than the command, are ignored" in t.answers[1]
+
+
+@pytest.mark.long
+def test_a_thread_older_than_the_newest_400_is_named(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        old = suggest(t, "hubot", 2, "second")
+        for number in range(400):
+            t.h.world.edit(suggest(t, "hubot", 5, "fifth"), f"Why {number}?")
+        done = take(t)
+        assert (t.made, old.resolved, done.code) == (0, False, 0)
+        assert "others were not read" in t.answers[0]
 
 
 def test_what_was_edited_after_the_command_does_not_count(tmp_path: Path) -> None:

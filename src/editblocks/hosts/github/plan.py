@@ -73,6 +73,7 @@ _FAILED = (State.FAILED, State.PARTIAL)  # states in which the open blocks do no
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _UNDONE_SINCE = "nothing to do: a commit was undone since this command was given"
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
+_NOT_ALL_READ = "only the newest 400 review threads were read, and the first 20 comments of each"
 _TWO_THINGS = "`{command}` is not about the edit blocks below it; post the command and the blocks as separate comments"
 
 
@@ -308,9 +309,10 @@ def _plan_suggestions(
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
-    chosen = suggestions_of(command, comment, state.suggestions, rules)
+    chosen = suggestions_of(command, comment, state.suggestions.found, rules)
     if not chosen:
-        return reply_plan(state, answers.answer(state.comment_source_id, "no-suggestion", words=command.words))
+        name = "no-suggestion" if state.suggestions.are_all else "not-all-read"
+        return reply_plan(state, answers.answer(state.comment_source_id, name, words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
     authors = {each.author for each in chosen}
@@ -320,7 +322,10 @@ def _plan_suggestions(
         allow_partial=True,
         signature=signature(state, rules, author),
     )
-    return plan_source(state, request, comment, command)
+    step = plan_source(state, request, comment, command)
+    if isinstance(step, Question) or state.suggestions.are_all:
+        return step
+    return step._replace(notes=(Note("unread-threads", _NOT_ALL_READ),))
 
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion], rules: Rules) -> list[Suggestion]:

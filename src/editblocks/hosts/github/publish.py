@@ -36,6 +36,7 @@ from editblocks.hosts.github.state import (
     Head,
     Post,
     Rules,
+    Suggestions,
     fragment_of,
 )
 from editblocks.report.status.answers import refused_lines, with_refused_line
@@ -376,7 +377,8 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
 
     A thread with another suggestion that was not committed stays open, because nobody could commit that one otherwise.
     """
-    threads = {each.part.id: each.thread for each in context.state.suggestions or ()}
+    suggestions = context.state.suggestions or Suggestions()
+    threads = {each.part.id: each.thread for each in suggestions.found}
     committed: list[int] = []
     left = [problem.line_number for problem in outcome.result.problems]
     for row in outcome.result.results:

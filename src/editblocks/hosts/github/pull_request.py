@@ -41,6 +41,7 @@ from editblocks.hosts.github.state import (
     Post,
     Pull,
     Suggestion,
+    Suggestions,
     Viewer,
 )
 from editblocks.parsing.fences import SUGGESTION
@@ -158,17 +159,19 @@ class PullReader:
 
         return unless_missing(lambda: self.api.with_retries(ask, trouble=Trouble.MISSING))
 
-    def suggestions(self) -> tuple[Suggestion, ...]:
+    def suggestions(self) -> Suggestions:
         """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads."""
         found: list[Suggestion] = []
+        are_all = True
         cursor: str | None = None
         for _ in range(THREAD_PAGES):
             variables = {**self._variables, "before": cursor}
             page, cursor = self.api.query(SUGGESTIONS, variables, "reading the review threads", suggestions_from)
-            found += page
+            found += page.found
+            are_all = are_all and page.are_all
             if cursor is None:
                 break
-        return tuple(sorted(found, key=lambda each: each.part.id))
+        return Suggestions(tuple(sorted(found, key=lambda each: each.part.id)), are_all and cursor is None)
 
     def with_older_reviews(self, pull: Pull) -> Pull:
         """Return `pull` with one more page of older reviews."""
@@ -267,17 +270,18 @@ def _as_pull(repository: Any) -> dict[str, Any]:
     }
 
 
-def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
+def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
     """Parse a page of review threads. Return its suggestions, and the cursor of the page before or None."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
-    found = [
+    unresolved = [thread for thread in threads["nodes"] if not thread["isResolved"]]
+    found = tuple(
         _suggestion(node, thread)
-        for thread in threads["nodes"]
-        if not thread["isResolved"]
+        for thread in unresolved
         for node in thread["comments"]["nodes"]
         if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
-    ]
-    return found, _before(threads)
+    )
+    are_all = all(thread["comments"]["totalCount"] == len(thread["comments"]["nodes"]) for thread in unresolved)
+    return Suggestions(found, are_all), _before(threads)
 
 
 def _before(rows: Any) -> str | None:

@@ -181,6 +181,13 @@ class Suggestion(NamedTuple):
     thread: str  # the GraphQL id of the thread
 
 
+class Suggestions(NamedTuple):
+    """The suggestions in the review threads that were read. `are_all`: no thread and no comment was left unread."""
+
+    found: tuple[Suggestion, ...] = ()
+    are_all: bool = True
+
+
 class SourceResponse(NamedTuple):
     """A response, and the comment it came from, if any. `problem`: why a file cannot be read (its text is empty)."""
 
@@ -239,7 +246,7 @@ class GitHubState(NamedTuple):
     pages: int = 0  # how many pages of older reviews were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
-    suggestions: tuple[Suggestion, ...] | None = None
+    suggestions: Suggestions | None = None
     warnings: tuple[str, ...] = ()  # warnings about the response files
     is_answered: bool | None = None
 
