@@ -280,6 +280,8 @@ PROSE = {
     "": True,
     "```python\nx\n```\n": True,
     "```bash\nls\n```\n": False,
+    "````suggestion\nx\n````\n": False,
+    "~~~~suggestion\nx\n~~~~\n": False,
     "=======\n": True,
     "a ====== b\n": True,
     "<<<<<\n": False,

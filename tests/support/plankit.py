@@ -43,7 +43,7 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
         "is_protected": False,
         "base": "main",
         "head": HEAD,
-        "commits": frozenset([HEAD.commit, *(each.commit for each in commits)]),
+        "commits": dict.fromkeys([HEAD.commit, *(each.commit for each in commits)], HEAD.tree),
         "bot_commits": tuple(commits),
         "reverted": frozenset(),
         "policy": None,

@@ -67,7 +67,7 @@ _SURROUNDINGS = (
 )
 # Fences with these words matter by themselves.
 _SIGNIFICANT_WORDS = "(?i:bash|sh|shell|zsh|console|suggestion|edit:|json|tool_|xml)"
-_SIGNIFICANT_FENCES = rf"(?:(?:```|~~~)[ \t]*|<[a-z]{{3,10}}>|#\+(?i:begin_src)[ \t]+){_SIGNIFICANT_WORDS}"
+_SIGNIFICANT_FENCES = rf"(?:(?:`{{3,}}|~{{3,}})[ \t]*|<[a-z]{{3,10}}>|#\+(?i:begin_src)[ \t]+){_SIGNIFICANT_WORDS}"
 _COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
 _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # Patterns that matter anywhere in a line; each begins with a literal sign, which is fast to find.

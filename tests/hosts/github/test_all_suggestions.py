@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from support.actionkit import APP, FITS, Done
-from support.hub.model import ReviewComment
+from support.hub.model import ReviewComment, Rule
 from support.talkkit import Talk, talk
+
+from editblocks.report.status.answers import answer
 
 LINES = [f"line {number}" for number in range(1, 101)]
 FILES = {"one.txt": ("\n".join(LINES) + "\n").encode(), "two.txt": b"a\nb\nc\n"}
@@ -60,6 +62,62 @@ def test_of_one_author_alone(tmp_path: Path) -> None:
         assert theirs.resolved
 
 
+# words of the command → who suggested what is committed, of a user and a bot with the same name and of two others
+@pytest.mark.parametrize(
+    ("words", "authors"),
+    [
+        ("/apply suggestions @renovate[bot]", {"renovate[bot]"}),
+        ("/apply suggestions @renovate", {"renovate"}),
+        ("/apply suggestions @RENOVATE[BOT]", {"renovate[bot]"}),
+        ("/apply suggestions", {"renovate", "renovate[bot]"}),  # the others are in `ignore-authors`
+        ("/apply suggestions @mallory", set()),
+        ("/apply suggestions @evil[bot]", set()),
+        ("/apply suggestions @evil", set()),
+    ],
+)
+def test_a_bot_is_named_with_bot_and_ignored_authors_are_left_out(
+    tmp_path: Path, words: str, authors: set[str]
+) -> None:
+    with talk(tmp_path, FILES) as t:
+        t.h.world.commit({".editblocks.yml": b"ignore-authors: [Mallory, 'evil[bot]']\n"}, "policy")
+        logins = ["renovate", "renovate[bot]", "mallory", "evil[bot]"]
+        for number, login in enumerate(logins, 1):
+            suggest(t, login, 3 * number, f"by {login}")
+        take(t, words)
+        lines = text(t, "one.txt").decode().splitlines()
+        assert {login for login in logins if f"by {login}" in lines} == authors
+        assert (t.made, len(t.answers)) == ((1, 0) if authors else (0, 1))
+
+
+def test_a_suggestion_of_an_imported_account_is_one_of_nobody(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES, inputs={"credit": "true"}) as t:
+        suggest(t, "hubot", 2, "second")
+
+        def imported(body: Any) -> Any:
+            for thread in body["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]:
+                thread["comments"]["nodes"][0]["author"] = {"__typename": "Mannequin", "login": "old-name"}
+            return body
+
+        t.h.fault("query Suggestions", times=9, alter=imported)
+        take(t, "/apply suggestions @old-name")
+        assert (t.made, len(t.answers)) == (0, 1)
+        take(t)
+        commit = t.h.world.store.commit(t.head)
+        assert commit is not None
+        assert (t.made, t.states, "Co-authored-by" in commit.message) == (1, ["applied"], False)
+
+
+@pytest.mark.parametrize("fence", ["````", "~~~~", "`````"])
+def test_a_longer_fence_is_a_suggestion(tmp_path: Path, fence: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        body = f"{fence}suggestion\n```\nsecond\n```\n{fence}\n"
+        t.h.world.edit(suggest(t, "hubot", 2, "second"), body)
+        take(t)
+        assert (t.made, text(t, "one.txt").splitlines()[1:4]) == (1, [b"```", b"second", b"```"])
+        t.run(t.h.review(t.pull, "octocat", "", [("one.txt", 9, body)]))
+        assert t.states == ["applied", "checked"]
+
+
 def test_what_does_not_fit_any_more_is_left(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         gone = suggest(t, "hubot", 2, "second")
@@ -80,6 +138,17 @@ def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -
         assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
         assert "block 1 also changes line 2" in t.status
         assert [each.resolved for each in t.pull.review_comments] == [True, False]
+
+
+@pytest.mark.parametrize("end", ["```\n", ""], ids=["stale", "unclosed"])
+def test_a_thread_with_another_suggestion_that_does_not_fit_stays_open(tmp_path: Path, end: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        shared = suggest(t, "hubot", 2, "second")
+        t.h.world.reply(t.pull, "monalisa", f"```suggestion\nanother\n{end}", shared)
+        alone = suggest(t, "hubot", 2, "B", "two.txt")
+        take(t)
+        assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
+        assert (shared.resolved, alone.resolved, told(t)) == (False, True, [])
 
 
 def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_path: Path) -> None:
@@ -137,6 +206,20 @@ def test_of_sixty_threads_none_is_missed(tmp_path: Path) -> None:
         assert (t.made, text(t, "one.txt").count(b"new ")) == (1, 60)
 
 
+@pytest.mark.parametrize("moves", [0, 1])
+def test_those_of_many_commits_take_few_requests(tmp_path: Path, moves: int) -> None:
+    many = {f"folder/{number}.txt": b"a\nb\nc\n" for number in range(30)}
+    with talk(tmp_path, many) as t:
+        for number, path in enumerate(many):
+            suggest(t, "hubot", 2, "B", path)
+            t.h.world.push(t.pull, {path: b"top\na\nb\nc\n", "other.txt": str(number).encode()})
+        t.h.fault("mutation updateRefs", times=moves, before=lambda: t.h.world.push(t.pull, {"moved.txt": b"x\n"}))
+        done = take(t)
+        assert (t.made, t.states, done.code) == (31 + moves, ["applied"], 0), done.log
+        assert {text(t, path) for path in many} == {b"top\na\nB\nc\n"}
+        assert len(done.names) <= 20 + 10 * moves, done.names
+
+
 def test_a_token_that_may_not_resolve_answers_in_the_threads(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         t.h.world.may_resolve = False
@@ -178,6 +261,35 @@ def test_where_there_is_none_the_answer_says_so(tmp_path: Path, why: str) -> Non
         take(t)
         assert (t.made, t.states, t.reactions) == (0, [], ["confused"])
         assert "there is no open suggestion here" in t.answers[0]
+
+
+def test_what_was_not_read_is_named(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        long = suggest(t, "hubot", 2, "second")
+        t.h.world.edit(long, "Why?")
+        for number in range(20):
+            t.h.world.reply(t.pull, "hubot", f"Because of {number}.", long)
+        t.h.world.reply(t.pull, "hubot", "```suggestion\nlast\n```\n", long)
+        take(t)
+        assert (t.made, t.answers) == (0, [answer("issuecomment-1", "not-all-read").partition("\n")[2]])
+        suggest(t, "hubot", 5, "fifth")
+        take(t)
+        assert (t.made, t.states) == (1, ["applied"])
+        assert "only the newest 400 review threads were read, and the first 20 comments of each" in t.status
+        long.resolved = True
+        take(t)
+        assert "resolved ones, and ones newer than the command, are ignored" in t.answers[1]
+
+
+@pytest.mark.long
+def test_a_thread_older_than_the_newest_400_is_named(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        old = suggest(t, "hubot", 2, "second")
+        for number in range(400):
+            t.h.world.edit(suggest(t, "hubot", 5, "fifth"), f"Why {number}?")
+        done = take(t)
+        assert (t.made, old.resolved, done.code) == (0, False, 0)
+        assert "others were not read" in t.answers[0]
 
 
 def test_what_was_edited_after_the_command_does_not_count(tmp_path: Path) -> None:
@@ -296,6 +408,36 @@ def test_what_is_no_such_command_is_answered(tmp_path: Path, words: str) -> None
         suggest(t, "hubot", 2, "second")
         take(t, words)
         assert (t.made, len(t.answers)) == (0, 1)
+
+
+def test_blocks_below_the_command_are_refused(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES | {"app.py": APP}) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t, f"/apply suggestions\n\n{FITS}")
+        review = t.h.world.review(t.pull, "octocat", "/apply suggestions @hubot")
+        own: dict[str, Any] = {"path": "one.txt", "line": 9, "original_line": 9, "diff_hunk": "@@ -0,0 +1,3 @@"}
+        t.h.world.inline(t.pull, review, "```suggestion\nninth\n```\n", **own)
+        t.run(t.h.review_events(t.pull, review))
+        assert (t.made, t.states, len(t.answers)) == (0, [], 2)
+        for answer, command in zip(t.answers, ("/apply suggestions", "/apply suggestions @hubot"), strict=True):
+            assert f"bad-command: `{command}` is not about the edit blocks below it" in answer.replace("\\", "")
+
+
+# where nothing is ever written → what the status offers instead of the same command again
+NOT_WRITTEN = {"a fork": "run `git apply --3way`.", "a protected branch": "use a pull request from another branch"}
+
+
+@pytest.mark.parametrize("where", NOT_WRITTEN)
+def test_where_nothing_is_written_no_command_is_offered(tmp_path: Path, where: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        if where == "a fork":
+            t.pull = t.h.world.pull_request(FILES, author="hubot", fork=t.h.world.fork("hubot"))
+        else:
+            t.h.world.repository.protection[t.pull.head_ref] = Rule()
+        suggest(t, "hubot", 2, "second")
+        take(t)
+        assert NOT_WRITTEN[where] in t.status
+        assert ("/apply suggestions" in t.status, "editblocks apply" in t.status) == (False, False)
 
 
 def test_what_the_page_does_not_show_is_not_taken(tmp_path: Path) -> None:

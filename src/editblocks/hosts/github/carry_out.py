@@ -228,12 +228,14 @@ class Attempt:
     def open_repo(self) -> GitHubRepo:
         """Return the repository at the newest head, to plan on and to write to."""
         refused = self._planned
-        head = self._context.state.pull.head
+        pull = self._context.state.pull
         if refused is not None:
-            head = self._context.reader.look_until(lambda now: now.head != refused).head
-        self._planned = head
+            pull = self._context.reader.look_until(lambda now: now.head != refused)
+        self._planned = pull.head
         self._rounds += 1
-        self.repo = repo_at(self._context.reader, self._context.state, head, self.confirm)
+        self.repo = repo_at(self._context.reader, self._context.state, pull.head, self.confirm)
+        if self._case.is_of_threads:
+            self.repo.prefetch_ancestors(pull.commits, _paths_by_commit(self._case.request.response, pull))
         return self.repo
 
     def pause(self, seconds: float) -> None:
@@ -314,7 +316,7 @@ class Attempt:
         comment = state.event.comment
         if command is None or not command.suggestions or comment is None:
             return None
-        chosen = suggestions_of(command, comment, self._context.reader.suggestions())
+        chosen = suggestions_of(command, comment, self._context.reader.suggestions().found, self._context.rules)
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
@@ -333,6 +335,21 @@ class Attempt:
             return None
         what = "another run committed these blocks meanwhile"
         return Refusal(ReasonCode.HEAD_MOVED, what, "look at its status")
+
+
+def _paths_by_commit(response: Response, pull: Pull) -> dict[str, list[str]]:
+    """Return the paths of the threads that began on an earlier commit of the pull request, by that commit.
+
+    Only the newest commits are known. Others are looked up one by one.
+    """
+    paths: dict[str, list[str]] = {}
+    for part in response.parts:
+        if part.thread_lines is None or part.context_path is None:
+            continue
+        commit = part.thread_lines.commit
+        if commit in pull.commits and commit != pull.head.commit:
+            paths.setdefault(commit, []).append(part.context_path)
+    return paths
 
 
 def has_other_file(repo: GitHubRepo, response: Response) -> bool:

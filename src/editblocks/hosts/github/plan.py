@@ -73,7 +73,8 @@ _FAILED = (State.FAILED, State.PARTIAL)  # states in which the open blocks do no
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _UNDONE_SINCE = "nothing to do: a commit was undone since this command was given"
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
-_TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post the blocks as a separate comment"
+_NOT_ALL_READ = "only the newest 400 review threads were read, and the first 20 comments of each"
+_TWO_THINGS = "`{command}` is not about the edit blocks below it; post the command and the blocks as separate comments"
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
@@ -147,8 +148,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     author = state.event.author
     refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     hidden = _hidden_command(comment)
-    if has_blocks and (command.verb != "apply" or command.source is not None):
-        return refusal_plan(state, _TWO_THINGS.format(words=command.words))
+    if has_blocks and (command.verb != "apply" or command.source is not None or command.suggestions):
+        return refusal_plan(state, _TWO_THINGS.format(command=command))
     if has_blocks and (refusal or hidden):
         # The blocks are only checked, as without a command.
         return _plan_own_blocks(state, rules, comment, None, refusal or hidden)
@@ -308,9 +309,10 @@ def _plan_suggestions(
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
-    chosen = suggestions_of(command, comment, state.suggestions)
+    chosen = suggestions_of(command, comment, state.suggestions.found, rules)
     if not chosen:
-        return reply_plan(state, answers.answer(state.comment_source_id, "no-suggestion", words=command.words))
+        name = "no-suggestion" if state.suggestions.are_all else "not-all-read"
+        return reply_plan(state, answers.answer(state.comment_source_id, name, words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
     authors = {each.author for each in chosen}
@@ -320,16 +322,21 @@ def _plan_suggestions(
         allow_partial=True,
         signature=signature(state, rules, author),
     )
-    return plan_source(state, request, comment, command)
+    step = plan_source(state, request, comment, command)
+    if isinstance(step, Question) or state.suggestions.are_all:
+        return step
+    return step._replace(notes=(Note("unread-threads", _NOT_ALL_READ),))
 
 
-def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
+def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion], rules: Rules) -> list[Suggestion]:
     """Return the suggestions for a command: those not edited since it was given, and only of the author it names."""
-    chosen = [each for each in found if each.written_at < comment.created_at]
-    if command.author:
-        wanted = _without_bot(command.author)
-        chosen = [each for each in chosen if _without_bot(each.author.login) == wanted]
-    return [each for each in chosen if holds_suggestion(each.part)]
+    chosen: list[Suggestion] = []
+    for each in found:
+        login = each.author.login.lower()
+        is_by_other = command.author not in ("", login) or login in rules.settings.ignore_authors
+        if each.written_at < comment.created_at and not is_by_other and holds_suggestion(each.part):
+            chosen.append(each)
+    return chosen
 
 
 def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
@@ -344,11 +351,6 @@ def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequen
 def _reads_suggestions(rules: Rules) -> bool:
     """Whether the setting `formats` includes suggestions."""
     return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
-
-
-def _without_bot(login: str) -> str:
-    """Return a login in lower case, without the `[bot]` that REST adds and GraphQL does not."""
-    return login.lower().removesuffix("[bot]")
 
 
 # which source

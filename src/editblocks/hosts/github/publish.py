@@ -36,6 +36,7 @@ from editblocks.hosts.github.state import (
     Head,
     Post,
     Rules,
+    Suggestions,
     fragment_of,
 )
 from editblocks.report.status.answers import refused_lines, with_refused_line
@@ -129,7 +130,7 @@ class RunContext(NamedTuple):
     def at(self, head: Head) -> RunContext:
         """Return the context after this run has moved the branch to `head`."""
         pull = self.state.pull
-        moved = pull._replace(head=head, commits=pull.commits | {head.commit})
+        moved = pull._replace(head=head, commits={**pull.commits, head.commit: head.tree})
         return self._replace(state=self.state._replace(pull=moved))
 
 
@@ -372,11 +373,25 @@ _THREADS = 50  # in one request
 
 
 def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
-    """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings."""
-    threads = {each.part.id: each.thread for each in context.state.suggestions or ()}
-    lines = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
-    parts = filter(None, map(outcome.response.part_at, lines))
-    done = list(dict.fromkeys(threads[part.id] for part in parts))
+    """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings.
+
+    A thread with another suggestion that was not committed stays open, because nobody could commit that one otherwise.
+    """
+    suggestions = context.state.suggestions or Suggestions()
+    threads = {each.part.id: each.thread for each in suggestions.found}
+    committed: list[int] = []
+    left = [problem.line_number for problem in outcome.result.problems]
+    for row in outcome.result.results:
+        if row.status is EditStatus.APPLIED:
+            committed.append(row.block.line_number)
+        elif not row.ok:
+            left.append(row.block.line_number)
+
+    def threads_of(lines: list[int]) -> dict[str, None]:
+        return dict.fromkeys(threads[part.id] for part in map(outcome.response.part_at, lines) if part is not None)
+
+    still_open = threads_of(left)
+    done = [thread for thread in threads_of(committed) if thread not in still_open]
     for start in range(0, len(done), _THREADS):
         try:
             _close(context.reader.api, done[start : start + _THREADS], f"Applied in {outcome.commit}.")

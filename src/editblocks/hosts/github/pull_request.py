@@ -23,7 +23,9 @@ from editblocks.core.outcome import Part, Refusal
 from editblocks.hosts.github.event import (
     COMMENT,
     NO_PAGE,
+    NOBODY,
     REPLY,
+    Author,
     Comment,
     Task,
     author_from,
@@ -39,6 +41,7 @@ from editblocks.hosts.github.state import (
     Post,
     Pull,
     Suggestion,
+    Suggestions,
     Viewer,
 )
 from editblocks.parsing.fences import SUGGESTION
@@ -156,17 +159,19 @@ class PullReader:
 
         return unless_missing(lambda: self.api.with_retries(ask, trouble=Trouble.MISSING))
 
-    def suggestions(self) -> tuple[Suggestion, ...]:
+    def suggestions(self) -> Suggestions:
         """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads."""
         found: list[Suggestion] = []
+        are_all = True
         cursor: str | None = None
         for _ in range(THREAD_PAGES):
             variables = {**self._variables, "before": cursor}
             page, cursor = self.api.query(SUGGESTIONS, variables, "reading the review threads", suggestions_from)
-            found += page
+            found += page.found
+            are_all = are_all and page.are_all
             if cursor is None:
                 break
-        return tuple(sorted(found, key=lambda each: each.part.id))
+        return Suggestions(tuple(sorted(found, key=lambda each: each.part.id)), are_all and cursor is None)
 
     def with_older_reviews(self, pull: Pull) -> Pull:
         """Return `pull` with one more page of older reviews."""
@@ -220,7 +225,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
         head=head,
-        commits=frozenset(commit["oid"] for commit in commits) | {head.commit},
+        commits=dict(map(_head, (*commits, tips[head.commit]))),
         bot_commits=_bot_commits(commits, viewer),
         unproven=_bot_commits(commits, viewer, ours=False),
         reverted=frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
@@ -265,17 +270,18 @@ def _as_pull(repository: Any) -> dict[str, Any]:
     }
 
 
-def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
+def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
     """Parse a page of review threads. Return its suggestions, and the cursor of the page before or None."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
-    found = [
+    unresolved = [thread for thread in threads["nodes"] if not thread["isResolved"]]
+    found = tuple(
         _suggestion(node, thread)
-        for thread in threads["nodes"]
-        if not thread["isResolved"]
+        for thread in unresolved
         for node in thread["comments"]["nodes"]
         if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
-    ]
-    return found, _before(threads)
+    )
+    are_all = all(thread["comments"]["totalCount"] == len(thread["comments"]["nodes"]) for thread in unresolved)
+    return Suggestions(found, are_all), _before(threads)
 
 
 def _before(rows: Any) -> str | None:
@@ -289,10 +295,22 @@ def _head(node: Any) -> Head:
 
 
 def _suggestion(node: Any, thread: Any) -> Suggestion:
-    actor = node["author"]
-    user = actor and {"login": actor["login"], "id": actor["databaseId"], "type": actor["__typename"]}
     written_at = text(node["lastEditedAt"] or node["createdAt"])
-    return Suggestion(_part(node, thread), author_from(user), written_at, text(thread["id"]))
+    return Suggestion(_part(node, thread), _author(node["author"]), written_at, text(thread["id"]))
+
+
+def _author(actor: Any) -> Author:
+    """Read an account, with the `[bot]` in the login of a bot that REST has and GraphQL lacks.
+
+    An account that cannot sign in, such as that of an imported comment, is taken for a deleted one.
+    """
+    if actor is None or "databaseId" not in actor:
+        return NOBODY
+    kind = actor["__typename"]
+    login = text(actor["login"])
+    if kind == "Bot":
+        login = f"{login.removesuffix('[bot]')}[bot]"
+    return author_from({"login": login, "id": actor["databaseId"], "type": kind})
 
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:

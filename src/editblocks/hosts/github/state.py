@@ -133,7 +133,7 @@ class Pull(NamedTuple):
     is_protected: bool
     base: str  # the base branch; for a branch without a pull request, the default branch
     head: Head
-    commits: frozenset[str]  # the newest commits of the pull request, and its head
+    commits: Mapping[str, str]  # the newest commits of the pull request, and its head, each with its root tree
     bot_commits: tuple[BotCommit, ...]  # oldest first
     reverted: frozenset[str]  # commits that another commit reverts, according to its message
     policy: str | None  # the text of `.editblocks.yml` of the base branch
@@ -179,6 +179,13 @@ class Suggestion(NamedTuple):
     author: Author
     written_at: str  # the time of its last edit
     thread: str  # the GraphQL id of the thread
+
+
+class Suggestions(NamedTuple):
+    """The suggestions in the review threads that were read. `are_all`: no thread and no comment was left unread."""
+
+    found: tuple[Suggestion, ...] = ()
+    are_all: bool = True
 
 
 class SourceResponse(NamedTuple):
@@ -239,7 +246,7 @@ class GitHubState(NamedTuple):
     pages: int = 0  # how many pages of older reviews were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
-    suggestions: tuple[Suggestion, ...] | None = None
+    suggestions: Suggestions | None = None
     warnings: tuple[str, ...] = ()  # warnings about the response files
     is_answered: bool | None = None
 

@@ -233,7 +233,12 @@ def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
         where = "On a branch of your own"
     if not view.outcome.ok or READY not in view.counts:
         return [what]
-    copy = f"copy the {source_noun(view.outcome.response.source)} and run `{by_hand(view)}`"
+    steps: list[str] = []
     if patch:
-        copy = f"copy the patch below and run `git apply --3way`, or {copy}"
-    return [what, f"{where}, {copy}."]
+        steps.append("copy the patch below and run `git apply --3way`")
+    source = view.outcome.response.source
+    if source.kind != SUGGESTIONS:  # the command line does not know the lines of a thread
+        steps.append(f"copy the {source_noun(source)} and run `{by_hand(view)}`")
+    if not steps:
+        return [what]
+    return [what, f"{where}, {', or '.join(steps)}."]

@@ -85,7 +85,10 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
 
 def _in_the_threads(view: OutcomeView) -> str:
     """Return the next step after `/apply suggestions`, in which blocks cannot be chosen by number."""
-    if view.outcome.refusal is not None:
+    refusal = view.outcome.refusal
+    if refusal is not None and refusal.code in _DISOBEYED:
+        return ""
+    if refusal is not None:
         return "send `/apply suggestions` again."
     if view.outcome.state is State.UNDONE:
         return "unresolve the threads of suggestions that you want back; then `/apply suggestions` applies them again."

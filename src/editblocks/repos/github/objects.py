@@ -48,12 +48,19 @@ class GitHubObjects:
         self._sizes: dict[str, int] = {}
 
     def fetch(self, commit: str, tree: str, paths: Iterable[str]) -> None:
-        """Load files, their parent directories and the `.gitattributes` files of these, 100 objects per request.
+        """Load files of one commit. Raises what `fetch_all` raises, and `RepoError` if its root is not `tree`."""
+        root = self.fetch_all({commit: paths})
+        if root not in {tree, None}:
+            reason = f"GitHub names two root folders for commit {commit[:7]}; nothing was written, run again"
+            raise RepoError(reason)
 
-        If a query fails, the missing objects are read by their ids later. Raises `Refused`, before anything is sent, if
-        there are too many objects. Raises `RepoError` if the root of `commit` is not `tree`.
+    def fetch_all(self, paths: Mapping[str, Iterable[str]]) -> str | None:
+        """Load files of several commits, 100 objects per request, and return the first root that GitHub names, if any.
+
+        Also loads the parent directories of the files, and the `.gitattributes` files of these. If a query fails, the
+        missing objects are read by their ids later. Raises `Refused`, before anything is sent, if there are too many.
         """
-        names = _on_the_way(paths)
+        names = [f"{commit}:{path}" for commit, wanted in paths.items() for path in _on_the_way(wanted)]
         if len(names) > MAX_OBJECTS:
             most = f"the limit is {MAX_OBJECTS:,}"
             reason = f"{len(names):,} files and folders must be read to find the paths, and {most}; send fewer at once"
@@ -63,12 +70,10 @@ class GitHubObjects:
         with suppress(ApiError):
             for start in range(0, len(names), OBJECTS_PER_QUERY):
                 batch = names[start : start + OBJECTS_PER_QUERY]
-                variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(batch)}
+                variables = {f"e{number}": expression for number, expression in enumerate(batch)}
                 variables |= {"owner": owner, "name": name}
                 roots.append(self._api.query(objects(len(batch)), variables, "reading files", self._keep_all))
-        if roots and roots[0] not in {tree, None}:
-            reason = f"GitHub names two root folders for commit {commit[:7]}; nothing was written, run again"
-            raise RepoError(reason)
+        return roots[0] if roots else None
 
     def listing(self, oid: str) -> Listing:
         """Return the entries of tree `oid`. Raises `RepoError` if they cannot be read or do not match the id."""

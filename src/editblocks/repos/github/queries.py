@@ -62,7 +62,7 @@ SUGGESTIONS = (
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
     "nodes { id isResolved diffSide startDiffSide "
-    "comments(first: 20) { nodes { "
+    "comments(first: 20) { totalCount nodes { "
     "fullDatabaseId body bodyHTML path createdAt lastEditedAt createdViaEmail isMinimized "
     f"subjectType originalCommit {{ oid }} originalStartLine originalLine author {{ {_WHO} }} }} }} }} }} }} }} }}"
 )

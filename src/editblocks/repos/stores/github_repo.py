@@ -196,6 +196,12 @@ class GitHubRepo:
             self._earlier[commit] = files
         return self._earlier[commit].read
 
+    def prefetch_ancestors(self, trees: Mapping[str, str], paths: Mapping[str, Iterable[str]]) -> None:
+        """Load the files `paths` of ancestors of the head for `at`, all in a few requests. `trees` are their roots."""
+        self._objects.fetch_all(paths)
+        for commit in paths:
+            self._earlier[commit] = GitHubFiles(self._objects, commit, trees[commit])
+
     def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
         """Return the paths that `commit` changed, sorted, with their modes in `parent` (None: the file is new).
 
