@@ -67,22 +67,23 @@ def test_of_one_author_alone(tmp_path: Path) -> None:
     ("words", "authors"),
     [
         ("/apply suggestions @renovate[bot]", {"renovate[bot]"}),
-        ("/apply suggestions @renovate", {"renovate"}),
+        ("/apply suggestions @renovate", set()),  # which of the two?
+        ("/apply suggestions @dependabot", {"dependabot[bot]"}),
         ("/apply suggestions @RENOVATE[BOT]", {"renovate[bot]"}),
-        ("/apply suggestions", {"renovate", "renovate[bot]"}),  # the others are in `ignore-authors`
+        ("/apply suggestions", {"renovate", "renovate[bot]", "dependabot[bot]"}),  # the others are in `ignore-authors`
         ("/apply suggestions @mallory", set()),
         ("/apply suggestions @evil[bot]", set()),
         ("/apply suggestions @evil", set()),
     ],
 )
-def test_a_bot_is_named_with_bot_and_ignored_authors_are_left_out(
+def test_a_person_is_not_taken_for_a_bot_and_ignored_authors_are_left_out(
     tmp_path: Path, words: str, authors: set[str]
 ) -> None:
     with talk(tmp_path, FILES) as t:
         t.h.world.commit({".editblocks.yml": b"ignore-authors: [Mallory, 'evil[bot]']\n"}, "policy")
-        logins = ["renovate", "renovate[bot]", "mallory", "evil[bot]"]
+        logins = ["renovate", "renovate[bot]", "mallory", "evil[bot]", "dependabot[bot]"]
         for number, login in enumerate(logins, 1):
-            suggest(t, login, 3 * number, f"by {login}")
+            suggest(t, login, 2 * number, f"by {login}")
         take(t, words)
         lines = text(t, "one.txt").decode().splitlines()
         assert {login for login in logins if f"by {login}" in lines} == authors

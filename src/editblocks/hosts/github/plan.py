@@ -316,6 +316,9 @@ def _plan_suggestions(
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
     authors = {each.author for each in chosen}
+    if command.author and len(authors) > 1:
+        what = f"a person and a bot are called {command.author}"
+        return refusal_plan(state, what, f"for the bot write `/apply suggestions @{command.author}[bot]`")
     author = authors.pop() if len(authors) == 1 else None
     request = request_for(state, rules, source, refusal=fault, needs_command=False)._replace(
         settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments are not applied
@@ -329,12 +332,16 @@ def _plan_suggestions(
 
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion], rules: Rules) -> list[Suggestion]:
-    """Return the suggestions for a command: those not edited since it was given, and only of the author it names."""
+    """Return the suggestions for a command: those not edited since it was given, and only of the author it names.
+
+    A name with `[bot]` is that of a bot; one without is that of a person or a bot.
+    """
     chosen: list[Suggestion] = []
     for each in found:
         login = each.author.login.lower()
-        is_by_other = command.author not in ("", login) or login in rules.settings.ignore_authors
-        if each.written_at < comment.created_at and not is_by_other and holds_suggestion(each.part):
+        is_named = command.author in ("", login, login.removesuffix("[bot]"))
+        is_ignored = login in rules.settings.ignore_authors
+        if each.written_at < comment.created_at and is_named and not is_ignored and holds_suggestion(each.part):
             chosen.append(each)
     return chosen
 

@@ -58,8 +58,7 @@ _SENTENCES = {
     "closed": "closed: the pull request is closed, nothing was done",
     "merged": "closed: the pull request is merged, nothing was done",
     "none-open": "there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number",
-    "no-suggestion": "there is no open suggestion here; resolved ones, and ones newer than the command, are ignored;"
-    " the login of a bot ends with `[bot]`",
+    "no-suggestion": "there is no open suggestion here; resolved ones, and ones newer than the command, are ignored",
     "not-all-read": "there is no open suggestion in the newest 400 review threads and the first 20 comments of each;"
     " others were not read",
     "nothing-to-undo": "there is nothing to undo here; name another comment with `of` and its number, or use"
