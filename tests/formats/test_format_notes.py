@@ -84,6 +84,14 @@ SAID = {
         '- <boltAction type="file" filePath="a.py">\n',
         "line 1 is not a marker, because `-` comes before it; paste the lines without that",
     ),
+    "stars without a space": ("***Begin Patch\n", "line 1 is not a marker; write `*** Begin Patch`"),
+    "four stars": ("**** Begin Patch\n", "line 1 is not a marker; write `*** Begin Patch`"),
+    "stars behind a space that breaks no line": (
+        "\u00a0*** Begin Patch\n",
+        "line 1 is not a marker, because `U+00A0` comes before it; paste the lines without that",
+    ),
+    "the beginning of a patch in the middle of a line": ("It is `*** Begin Patch` first\n", None),
+    "a heading about a patch": ("**Begin Patch**\n", None),
     "a patch": (
         "--- a/x\n\n@@ -1 +1 @@\n",
         f"line 3 {ONE_DIFF}{NO_FILE}",

@@ -105,6 +105,18 @@ LINES: dict[str, list[Found]] = {
     "*** Update File: a.py": [("PATCH_HEADER", "", 0, "")],
     "*** Add File:": [("PATCH_HEADER", "", 0, "")],
     "*** Foo": [],
+    "***Begin Patch": [("NEAR", "", 0, "*** Begin Patch")],
+    "**** begin patch  ": [("NEAR", "", 0, "*** Begin Patch")],
+    "`*** Begin Patch`": [("NEAR", "", 0, "*** Begin Patch")],
+    "***\u00a0Begin Patch": [("NEAR", "", 0, "*** Begin Patch")],
+    "- *** Begin Patch": [("PREFIXED", "", 0, "-")],
+    "\u00a0*** Begin Patch": [("PREFIXED", "", 0, "\u00a0")],
+    "\\*\\*\\* Begin Patch": [("ESCAPED", "", 0, "backslashes, as a Markdown formatter writes them")],
+    "\\*\\* Begin Patch": [],
+    "**Begin Patch**": [],
+    "* Begin patch": [],
+    "** Begin patch notes": [],
+    "It begins with `*** Begin Patch`": [],
     "---": [],
     "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH": [
         ("ESCAPED", "", 0, "HTML entities instead of characters, as in the source of a page")

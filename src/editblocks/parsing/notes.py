@@ -56,7 +56,7 @@ class NoteCollector:
             what = f"closes nothing{clause}; a closer is `{token.word}`, alone on its line"
             self._note_marker(line_number, what)
         elif token.kind is Kind.PREFIXED:
-            before = _quoted(token.word[:_MOST_BEFORE])
+            before = _quoted("".join(map(_visible, token.word[:_MOST_BEFORE])))
             what = f"is not a marker, because {before} comes before it; paste the lines without that"
             self._note_marker(line_number, what)
         elif token.kind is Kind.QUOTED:
