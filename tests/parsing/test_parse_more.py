@@ -29,6 +29,10 @@ NOTED: dict[str, tuple[str, list[str]]] = {
     "a lower-case marker": ("<<<<<<< search\n", ["near-marker"]),
     "a listing": ("```\n    <<<<<<< SEARCH\n```\n", ["near-marker"]),
     "a quote": ("> <<<<<<< SEARCH\n> > ««« EDIT\n", ["quoted-block"]),
+    "an indented hunk of git, which is a row": (
+        "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n @@ -1 +1 @@\n-x\n+y\n",
+        [],
+    ),
     "a closer twice": (X + CLOSE, ["stray-closer-dropped"]),
 }
 
