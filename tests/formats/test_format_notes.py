@@ -153,7 +153,6 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
-    "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
     "two hunks in one fence": (f"{X}```diff\n{HUNK}{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "a listing about signs": (f"{X}````md\na.py\n```diff\n-x\n+y\n```\n````\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),

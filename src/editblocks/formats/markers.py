@@ -50,6 +50,7 @@ class Kind(str, Enum):
     CALL = '<invoke name="Edit">'
     CALL_VALUE = "<path>a.py</path>"
     CALL_END = "</invoke>"
+    QUOTED_EDIT = "> +++ b/x"
     QUOTED_CALL = '> <invoke name="Edit">'
 
 

@@ -47,6 +47,7 @@ _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
+_QUOTED_EDIT = rf">[> \t]*(?:{BEGIN_PATCH.pattern}|{GIT}|\+\+\+ [^ \t\n]*[/.]|<boltAction[ \t]|<{{5,9}} [^ \t])"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
 _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # the tags that models put around their thoughts
 _OTHER_THOUGHT = r"◁/?think▷"
@@ -59,6 +60,7 @@ _STARTS = (
     "</?(?i:bolt)",
     "[—–][-—–]",
     *CALL_STARTS,
+    _QUOTED_EDIT,
 )
 _BRACKET = r"[{\[]"  # in the first column: JSON may begin
 _SURROUNDINGS = (
@@ -220,8 +222,8 @@ class Scanner:
         # literal character fails at once on other lines, so its signs are written out.
         self._candidate = re.compile(rf"\n(?={_BRACKET}|{self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
         self._significant = rf"\n{self._first}{either((*starts, _SIGNIFICANT_FENCES))}"
+        self._quoted = rf">[> \t]*{either(each.pattern for each in self.literal_openers)}[ \t]*\Z"
         opener = rf"{either(each.pattern for each in self._line_openers)}[ \t]*\Z"
-        self._quoted = rf">[> \t]*{opener}"
         self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
         self._near_patterns = [
             (near, Kind.NEAR, usual) for each in self._line_openers for near, usual in like_opener(each)
@@ -320,8 +322,9 @@ class Scanner:
             yield from (Token(kind, number) for kind in _thoughts(line))
         if before := self._before_opener(line):
             yield Token(Kind.PREFIXED, number, word=before)
-        if not is_quoted and _holds_call(line):
-            yield Token(Kind.CALL_INSIDE, number)
+        if _holds_call(line):
+            kind = Kind.QUOTED_EDIT if is_quoted else Kind.CALL_INSIDE
+            yield Token(kind, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
         if match := re.match(_TAGGED_COMMAND, line):
@@ -385,6 +388,8 @@ class Scanner:
             return Token(Kind.BASE, indent=indent, word=match[1])
         if re.match(self._quoted, body):
             return Token(Kind.QUOTED, indent=indent)
+        if re.match(_QUOTED_EDIT, body):
+            return Token(Kind.QUOTED_EDIT, indent=indent)
         return None
 
 
