@@ -32,6 +32,7 @@ MARKERS = (
     "\xbb\xbb\xbb",
     "boltaction",
     "*** ",
+    "begin patch",
     "+++ ",
     "@@",
     "diff --git ",

@@ -14,6 +14,7 @@ from editblocks.parsing.parse import StreamParser
 ONE_DIFF, DIFFS = "begins a diff that is not read, because it ", "diffs that are not read, because it "
 NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 NO_HUNK = "has no `@@`; write one above each change"
+ALTERED = "has an altered `@@` line; begin it with `@@`, indented like the names"
 BELOW = "follows other lines in its fence; put it in a fence of its own"
 SAID = {
     "a branch": ("<<<<<<< HEAD\n", None),
@@ -84,6 +85,14 @@ SAID = {
         '- <boltAction type="file" filePath="a.py">\n',
         "line 1 is not a marker, because `-` comes before it; paste the lines without that",
     ),
+    "stars without a space": ("***Begin Patch\n", "line 1 is not a marker; write `*** Begin Patch`"),
+    "four stars": ("**** Begin Patch\n", "line 1 is not a marker; write `*** Begin Patch`"),
+    "stars behind a space that breaks no line": (
+        "\u00a0*** Begin Patch\n",
+        "line 1 is not a marker, because `U+00A0` comes before it; paste the lines without that",
+    ),
+    "the beginning of a patch in the middle of a line": ("It is `*** Begin Patch` first\n", None),
+    "a heading about a patch": ("**Begin Patch**\n", None),
     "a patch": (
         "--- a/x\n\n@@ -1 +1 @@\n",
         f"line 3 {ONE_DIFF}{NO_FILE}",
@@ -119,6 +128,15 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
     "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
     "names without a hunk in prose": (f"{X}{HEADERS}-x\n+y\n", [f"line 8 {ONE_DIFF}{NO_HUNK}"]),
+    "one at sign": (f"{X}{HEADERS}@ -1 +1 @\n-x\n+y\n", [f"line 8 {ONE_DIFF}{ALTERED}"]),
+    "bold at signs": (f"{X}{HEADERS}**@@ -1 +1 @@**\n-x\n+y\n", [f"line 8 {ONE_DIFF}{ALTERED}"]),
+    "at signs in code": (f"{X}{HEADERS}`@@ -1 +1 @@`\n-x\n+y\n", [f"line 8 {ONE_DIFF}{ALTERED}"]),
+    "quoted at signs": (f"{X}{HEADERS}> @@ -1 +1 @@\n-x\n+y\n", [f"line 8 {ONE_DIFF}{ALTERED}"]),
+    "indented at signs": (f"{X}{HEADERS} {HUNK}", [f"line 8 {ONE_DIFF}{ALTERED}"]),
+    "indented names": (f"{X} --- a/x.py\n +++ b/x.py\n{HUNK}", [f"line 8 {ONE_DIFF}{ALTERED}"]),
+    "names above a list": (f"{X}{HEADERS}* one\n* two\n", []),
+    "words above indented signs": (f"{X}--- before\n+++ after\n {HUNK}", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
+    "words above altered signs": (f"{X}--- before\n+++ after\n@ -1 +1 @\n", []),
     "in a fence of text": (f"{X}```text\n{HEADERS}-x\n```\n", [f"line 9 {ONE_DIFF}{NO_HUNK}"]),
     "words above signs": (f"{X}--- before\n+++ after\n-x\n", []),
     "a hunk in prose": (f"{X}@@ -1 +1 @@\n", [f"line 8 {ONE_DIFF}{NO_FILE}"]),
@@ -135,7 +153,6 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
-    "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
     "two hunks in one fence": (f"{X}```diff\n{HUNK}{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "a listing about signs": (f"{X}````md\na.py\n```diff\n-x\n+y\n```\n````\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),

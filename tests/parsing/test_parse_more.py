@@ -29,6 +29,12 @@ NOTED: dict[str, tuple[str, list[str]]] = {
     "a lower-case marker": ("<<<<<<< search\n", ["near-marker"]),
     "a listing": ("```\n    <<<<<<< SEARCH\n```\n", ["near-marker"]),
     "a quote": ("> <<<<<<< SEARCH\n> > ««« EDIT\n", ["quoted-block"]),
+    "a quoted patch": ("> *** Begin Patch\n> *** Delete File: a.py\n> *** End Patch\n", ["quoted-block"]),
+    "a quoted rename": ("> diff --git a/x b/y\n> rename from x\n> rename to y\n", ["quoted-block"]),
+    "an indented hunk of git, which is a row": (
+        "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n @@ -1 +1 @@\n-x\n+y\n",
+        [],
+    ),
     "a closer twice": (X + CLOSE, ["stray-closer-dropped"]),
 }
 
@@ -36,6 +42,25 @@ NOTED: dict[str, tuple[str, list[str]]] = {
 @pytest.mark.parametrize(("text", "expected"), NOTED.values(), ids=NOTED)
 def test_what_is_noted(text: str, expected: list[str]) -> None:
     assert notes(parse_response(text)) == expected
+
+
+QUOTES = {
+    "a diff of git": ("diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n", "1 quoted block was"),
+    "a call over lines": ('{\n"name": "Edit",\n"old_string": "x",\n"file_text": "y"\n}\n', "1 quoted block was"),
+    "a call on one line": ('{"file_path": "a.py", "old_string": "x", "new_string": "y"}\n', "1 quoted block was"),
+    "a conflict": ("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n", "1 quoted block was"),
+    "an action": ('<boltAction type="file" filePath="a.py">\nx\n</boltAction>\n', "1 quoted block was"),
+    "two blocks": (X + X, "2 quoted blocks were"),
+}
+
+
+@pytest.mark.parametrize(("text", "count"), QUOTES.values(), ids=QUOTES)
+def test_quoted_blocks_are_counted(text: str, count: str) -> None:
+    quote = "".join(f"> {line}\n" for line in text.splitlines())
+    [note] = parse_response(quote).notes
+    assert note.message == f"{count} not read; to use them, paste them without `> `"
+    twice = parse_response(f"{quote}\n{quote}").notes
+    assert [note.message.split()[0] for note in twice] == [str(2 * int(count[0]))]
 
 
 MESSAGES: dict[str, tuple[str, str]] = {

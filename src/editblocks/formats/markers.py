@@ -50,6 +50,7 @@ class Kind(str, Enum):
     CALL = '<invoke name="Edit">'
     CALL_VALUE = "<path>a.py</path>"
     CALL_END = "</invoke>"
+    QUOTED_EDIT = "> +++ b/x"
     QUOTED_CALL = '> <invoke name="Edit">'
 
 
@@ -107,12 +108,12 @@ class Marker:
     @property
     def pattern(self) -> str:
         """A pattern of the line without outer blanks. A row of a common sign must not be the end of a longer row."""
-        if self.is_fixed:
-            return re.escape(self.text)
         pattern = self.row
+        if self.is_fixed:
+            pattern = re.escape(self.text)
         if self.is_common:
             pattern = rf"(?<!{re.escape(self.sign)}){pattern}"
-        if self.words:
+        if self.words and not self.is_fixed:
             pattern = rf"{pattern} (?:{'|'.join(self.words)})"
         return pattern
 

@@ -8,14 +8,18 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Unmarked
 from editblocks.formats.markers import Marker
 
-BEGIN_PATCH = Marker("*** Begin Patch", is_fixed=True)
+BEGIN_PATCH = Marker(
+    "*** Begin Patch",
+    is_fixed=True,
+    near_pattern=r"`?\*{2,20}[^\w*\n]{0,3}(?i:begin patch)(?=`?[ \t]*(?:\n|\Z))",
+)
 END_PATCH = Marker("*** End Patch", is_fixed=True)
 PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
 HUNK = "@@"
 NEW_NAME = "+++ "
 GIT = "diff --git "
 NONE = "/dev/null"  # the name for a file that does not exist
-V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ",))  # read by `v4a.py`
+V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ", "Begin Patch"))  # read by `v4a.py`
 UNIFIED = Unmarked(names=("unified",), needles=(NEW_NAME, HUNK, GIT))  # read by `unified.py`
 IN_SCRIPT = Fault(
     ReasonCode.UNSUPPORTED_FORMAT, "the patch is in a script with other commands", "ask only for the patch"

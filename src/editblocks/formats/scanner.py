@@ -47,6 +47,7 @@ _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
+_QUOTED_EDIT = rf">[> \t]*(?:{BEGIN_PATCH.pattern}|{GIT}|\+\+\+ [^ \t\n]*[/.]|<boltAction[ \t]|<{{5,9}} [^ \t])"
 _DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
 _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # the tags that models put around their thoughts
 _OTHER_THOUGHT = r"◁/?think▷"
@@ -54,11 +55,12 @@ _THOUGHT_OR_TICKS = rf"`+|{_THOUGHT}|{_OTHER_THOUGHT}"
 _TAGGED_COMMAND = r"[ \t]*<command>[ \t]*([^<>]*[^<> \t])[ \t]*</command>[ \t]*\Z"  # of `<execute_command>`
 # The beginnings of lines that matter but are not markers: by themselves, or (`_SURROUNDINGS`) only around a block.
 _STARTS = (
-    *map(re.escape, ("base:", "<<<<<", ">>>>>", "&lt;&lt;", "\\<", HUNK, NEW_NAME, GIT, NOT_READ[:3])),
+    *map(re.escape, ("base:", "<<<<<", ">>>>>", "&lt;&lt;", "\\<", "\\*", HUNK, NEW_NAME, GIT, NOT_READ[:3])),
     PATCH_HEADER,
     "</?(?i:bolt)",
     "[—–][-—–]",
     *CALL_STARTS,
+    _QUOTED_EDIT,
 )
 _BRACKET = r"[{\[]"  # in the first column: JSON may begin
 _SURROUNDINGS = (
@@ -73,6 +75,7 @@ _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # Patterns that matter anywhere in a line; each begins with a literal sign, which is fast to find.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
 _INSIDE = ("<(?:boltA|/boltAction>|command>)", *TEXTS_INSIDE, f"`(?:{'|'.join(_COMMANDS)}) ")
+_BACKSLASHES = "backslashes, as a Markdown formatter writes them"
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
@@ -88,11 +91,12 @@ class SignVariant(NamedTuple):
 SIGN_VARIANTS = {
     "<": (
         SignVariant("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
-        SignVariant(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
+        SignVariant(r"(?:(?:\\<){5,9}|\\<{5,9})", _BACKSLASHES, ("\\<",)),
         SignVariant("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
         SignVariant("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # each `<<` was replaced
     ),
     "-": (SignVariant("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
+    "*": (SignVariant(r"(?:\\?\*){3}", _BACKSLASHES, ("\\*",)),),
 }
 
 
@@ -106,7 +110,7 @@ def _start(marker: Marker) -> str:
     sign = re.escape(marker.sign)
     if marker.is_fixed:
         if marker.is_common:
-            return re.escape(marker.text)
+            return marker.near_pattern or re.escape(marker.text)
         return sign * 2
     if not marker.is_common:
         return sign * 3
@@ -192,6 +196,8 @@ class Scanner:
         self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
         self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside blocks
         self.literal_openers = [each for each in openers if not each.is_tag]  # openers that are not tags
+        # Lines that are nearly one of these cause a row or a note.
+        self._line_openers = (*self.literal_openers, BEGIN_PATCH)
         self._rare_signs = {each.sign for each in self.literal_openers if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
@@ -216,17 +222,17 @@ class Scanner:
         # literal character fails at once on other lines, so its signs are written out.
         self._candidate = re.compile(rf"\n(?={_BRACKET}|{self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
         self._significant = rf"\n{self._first}{either((*starts, _SIGNIFICANT_FENCES))}"
-        opener = rf"{either(each.pattern for each in self.literal_openers)}[ \t]*\Z"
-        self._quoted = rf">[> \t]*{opener}"
+        self._quoted = rf">[> \t]*{either(each.pattern for each in self.literal_openers)}[ \t]*\Z"
+        opener = rf"{either(each.pattern for each in self._line_openers)}[ \t]*\Z"
         self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
         self._near_patterns = [
-            (near, Kind.NEAR, usual) for each in self.literal_openers for near, usual in like_opener(each)
+            (near, Kind.NEAR, usual) for each in self._line_openers for near, usual in like_opener(each)
         ]
         self._near_patterns += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
-        self._near_signs = {"*", "_", *(each.sign for each in (*self.literal_openers, *self.closers))}
+        self._near_signs = {"*", "_", "`", *(each.sign for each in (*self.literal_openers, *self.closers))}
         self._sign_variants = list(self._sign_variant_patterns())
         self._openers_inside = (
-            *dict.fromkeys(chain.from_iterable(map(_needles_inside, self.literal_openers))),
+            *dict.fromkeys(chain.from_iterable(map(_needles_inside, self._line_openers))),
             "<boltAction",
         )
         inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
@@ -255,7 +261,7 @@ class Scanner:
 
     def _words_of(self, sign: str) -> list[str]:
         """The words of all openers that have this sign."""
-        return [word for each in self.literal_openers if each.sign == sign for word in each.plain_words]
+        return [word for each in self._line_openers if each.sign == sign for word in each.plain_words]
 
     def is_prose(self, text: str) -> bool:
         """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
@@ -316,8 +322,9 @@ class Scanner:
             yield from (Token(kind, number) for kind in _thoughts(line))
         if before := self._before_opener(line):
             yield Token(Kind.PREFIXED, number, word=before)
-        if not is_quoted and _holds_call(line):
-            yield Token(Kind.CALL_INSIDE, number)
+        if _holds_call(line):
+            kind = Kind.QUOTED_EDIT if is_quoted else Kind.CALL_INSIDE
+            yield Token(kind, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
         if match := re.match(_TAGGED_COMMAND, line):
@@ -381,6 +388,8 @@ class Scanner:
             return Token(Kind.BASE, indent=indent, word=match[1])
         if re.match(self._quoted, body):
             return Token(Kind.QUOTED, indent=indent)
+        if re.match(_QUOTED_EDIT, body):
+            return Token(Kind.QUOTED_EDIT, indent=indent)
         return None
 
 

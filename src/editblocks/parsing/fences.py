@@ -373,8 +373,9 @@ class OtherForms:
         else:
             what = f"line {line_number}, `{cut(line)}`, is an opener with {token.word}"
             fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
-            for fence in self._containers.fences:  # the lines below are not a whole file
+            for fence in self._containers.fences:  # the lines below are not a whole file or a diff
                 fence.holds_block = True
+                fence.shows_patch = True
         self._rows.add_problem(token.line, fault)
 
 

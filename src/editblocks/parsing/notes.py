@@ -22,8 +22,8 @@ NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
 UNREAD_CALL = "unread-call"
 UNREAD = (UNREAD_PATCH, UNREAD_CALL, NEAR_MARKER)  # codes of notes about possible edits that were not read
-# Lines that only cause a note.
-NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
+_QUOTES = frozenset({Kind.QUOTED, Kind.QUOTED_EDIT, Kind.QUOTED_CALL})
+NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED}) | _QUOTES  # lines that only cause a note
 MOST_NOTES = 100  # of a kind
 _MOST_BEFORE = 40  # characters of the words before an opener
 _NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
@@ -56,14 +56,12 @@ class NoteCollector:
             what = f"closes nothing{clause}; a closer is `{token.word}`, alone on its line"
             self._note_marker(line_number, what)
         elif token.kind is Kind.PREFIXED:
-            before = _quoted(token.word[:_MOST_BEFORE])
+            before = _quoted("".join(map(_visible, token.word[:_MOST_BEFORE])))
             what = f"is not a marker, because {before} comes before it; paste the lines without that"
             self._note_marker(line_number, what)
-        elif token.kind is Kind.QUOTED:
+        elif token.kind in _QUOTES and not (token.kind is Kind.QUOTED_EDIT and self.is_quoted(token.line)):
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
-        elif token.kind is Kind.QUOTED_CALL:
-            self._openers_in_quotes.append(token.line)
 
     def note_listing(self, line: int) -> None:
         """Note a marker that is indented like a line of code."""
@@ -83,7 +81,7 @@ class NoteCollector:
             return False
         while self._quote_end < line and self._lines[self._quote_end].lstrip(" \t").startswith(">"):
             self._quote_end += 1
-        return self._quote_end == line
+        return self._quote_end >= line
 
     def notes(self, unclosed: Sequence[int]) -> Iterator[Note]:
         """Yield the notes, with those about quoted blocks and the fences at the lines `unclosed`."""

@@ -340,6 +340,8 @@ def _is_text(token: Token, line: str) -> bool:
         return not re.match(_PREFIX_OF_QUOTE, token.word)
     if token.kind is Kind.ESCAPED:
         return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
+    if token.kind is Kind.NEAR and token.word == BEGIN_PATCH.text:
+        return True
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 

@@ -17,6 +17,7 @@ from editblocks.formats.patch_lines import (
     BEGIN_PATCH,
     END_PATCH,
     GIT,
+    HUNK,
     IN_SCRIPT,
     NONE,
     UNIFIED,
@@ -37,11 +38,13 @@ if TYPE_CHECKING:
 _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 _BELOW = "follows other lines in its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
+_ALTERED_HUNK = "has an altered `@@` line; begin it with `@@`, indented like the names"
 _NO_THREAD = "is not in a review thread; send edit blocks"
 # The lines above a here-document, the only command that may be in them, and a change of the folder.
 _DOCUMENT = r"(?:.*\n)?(.*?)(?<!<)<<-?[ \t]*['\"]?\w+['\"]?[ \t]*\Z"
 _COMMAND = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?(?:(?:ba|z)?sh -l?c ['\"])?(?:apply_?patch)?[ \t]*\Z"
 _FOLDER = r"[ \t]*(?:<command>)?[ \t]*(?:\$ )?cd[ \t]"
+_MARKUP = " \t>*_`\\"  # quotes, emphasis, code and escapes
 _MOST_ABOVE = 16  # lines between `diff --git` and the names
 _MOST_BELOW = 16  # lines from a line that lost its sign to the next line with a sign
 
@@ -108,8 +111,13 @@ class Patches:
         is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
         if deletes or self._is_diff_fence or is_first:
             return self._begin(self._section_start(line + 1, indent_of(self._lines[line])), index)
-        below = "".join(self._lines[line + 1 : line + 2]).lstrip(" \t")
-        if any(map(_is_file, names)) and below.startswith(("-", "+")):
+        below = "".join(self._lines[line + 1 : line + 2])
+        if below.startswith(indent_of(self._lines[line]) + HUNK) or not any(map(_is_file, names)):
+            return None
+        first_sign = below.lstrip(_MARKUP)[:1]
+        if first_sign == "@":
+            self._note_unread(line - 1, _ALTERED_HUNK)
+        elif first_sign in ("-", "+"):
             self._note_unread(line - 1, _NO_HUNK)
         return None
 
@@ -120,7 +128,9 @@ class Patches:
             return self._begin(start, index)
         fence = self._containers.fence
         if fence is None or not (self._is_diff_fence or not fence.info):
-            if self._first is None and self._lines[line].lstrip(" \t").startswith("@@ -"):
+            # A diff whose names are indented otherwise has a row or a note.
+            is_named = any(map(_is_file, self._names(line - 2) or ()))
+            if self._first is None and not is_named and self._lines[line].lstrip(" \t").startswith("@@ -"):
                 self._first = (line, _NO_FILE)
             return None
         if fence.shows_patch:
