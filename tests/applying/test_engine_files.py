@@ -227,7 +227,7 @@ def test_attributes_of_the_directory_count_too() -> None:
     files = {"src/a.py": b"x\n", "src/.gitattributes": b"a.py ident\n"}
     result = planned(block("x\n", "y\n", "src/a.py"), files.get, entries=lambda path: tree.get(path, {}))
     assert [row.reason for row in result.results] == [
-        "src/a.py has the attribute ident, which changes it on checkout; edit it in a checkout"
+        "src/a.py has the attribute ident, which changes it on checkout; edit it by hand in a checkout"
     ]
 
 

@@ -33,7 +33,7 @@ def test_of_too_many_blocks_one_row_is_left() -> None:
     allowed = apply_parsed(TWO, FILES.get, Settings(max_blocks=2))
     assert verdicts(allowed) == ["a.py exact", "b.py exact"]
     result = apply_parsed(TWO, FILES.get, Settings(max_blocks=1))
-    problem = refused("the answer has more than 1 blocks (max-blocks)", "split it")
+    problem = refused("the answer has more blocks than max-blocks allows (1)", "split it")
     assert result == ApplyResult(problems=(problem,), notes=(NOTE,))
 
 

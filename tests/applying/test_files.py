@@ -16,7 +16,7 @@ from editblocks.text.source_text import SourceText
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 5\n"
 ATTRIBUTES = {".gitattributes": b"*.psd filter=lfs\n"}
 SMALL = Settings(max_file_bytes=5)
-IN_A_CHECKOUT = "edit it in a checkout"
+IN_A_CHECKOUT = "edit it by hand in a checkout"
 
 
 def files(settings: Settings = SMALL) -> TextFiles:

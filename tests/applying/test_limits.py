@@ -45,7 +45,7 @@ def tree(count: int, files: int = 1) -> dict[str, bytes]:
     return {f"{n}.py": "".join(f"{m}\n" for m in range(n, count, files)).encode() for n in range(files)}
 
 
-TOO_MANY = "the answer has more than 500 blocks (max-blocks); split it"
+TOO_MANY = "the answer has more blocks than max-blocks allows (500); split it"
 COUNTS = {
     "500 blocks": (many(500), tree(500), None),
     "501 blocks": (many(501), tree(501), TOO_MANY),

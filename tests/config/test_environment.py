@@ -130,6 +130,7 @@ WRONG: list[tuple[str, str, str]] = [
         "EDITBLOCKS_PATHS has `/src/**`, which matches no path; write it from the root, as in `src/**`",
     ),
     ("PATHS", "src/", "which matches no path"),
+    ("DENY_PATHS", "src/** docs/**", "put a comma or a line break between two patterns"),
     ("PATHS", "a\\b", "which matches no path"),
     ("PATHS", "../**", "which matches no path"),
     ("PATHS", "a\u202eb", "which matches no path"),

@@ -247,7 +247,7 @@ def test_a_file_that_has_gone_or_is_no_text_by_now_is_not_shown() -> None:
     result = planned(block("one = 10\ntwo = 2\n", "x\n"), {"a.py": FILE.encode()}.get)
 
     def refuses(path: str) -> bytes | None:
-        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
+        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it by hand in a checkout")
 
     reads: list[Read] = [no_file, {"a.py": b"\0"}.get, refuses]
     for read in reads:

@@ -81,6 +81,12 @@ def test_is_plain_title(title: str, plain: bool) -> None:
     assert subject == (title if plain else "Apply 3 edit blocks")
 
 
+def test_a_fault_names_the_whole_word() -> None:
+    fault = title_fault("Signed-off-by: Mona")
+    assert fault is not None
+    assert fault.startswith("has `Signed-off-by:`, which")
+
+
 PREFIXES = (
     ("fix: ", "x", "fix: x"),
     ("gh-", "12", "gh-Apply 3 edit blocks"),

@@ -88,6 +88,7 @@ def picking(shop: Path) -> None:
 
 
 def rebasing(shop: Path) -> None:
+    detached(shop)
     (shop / ".git/rebase-merge").mkdir()
 
 

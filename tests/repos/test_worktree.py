@@ -166,8 +166,7 @@ def test_attributes_that_are_no_file_are_not_waited_for(root: Path, make: Callab
 
 
 def test_gits_own_folder_is_hidden_and_closed(root: Path) -> None:
-    (root / ".git").mkdir()
-    (root / ".git/config").write_bytes(b"[core]\n")
+    gitkit.git(root, "init", "--quiet")
     repo = WorktreeRepo(root)
     assert ".git" not in repo.entries("")
     assert repo.entries(".git") == {}

@@ -211,7 +211,8 @@ def test_a_branch_that_moves(claim: str, times: int, waits: list[float], state: 
     (outcome,) = serve(host, open_repo, Settings(), sleep=slept.append)
     assert (outcome.state, slept, opened[0]) == (state, waits, min(times + 1, 3)), claim
     assert len(host.asked) == opened[0]  # permission and text are looked at again, every time
-    assert (outcome.refusal is not None and outcome.refusal.code is ReasonCode.HEAD_MOVED) == (state is State.STALE)
+    refusal = Refusal(ReasonCode.HEAD_MOVED, "moved") if state is State.STALE else None
+    assert outcome.refusal == refusal
 
 
 class Pushed(MemoryRepo):

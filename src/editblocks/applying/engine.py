@@ -168,7 +168,7 @@ def apply_parsed(
 def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
     """Return the one problem of a response that has too many blocks or was not read to its end; otherwise None."""
     if count > settings.max_blocks:
-        what = f"the answer has more than {settings.max_blocks:,} blocks (max-blocks)"
+        what = f"the answer has more blocks than max-blocks allows ({settings.max_blocks:,})"
         return Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
     if parsed.is_cut:
         last = parsed.problems[-1]

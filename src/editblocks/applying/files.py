@@ -80,7 +80,7 @@ class TextFiles:
 
     def check_filter(self, path: str, data: bytes = b"") -> None:
         """Raise `UnreadableFile` if git stores other bytes at the path than people see."""
-        advice = "edit it in a checkout"
+        advice = "edit it by hand in a checkout"
         if is_lfs_pointer(data):
             raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", advice)
         if self._entries is not None and (name := filtered_attribute(path, self._attributes)):

@@ -100,6 +100,8 @@ def _glob(text: str, shown: str) -> str:
         raise ConfigError(f"{rule}; to leave a path out, list it under deny-paths")
     if re.search(r"[\[\]{}]", text):
         raise ConfigError(f"{rule}, write `?` for a bracket")
+    if "** " in text:
+        raise ConfigError(f"{shown} has {quote(text)}; put a comma or a line break between two patterns")
     if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
         raise ConfigError(f"{shown} has {quote(text)}, which matches no path; write it from the root, as in `src/**`")
     return text

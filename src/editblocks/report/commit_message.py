@@ -85,7 +85,7 @@ UNDO_PATTERN = re.compile(
 )
 
 # Words that title and prefix must not contain, also when they are put together: GitHub acts on them at any place.
-_ACTIVE = re.compile(r"://|(?<![a-z0-9])gh-[0-9]|[a-z]-by *:|skip-checks", re.ASCII | re.IGNORECASE)
+_ACTIVE = re.compile(r"://|(?<![a-z0-9])gh-[0-9]|[a-z-]{0,40}[a-z]-by *:|skip-checks", re.ASCII | re.IGNORECASE)
 
 
 def commit_message(

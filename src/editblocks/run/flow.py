@@ -106,9 +106,8 @@ def settle(
                 else:
                     outcome = _write(request, outcome, repo, commits=commits)
             return with_removal_note(request, outcome)
-        except HeadMoved:
-            what = f"the branch moved {len(PAUSES)} times during the run"
-            outcome = as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
+        except HeadMoved as error:
+            outcome = as_refused(outcome, refusal_of(error))
         except Unresolved as error:
             return as_refused(outcome, refusal_of(error))._replace(unresolved=error.commit)
         except EditBlocksError as error:

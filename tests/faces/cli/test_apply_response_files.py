@@ -94,6 +94,16 @@ def test_what_becomes_of_a_response_file(shop: Path, run: Run, claim: str) -> No
     assert (ran.code, ran.err, (shop / NAME).exists(), written) == (case.code, "", case.stays, case.files)
 
 
+def test_only_the_removal_is_said_if_nothing_is_left_to_apply(shop: Path, run: Run) -> None:
+    (shop / NAME).write_text(CHANGE)
+    assert run("apply", "--keep", NAME).code == 0
+    said = run("apply", NAME)
+    assert said.out.splitlines()[-1].startswith(
+        f"nothing to apply: block 1 already-applied; removed {NAME}; undo with: "
+    )
+    assert not (shop / NAME).exists()
+
+
 def test_a_commit_holds_the_change_and_the_removal(shop: Path, run: Run) -> None:
     (shop / NAME).write_text(FITS)
     _committed(shop)

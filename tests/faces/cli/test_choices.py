@@ -303,7 +303,7 @@ def test_the_environment_decides_no_more_than_a_setting(shop: Path, run: Run, mo
     monkeypatch.setenv("EDITBLOCKS_MODE", "check")
     assert (run("apply", "-").code, changed(shop)) == (1, {"src/cart.py": NEW_CART, "src/tax.py": TAX})
     monkeypatch.setenv("EDITBLOCKS_MAX_BLOCKS", "3")
-    assert "too-large: the answer has more than 3 blocks (max-blocks)" in run("check", "-").out
+    assert "too-large: the answer has more blocks than max-blocks allows (3)" in run("check", "-").out
 
 
 ENVIRONMENT = (

@@ -172,6 +172,25 @@ def test_without_a_name_a_response_comes_from_the_pipe(folder: Path, feed: str, 
     assert ("no answer is given" in done.stderr) is (code == 2)
 
 
+def test_a_text_with_a_nul_is_not_taken_for_utf_16(folder: Path, call: Run) -> None:
+    (folder / "nul.md").write_bytes(b"a\0b")
+    assert call("check", "nul.md") == (1, NOTHING.format("nul.md", 1).replace("lines", "line"), "")
+
+
+@pytest.mark.parametrize(
+    ("commands", "note"),
+    [
+        ("git mv a.py b.py\n", "note: 1 shell suggestion, not run: git mv a.py b.py\n"),
+        ("git mv a.py b.py\nls\n", "note: 2 shell suggestions, not run; the first: git mv a.py b.py\n"),
+    ],
+)
+def test_shell_suggestions_are_listed_in_a_pipe(folder: Path, call: Run, commands: str, note: str) -> None:
+    (folder / "moves.md").write_text(f"{CREATE}\n```sh\n{commands}```\n")
+    assert note in call("check", "moves.md").out
+    assert note in call("diff", "moves.md").err
+    assert note in call("apply", "moves.md").out
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
 def test_an_answer_in_utf_16_is_read_if_its_byte_order_mark_says_so(folder: Path, call: Run, encoding: str) -> None:
     mark = "\ufeff" if encoding == "utf-16-be" else ""

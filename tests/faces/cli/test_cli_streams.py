@@ -25,11 +25,16 @@ def shell(script: str) -> subprocess.CompletedProcess[str]:
 
 
 CLOSED = "standard output is closed; redirect it to a file"
-FULL = "standard output cannot be written: no space left on device; redirect it to another place"
+FULL = (
+    "standard output cannot be written: no space left on device; redirect it to another place; "
+    "what was already done stays done"
+)
 STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("(editblocks diff many.md; echo $? >&2) | head -n 1", "diff --git a/src/cart.py b/src/cart.py\n", "0\n"),
     ("editblocks check fits.md >&-; echo $? >&2", "", "0\n"),
-    ("editblocks diff partly.md >&- 2>/dev/null; echo $? >&2", "", "1\n"),
+    ("editblocks diff partly.md >&- 2>/dev/null; echo $? >&2", "", "2\n"),
+    ("editblocks diff fits.md >&-; echo $? >&2", "", f"editblocks: unavailable: {CLOSED}\n2\n"),
+    ("editblocks diff --color always fits.md >&-; echo $? >&2", "", f"editblocks: unavailable: {CLOSED}\n2\n"),
     ("editblocks demo >&-; echo $? >&2", "", "0\n"),
     (
         "editblocks prompt >&-; echo $? >&2",

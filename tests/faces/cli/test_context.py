@@ -248,10 +248,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     "ignored by its kind": ("*.log", "not-allowed: git ignores *.log; leave it out, or add it to git first"),
     "binary": ("logo.png", "binary: logo.png has a NUL byte at offset 4; blocks edit text only"),
     "not UTF-8": ("latin.py", "encoding: latin.py is not UTF-8 (byte 0xe9 in line 1); convert it first"),
-    "a pointer": ("model.txt", "filtered: model.txt is a Git LFS pointer; edit it in a checkout"),
+    "a pointer": ("model.txt", "filtered: model.txt is a Git LFS pointer; edit it by hand in a checkout"),
     "filtered": (
         "model.bin",
-        "filtered: model.bin has the attribute filter, which changes it on checkout; edit it in a checkout",
+        "filtered: model.bin has the attribute filter, which changes it on checkout; edit it by hand in a checkout",
     ),
     "a FIFO": ("pipe", "not-a-file: pipe is not a regular file; name one"),
 }  # fmt: skip
@@ -372,7 +372,8 @@ def test_without_a_commit_there_is_no_base(
     monkeypatch.chdir(folder)
     code, out, err = run("context", "a.py")
     assert (code, "\nbase: " in out) == (0, False)
-    assert err.splitlines()[0] == "editblocks: there is no commit yet, so the text has no `base:` line"
+    what = "there is no commit yet" if has_git else f"{folder} is not a git repository"
+    assert err.splitlines()[0] == f"editblocks: {what}, so the text has no `base:` line"
 
 
 @pytest.mark.long

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ SHOP = {
     "kept.log": b"one\n",
 }
 PACKAGE = ".venv/lib/python3.11/site-packages/x.pth"
+Damage = Callable[[Path, pytest.MonkeyPatch], None]
 TO_ENV = block(".env", "KEY=abc\n", "KEY=def\n")
 
 
@@ -47,6 +49,41 @@ REFUSED = [  # the blocks, the path, the rule
         ".gitignore line 1: .venv/",
     ),
 ]
+
+
+def without_git(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shop.is_dir()
+    monkeypatch.setenv("PATH", str(shop / "nowhere"))
+
+
+def with_a_broken_head(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del monkeypatch
+    (shop / ".git/HEAD").write_text("garbage\n")
+
+
+def with_a_link_to_nowhere(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del monkeypatch
+    (shop / ".git").rename(shop.with_name("moved"))
+    (shop / ".git").write_text("gitdir: /nowhere\n")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (without_git, "git was not found; install git"),
+        (with_a_broken_head, "run git status there, and repair what it reports"),
+        (with_a_link_to_nowhere, "run git status there, and repair what it reports"),
+    ],
+)
+def test_without_git_nothing_counts_as_not_ignored(
+    run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch, damage: Damage, words: str
+) -> None:
+    damage(shop, monkeypatch)
+    for command in ("apply", "check", "retry"):
+        said = run(command, "-", stdin=TO_ENV)
+        assert said.code == 2
+        assert words in said.err
+    assert (shop / ".env").read_bytes() == SECRET
 
 
 @pytest.mark.parametrize("command", [["apply"], ["apply", "--index"], ["apply", "--commit"], ["check"], ["diff"]])

@@ -205,8 +205,8 @@ def test_where_a_repository_has_no_files(tmp_path: Path, monkeypatch: pytest.Mon
     before = sorted(bare.iterdir())
     with pytest.raises(ConfigError) as raised:
         init(options())
-    advice = "run `git init` first, or look with --print"
-    assert raised.value.message == f"{bare} is not in a git working tree; {advice}"
+    what = "is in a .git folder or a bare repository, without files"
+    assert raised.value.message == f"{bare} {what}; name the folder of your files with --root"
     assert sorted(bare.iterdir()) == before
 
 

@@ -104,7 +104,12 @@ REFUSED = (
     ("none.md", "", 2, "file-not-found: there is no none.md"),
     ("prose.md", "Only prose.\n", 1, "prose.md: no-blocks: 1 line read, no edit block"),
     ("long.md", "x" * 20_000_000, 1, "too-large: the answer is over the limit of 1,048,576 bytes"),
-    ("odd.json", '{"schema_version": 1}', 2, "unavailable: odd.json is not a result that editblocks wrote: $ is not"),
+    (
+        "odd.json",
+        '{"schema_version": 1}',
+        2,
+        "unavailable: odd.json is not a result that editblocks wrote: its top level",
+    ),
     ("cut.json", '{"schema_version": 1, "tool', 2, "unavailable: cut.json is not JSON that can be read"),
     ("deep.json", '{"schema_version": ' + "[" * 200_000, 2, "unavailable: deep.json is not JSON that can be read"),
     (

@@ -196,7 +196,7 @@ def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.Captu
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == (
         "editblocks: dirty-file: src/cart.py, src/pricing/tax.py changed since 20261119-1, so nothing was undone; "
-        "undo that change first\n"
+        "undo the later applies first (editblocks undo --list), or take back your own edit\n"
     )
     assert read_folder(shop) == before
 
@@ -210,7 +210,7 @@ def test_a_redo_of_files_that_changed_since_is_refused(shop: Path, capsys: pytes
     assert cli.main(["undo", "--redo"]) == 2
     assert capsys.readouterr().err == (
         "editblocks: dirty-file: src/cart.py changed since 20261119-1 was undone, so nothing was written; "
-        "undo that change first\n"
+        "undo the later applies first (editblocks undo --list), or take back your own edit\n"
     )
 
 

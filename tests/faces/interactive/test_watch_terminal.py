@@ -117,6 +117,13 @@ def test_what_comes_through_a_pipe_is_applied_with_a_key(play: Watch, shop: Path
 
 
 @pytest.mark.long
+def test_to_leave_before_there_is_a_file_is_what_check_says_of_none(play: Watch) -> None:
+    ran = play(("there is no ../reply.md; waiting for it\n" + KEYS, "q"))
+    assert ran.code == 2
+    assert "editblocks: file-not-found: there is no ../reply.md; name a file" in " ".join(screen(ran.out))
+
+
+@pytest.mark.long
 def test_notes_are_seen_before_a_key_applies_anything(play: Watch, shop: Path) -> None:
     note = "note: 1 block in the model's thoughts (lines 1-"
     ran = play((note, "q"), arguments=(), stdin=f"<think>\n{CHANGE}</think>\n\n{CHANGE}".encode())

@@ -26,7 +26,7 @@ FAULTS: tuple[tuple[Change, str], ...] = (
     (lambda it: it.pop("schema_version"), "is not a result of editblocks"),
     (lambda it: it.update(schema_version=True), "was made by another version"),
     (lambda it: it.update(schema_version=2), "was made by another version"),
-    (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: $ is not as the schema says"),
+    (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: its top level is not as the schema says"),
     (lambda it: it["blocks"][0].pop("ok"), "$.blocks[0] is not as the schema says"),
     (lambda it: it["blocks"][1].update(path=5), "$.blocks[1].path is not"),
     (lambda it: it["blocks"][1].update(ok=1), "$.blocks[1].ok is not"),

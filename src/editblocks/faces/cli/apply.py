@@ -19,7 +19,7 @@ from editblocks.faces.common.terminal import message, printing
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.view import source_name
-from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
+from editblocks.repos.git.repository import open_repository, repository_at, symbolic_ref
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import ApplyRequest, Repo, settle
@@ -108,10 +108,9 @@ def _response_file(request: Request, response: Response) -> str | None:
             return None
         if request.to_index and name not in IndexRepo(request.root).entries(directory):
             return None
-    if git_folder(request.root):
-        repository = repository_at(request.root)
-        if repository is not None and ignore_rules(repository.git, [path]):
-            return None
+    repository = repository_at(request.root)
+    if repository is not None and ignore_rules(repository.git, [path]):
+        return None
     return path
 
 
@@ -200,12 +199,8 @@ class WritableFiles:
             message(f"branch {self._request.branch} does not exist yet; it is created at {start[:7]} (HEAD)")
         if not (self._is_warned or getattr(self.last, "keeps_undo", True)):
             self._is_warned = True
-            what = f"{root} is not a git repository"
-            advice = "git init makes it one"
-            if git_folder(root) is not None:
-                what = f"git cannot read the repository {root}"
-                advice = "run git status there, and repair what it reports"
-            message(f"{what}, so this apply cannot be undone; {advice}")
+            what = f"{root} is not a git repository, so this apply cannot be undone"
+            message(f"{what}; git init makes it one")
         return None
 
     def say_what_is_not_kept(self) -> None:

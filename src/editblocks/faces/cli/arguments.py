@@ -14,7 +14,15 @@ from typing import Any, NoReturn
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
-from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, options_of
+from editblocks.faces.cli.commands import (
+    APART,
+    COMMANDS,
+    EXAMPLES,
+    OPERANDS,
+    SHORTEST_FRESH,
+    TAKES_OPTIONS,
+    options_of,
+)
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
@@ -119,6 +127,8 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
             raise UsageError(f"{first} and {rest[0]} cannot be used together; leave one of them out")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
+    if "--fresh" in given and options.max_chars < SHORTEST_FRESH:
+        raise UsageError(f"--fresh needs more room than {options.max_chars}; use --max-chars {SHORTEST_FRESH} or more")
     if "--texts" in given and options.format not in ("json", "jsonl"):
         raise UsageError("--texts is for --format json or jsonl; add one of them")
     if options.command == "report" and len(options.sources) > 1:

@@ -224,6 +224,7 @@ def _tokens(text: str) -> int:
 
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT = 500  # characters
+SHORTEST_FRESH = 1000  # below this, a block's own text rarely fits
 LONGEST_USUAL_PROMPT = 6000
 _LONGEST_PROMPT = 1_000_000
 

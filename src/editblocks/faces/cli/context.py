@@ -168,7 +168,10 @@ class FilePacker:
         commit = self.repository.head if self.repository else None
         read = self._repo.at(commit) if commit else None
         if commit is None or read is None:
-            message("there is no commit yet, so the text has no `base:` line")
+            what = "there is no commit yet"
+            if self.repository is None:
+                what = f"{self.root} is not a git repository"
+            message(f"{what}, so the text has no `base:` line")
             return None
         changed = next((file.path for file in files if not self._is_in(read, file.path)), None)
         if changed is None:

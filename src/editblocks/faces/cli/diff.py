@@ -7,7 +7,7 @@ import sys
 
 from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.output import Output
-from editblocks.faces.common.terminal import has_color, is_terminal, say, say_wrapped, show, show_exactly
+from editblocks.faces.common.terminal import has_color, is_terminal, put_out, say, say_wrapped, show
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal import short
 from editblocks.report.terminal.styling import painted_patch
@@ -35,16 +35,17 @@ class PatchOutput(Output):
         is_held = not result.ok and not request.is_partial
         patch = b"" if is_held else unified_diff(result)
         # A patch in a pipe may be for git, so FORCE_COLOR is ignored.
-        if request.color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, request.color)):
+        is_colored = request.color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, request.color))
+        if is_colored and sys.stdout is not None:
             show(painted_patch(patch))
         else:
-            show_exactly(patch)
+            put_out(patch)
         if request.verbose:
             self.explain(view)
         elif result.ok:
-            say_wrapped(short.notes(view))
+            say_wrapped(short.notes(view) + short.not_run(view))
         else:
             say(self.short_rows(view, sys.stderr))
-            say_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
+            say_wrapped(f"{short.notes(view)}{short.not_run(view)}{short.short_summary(view)}\n")
         if is_held and result.rows:
             say_wrapped(f"{short.no_patch(view)}\n")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import POLICY_FILE
-from editblocks.faces.common.locations import find_root, here, root_of
+from editblocks.faces.common.locations import find_root, here, is_in_git_folder, root_of
 from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import FINE, columns, printing, show
 from editblocks.prompts.kits import agents_section
@@ -69,6 +69,9 @@ def texts() -> dict[str, str]:
 def _top(root: str | None) -> Path:
     start = here() / root_of(root)
     top = find_root(start)
+    if is_in_git_folder(start.resolve()):
+        what = "is in a .git folder or a bare repository, without files"
+        raise ConfigError(f"{start} {what}; name the folder of your files with --root")
     if not (top / ".git").exists():
         raise ConfigError(f"{start} is not in a git working tree; run `git init` first, or look with --print")
     repository_at(top)  # raises for a repository of another user

@@ -40,7 +40,7 @@ class Output:
             show(self._long_form(view, sys.stdout))
         else:
             show(self.short_rows(view, sys.stdout))
-            show_wrapped(f"{short.notes(view)}{short.short_summary(view)}\n")
+            show_wrapped(f"{short.notes(view)}{short.not_run(view)}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
             show_wrapped(f"{'; '.join(self.verdict(view, record_id, branch))}\n")
             following = self._next_step(view)

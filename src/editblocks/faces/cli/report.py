@@ -39,6 +39,8 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError("--open needs a file; leave out `-o -`, or name a file after -o")
     if not (options.open or options.serve or options.output) and is_terminal(sys.stdout):
         raise UsageError("the page is HTML, so it is not printed here; --open shows it, -o writes it to a file")
+    if options.output == "":
+        raise UsageError("-o is empty; name a file, or - for standard output")
     output: str | None = None if options.output == "-" else options.output
     if output is not None and source != "-" and _is_same(output, source):
         raise UsageError("-o names the answer itself; give the page another name")

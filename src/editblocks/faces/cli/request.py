@@ -184,5 +184,8 @@ class Request(NamedTuple):
     def refuse_git_folder(self) -> None:
         """Raise `UsageError` for a root without files: a bare repository or a `.git` folder."""
         if is_in_git_folder(self.root.resolve()):
+            advice = "name a commit to check against with --rev"
+            if self.command == "apply":
+                advice = "commit to a branch with --branch NAME"
             what = "is in a .git folder or a bare repository, without files to change"
-            raise UsageError(f"{self.root} {what}; name a commit to check against with --rev")
+            raise UsageError(f"{self.root} {what}; {advice}")

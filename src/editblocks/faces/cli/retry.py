@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from editblocks.applying.engine import Options
 from editblocks.core.codes import State
+from editblocks.core.errors import UsageError
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
@@ -60,6 +61,8 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         options = Options(progress=progress, written=request.written_before(response))
         result = run(response, repo, request.settings, options)
     if request.select is not None:
+        if request.select.ready:
+            raise UsageError("`ready` names the blocks that fit, and a retry prompt asks for the others; leave it out")
         rows = result.rows
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
     unchosen = unselected_rows(result, request.select)

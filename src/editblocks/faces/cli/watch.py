@@ -25,7 +25,6 @@ from editblocks.faces.cli.retry import nothing_to_ask
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_source, response_in
 from editblocks.faces.common.terminal import (
-    NOT_OK,
     code_for,
     complain,
     has_color,
@@ -197,7 +196,7 @@ class _Table:
         if key == "q":
             self._screen.clear()
             if self._watched.data is None:
-                return NOT_OK
+                read_source(self._call.source, SOURCE_BYTES)  # raises what `check` raises for a missing file
             return self._call.report()
         if key not in ("a", "r"):
             return None

@@ -113,7 +113,9 @@ def decode(data: bytes, name: str, errors: str = "strict") -> str:
 
 
 def _is_utf_16(data: bytes) -> bool:
-    """Whether every second byte at the start is NUL, as in ASCII text in UTF-16."""
+    """Whether the bytes are pairs, of which most at the start have the same half NUL, as ASCII text in UTF-16."""
+    if len(data) % 2:
+        return False
     even = data[:_SNIFFED:2]
     odd = data[1:_SNIFFED:2]
     if odd.count(0) == 0:

@@ -208,9 +208,8 @@ def printing() -> Iterator[None]:
         if error.filename is not None:  # the error is about a file, not about a stream
             raise
         _give_up(sys.stdout)
-        raise RepoError(
-            f"standard output cannot be written: {reason_of(error)}; redirect it to another place"
-        ) from error
+        what = f"standard output cannot be written: {reason_of(error)}"
+        raise RepoError(f"{what}; redirect it to another place; what was already done stays done") from error
 
 
 def _give_up(stream: TextIO) -> None:

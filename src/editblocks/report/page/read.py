@@ -14,6 +14,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.report.escape import cut_end
 
 MOST_BYTES = 64 * 1024 * 1024
+_HOW_TO_MAKE = "make one with `editblocks check --format json --texts`"
 _MOST_NAMED = 200  # characters of the place of a fault
 
 
@@ -35,7 +36,7 @@ def read_result(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise NotOurs("is not JSON that can be read; make it again") from error
     if not isinstance(result, dict) or result.get("schema_version") is None:
-        raise NotOurs("is not a result of editblocks; make one with `editblocks check --format json --texts`")
+        raise NotOurs(f"is not a result of editblocks; {_HOW_TO_MAKE}")
     version = result["schema_version"]
     if type(version) is not int or version != 1:
         raise NotOurs("was made by another version of editblocks; read it with that version")
@@ -47,7 +48,9 @@ def read_result(data: bytes) -> dict[str, Any]:
     fault = next(Draft202012Validator(schema).iter_errors(result), None)
     if fault is not None:
         place = cut_end(fault.json_path, _MOST_NAMED)
-        raise NotOurs(f"is not a result that editblocks wrote: {place} is not as the schema says")
+        if place == "$":
+            place = "its top level"
+        raise NotOurs(f"is not a result that editblocks wrote: {place} is not as the schema says; {_HOW_TO_MAKE}")
     return result
 
 

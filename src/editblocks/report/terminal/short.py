@@ -14,6 +14,7 @@ from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, for_people, join_parts, plural
+from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
 from editblocks.report.terminal.styling import GREEN, INDENT, RED, YELLOW, paint, wrapped
 from editblocks.report.view import (
@@ -134,6 +135,17 @@ def notes(view: OutcomeView) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def not_run(view: OutcomeView) -> str:
+    """Return a line about the shell commands in a response with blocks: their number and the first; else empty."""
+    commands = view.result.shell_suggestions
+    if not commands or not view.rows:
+        return ""
+    first, _ = suggestions(commands)[0]
+    if len(commands) == 1:
+        return f"note: 1 shell suggestion, not run: {visible(first)}\n"
+    return f"note: {len(commands)} shell suggestions, not run; the first: {visible(first)}\n"
+
+
 def summary(view: OutcomeView) -> str:
     """Return a line with the number of blocks and files, and the counts: `3 blocks in 2 files: 2 ready, 1 failed`."""
     if not view.rows:
@@ -190,6 +202,8 @@ def verdict(view: OutcomeView, command: str = "") -> str:
 def _written_line(view: OutcomeView) -> str:
     files, added, removed = view.change
     count = view.counts.get(APPLIED, 0)
+    if not count:  # only the response file is removed
+        return f"nothing to apply: {view.by_code(FAILED, SKIPPED)}"
     what = f"{count} of {plural(len(view.rows), 'block')}"
     if view.outcome.state is State.APPLIED:
         what = plural(count, "block")

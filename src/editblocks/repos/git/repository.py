@@ -31,12 +31,6 @@ _LINES = 6  # of the output of `git rev-parse` in `open_repository`, without the
 _OWNED = r"dubious ownership|unsafe repository"  # the first is git's message since 2.35.3, the second the one before
 
 
-class NotTrusted(RepoError):
-    """Git refuses to use a repository because another user owns it."""
-
-    code = ReasonCode.BAD_CONFIG
-
-
 class Repository(NamedTuple):
     """A repository. `top` is its working tree, None if it is bare. `object_format` is sha1 or sha256.
 
@@ -123,8 +117,9 @@ def _not_opened(path: Path, answer: Answer) -> RepoError:
     if re.search(_OWNED, answer.error):
         place = printable(str(path.resolve()), 1000)
         advice = f"if you trust it: git config --global --add safe.directory {place}"
-        return NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
-    if "not a git repository" in answer.error:
+        reason = f"{place} belongs to somebody else, so git does not use it; {advice}"
+        return RepoError(reason, ReasonCode.BAD_CONFIG)
+    if "not a git repository" in answer.error and not os.path.lexists(path / ".git"):
         return _unusable(path, error_reason(answer))
     return _unusable(path, error_reason(answer), "run git status there, and repair what it reports")
 
@@ -137,18 +132,13 @@ def as_repository(place: str | os.PathLike[str] | Repository | GitRepo) -> Repos
 
 
 def repository_at(path: Path) -> Repository | None:
-    """Return the repository whose working tree or bare directory is `path`, or None if there is no usable one.
+    """Return the repository whose working tree is `path`, or None if there is no `.git`.
 
-    Raises `NotTrusted` for a repository of another user, because its settings could run programs.
+    Raises `RepoError` if git cannot use it. Without git, no file would count as ignored.
     """
-    try:
-        return open_repository(path)
-    except NotTrusted:
-        raise
-    except RepoError as error:
-        if error.code is ReasonCode.BAD_CONFIG:
-            return None
-        raise
+    if not os.path.lexists(path / ".git"):
+        return None
+    return open_repository(path)
 
 
 def git_folder(root: Path) -> Path | None:

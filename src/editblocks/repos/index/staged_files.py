@@ -24,7 +24,7 @@ from editblocks.repos.files.tree_modes import (
     to_text,
 )
 from editblocks.repos.git.command import Git
-from editblocks.repos.git.repository import Repository, git_folder, repository_at
+from editblocks.repos.git.repository import Repository, repository_at
 from editblocks.repos.git.trees import chunks, rows
 
 _FEW = 500
@@ -111,7 +111,7 @@ def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list
 
 
 class IndexView:
-    """The index of `repository`, by default of the repository at `root`, if there is a usable one.
+    """The index of `repository`, by default of the repository at `root`, if there is one.
 
     It knows what is not on disk: a submodule that was not fetched is an empty directory or missing, and files left out
     by a sparse checkout must not be created again, as `git add` refuses them.
@@ -123,10 +123,8 @@ class IndexView:
 
     @cached_property
     def repository(self) -> Repository | None:
-        """The given repository, or else the one at `root`, opened on first use; None if there is no usable one."""
-        if self._repository is not None or git_folder(self._root) is None:
-            return self._repository
-        return repository_at(self._root)
+        """The given repository, or else the one at `root`, opened on first use. Raises what `repository_at` raises."""
+        return self._repository or repository_at(self._root)
 
     def filter_of(self, path: str) -> str | None:
         """Return the attribute by which git converts `path`, if `info/attributes` exists; the engine checks others."""

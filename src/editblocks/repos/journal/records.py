@@ -416,7 +416,7 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
             break
         except (BlockingIOError, PermissionError):  # what fcntl and msvcrt raise
             if time.monotonic() >= deadline:
-                raise RepoError(f"another process uses {name}; wait until it has ended") from None
+                raise RepoError(f"another editblocks is writing here ({name}); try again when it has ended") from None
             time.sleep(0.05)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between

@@ -136,11 +136,11 @@ class Swap:
         changes = self._records.load(record)
         for change in changes:
             if not is_named and is_protected(change.path):
-                command = f"editblocks undo {record.id}"
+                reason = f"{record.id} changed the protected file {change.path}"
+                advice = f"to undo it all the same, name it: editblocks undo {record.id}"
                 if record.step in (Step.UNDONE, Step.REDOING):
-                    command = f"{command} --redo"
-                reason = f"{change.path} can run code and was changed by {record.id}; to write it anyway, run {command}"
-                raise Refused(reason, ReasonCode.NOT_ALLOWED)
+                    advice = f"to redo it all the same, name it: editblocks undo {record.id} --redo"
+                raise Refused(f"{reason}; {advice}", ReasonCode.NOT_ALLOWED)
         if record.step in (Step.DONE, Step.UNDOING):
             return [change.reverse() for change in changes]
         return changes
@@ -229,7 +229,8 @@ def _refuse_changed(record: Record, step: Step, changed_by_others: Sequence[str]
     reason = f"{shortened(changed_by_others)} changed since {record.id}, so nothing was undone"
     if step is Step.REDOING:
         reason = f"{shortened(changed_by_others)} changed since {record.id} was undone, so nothing was written"
-    raise Refused(f"{reason}; undo that change first", ReasonCode.DIRTY_FILE)
+    advice = "undo the later applies first (editblocks undo --list), or take back your own edit"
+    raise Refused(f"{reason}; {advice}", ReasonCode.DIRTY_FILE)
 
 
 def shortened(paths: Sequence[str]) -> str:

@@ -109,11 +109,11 @@ class CheckoutRepo(IndexedRepo):
         self.prefetch(contents)
         modes_for(contents, self._committed.mode_at)  # raises if there can be no file at a path in HEAD
         with next_index(self._repository, "--commit") as self._next:
-            self._refuse_moved()
             for name, what in _UNFINISHED.items():  # the commit would become part of it
                 if (self._repository.git_dir / name).exists():
                     reason = f"{what} is not finished in this repository; finish or abort it first"
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
+            self._refuse_moved()  # afterwards, because git detaches HEAD during a rebase
             self._new_commit = None
             author_and_committer(self._repository.git)  # raises if there is no identity, before anything is changed
             self._next.refuse_unclean({change.path: change.old is not None for change in changes})

@@ -196,7 +196,7 @@ class WorktreeRepo:
 
     @property
     def keeps_undo(self) -> bool:
-        """Whether writes are recorded for undo, because there is a repository that git can read."""
+        """Whether writes are recorded for undo, because there is a repository."""
         return self._index.repository is not None
 
     def recover(self) -> None:
