@@ -99,6 +99,8 @@ def settle(
                 sleep(pause)
             repo = open_repo()
             outcome = plan(request, repo, target)
+            if outcome.state in (*WRITES, State.NOTHING):
+                _refuse_dirty(outcome, repo)
             if outcome.state in WRITES:
                 refusal = ask and ask(request.response)
                 if refusal is not None:
@@ -114,6 +116,18 @@ def settle(
         except EditBlocksError as error:
             return as_refused(outcome, refusal_of(error))
     return outcome
+
+
+def _refuse_dirty(outcome: Outcome, repo: Repo) -> None:
+    """Raise `Refused` if a block has nothing left to do in a file that is so only on disk.
+
+    This concerns stores that also change the index or the branch. `Repo.write` checks the files that it changes.
+    """
+    refuse = getattr(repo, "refuse_dirty", None)
+    paths = {path for row in outcome.result.results if row.ok for path in row.block.paths}
+    unwritten = sorted(paths - outcome.result.contents.keys())
+    if refuse is not None and unwritten:
+        refuse(unwritten)
 
 
 def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool) -> Outcome:
