@@ -73,7 +73,9 @@ class ApplyRequest(NamedTuple):
     chosen_at: str | None = None  # the commit whose lines `select` names; valid while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
     committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
-    written: Sequence[WrittenFile] = ()  # files as earlier runs of this response left them
+    # Returns the files as earlier runs of this response left them. It is called for each plan, because another run may
+    # have written them while this one planned.
+    written: Callable[[], Sequence[WrittenFile]] = tuple
     progress: Progress | None = None  # is called with the progress of planning
 
 
@@ -175,7 +177,7 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     """Plan one response. Raises `EditBlocksError` for a wrong selection, or if files cannot be read."""
     select = without_committed(request.select, request.committed)
-    options = Options(select, progress=request.progress, written=request.written)
+    options = Options(select, progress=request.progress, written=request.written())
     result = run(request.response, repo, request.settings, options)
     result = mark_committed(result, request.committed)
     unchosen = unselected_rows(result, request.select)

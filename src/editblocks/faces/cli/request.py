@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,7 +137,7 @@ class Request(NamedTuple):
             self.settings,
             self.select,
             allow_partial=self.is_partial,
-            written=self.written_before(response),
+            written=partial(self.written_before, response),
             progress=progress,
         )
 
