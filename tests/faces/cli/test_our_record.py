@@ -47,6 +47,17 @@ def test_what_was_committed_is_known_as_well(run: Run) -> None:
     assert codes(run, "--rev", "HEAD") == ["already-applied", "no-match", "already-applied"]
 
 
+def test_line_ends_that_git_converts_do_not_matter(run: Run, shop: Path) -> None:
+    git(shop, "config", "core.autocrlf", "true")
+    (shop / "a.py").unlink()
+    git(shop, "checkout", "a.py")
+    assert b"\r\n" in (shop / "a.py").read_bytes()
+    run("apply", "--commit", "-", stdin=GROWS)
+    assert codes(run, text=GROWS) == ["already-applied"]
+    assert codes(run, "--staged", text=GROWS) == ["already-applied"]
+    assert codes(run, "--rev", "HEAD", text=GROWS) == ["already-applied"]
+
+
 def edit(run: Run, shop: Path) -> None:
     (shop / "a.py").write_bytes((shop / "a.py").read_bytes() + b"more\n")
 
