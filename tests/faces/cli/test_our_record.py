@@ -126,6 +126,25 @@ def test_a_rename_and_a_deletion_are_known(run: Run) -> None:
     assert set(codes(run, text=text)) == {"already-applied"}
 
 
+PATCH = "*** Begin Patch\n{}*** End Patch\n"
+MOVE = "*** Update File: {}\n*** Move to: {}\n"
+SWAP = MOVE.format("a.py", "t.py") + MOVE.format("b.py", "a.py") + MOVE.format("t.py", "b.py")
+TWICE = MOVE.format("a.py", "t.py") + MOVE.format("t.py", "c.py")
+FOR_A_MOMENT = "*** Add File: t.py\n+x\n*** Delete File: t.py\n*** Delete File: gone.py\n"
+
+
+@pytest.mark.parametrize("lines", [SWAP, TWICE, FOR_A_MOMENT], ids=["a swap", "renamed twice", "added and deleted"])
+def test_a_path_that_exists_only_during_the_answer_is_known(run: Run, shop: Path, lines: str) -> None:
+    text = PATCH.format(lines)
+    assert run("apply", "-", stdin=text).code == 0
+    before = {path.name: path.read_bytes() for path in shop.glob("*.py")}
+    assert run("apply", "--partial", "-", stdin=text).code == 0
+    assert {path.name: path.read_bytes() for path in shop.glob("*.py")} == before
+    assert set(codes(run, text=text)) == {"already-applied"}
+    (shop / "t.py").write_bytes(b"mine\n")
+    assert set(codes(run, text=text)) != {"already-applied"}
+
+
 def test_a_choice_and_a_question_leave_them_out(run: Run) -> None:
     run("apply", "--partial", "-", stdin=REPLY)
     assert run("apply", "--only", "1", "-", stdin=REPLY).code == 0

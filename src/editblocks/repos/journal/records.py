@@ -233,7 +233,11 @@ class Records:
         closed_paths = set[str]()  # paths whose earlier applies are ignored
         for record, entries in zip(records, self._entries(records), strict=True):
             ids = {place: entry.oid for place, entry in entries.items()}
-            for path in _changed_paths(entries):
+            paths = _changed_paths(entries)
+            if record.origin.answer == answer:
+                # A path that existed only while the blocks were applied is not in the tree, and must still be absent.
+                paths = dict.fromkeys((*paths, *record.origin.blocks))
+            for path in paths:
                 new = ids.get(f"after/{path}")
                 follows = path not in newest_ids or expected[path] == new
                 if record.origin.answer != answer or not follows:
