@@ -173,11 +173,10 @@ class Records:
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
-        record = self._move(record, tag)
-        for other in self.all():
+        for other in self.all():  # first, because if git cannot drop a record, it could not drop the new one either
             if other.step is Step.UNDONE:
                 self.drop(other)
-        return record
+        return self._move(record, tag)
 
     def set_step(self, record: Record, step: Step, commit: str = "") -> Record:
         """Set the state of a record. It is on disk when this returns."""
