@@ -34,6 +34,7 @@ ROWS = [  # what is known, the code of each block
     ("nothing", (), ("ambiguous", "no-match")),
     ("the first", (WrittenFile("a.py", A, {FIRST: "day-1"}),), ("known", "no-match")),
     ("other bytes", (WrittenFile("a.py", b"x = 1\n", {FIRST: "day-1"}),), ("ambiguous", "no-match")),
+    ("other line ends", (WrittenFile("a.py", A.replace(b"\n", b"\r\n"), {FIRST: "day-1"}),), ("known", "no-match")),
     ("no file", (WrittenFile("a.py", None, {FIRST: "day-1"}),), ("ambiguous", "no-match")),
     ("another block", (WrittenFile("a.py", A, {SECOND: "day-1"}),), ("ambiguous", "no-match")),
     ("another file", (WrittenFile("c.py", None, {FIRST: "day-1"}),), ("ambiguous", "no-match")),

@@ -11,11 +11,12 @@ from support.actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 
 from editblocks.applying.engine import Options, apply_response
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.digests import response_digest
+from editblocks.core.digests import block_key, response_digest
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
-from editblocks.core.outcome import Origin, Outcome, Part, Refusal, Response, Source
+from editblocks.core.outcome import Origin, Outcome, Part, Refusal, Response, Source, WrittenFile
 from editblocks.core.selection import Selection, unselected_rows
 from editblocks.core.settings import Settings
+from editblocks.parsing.parse import parse_response
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, Repo, decide, run, settle
 
@@ -235,6 +236,23 @@ def test_every_block_is_planned_again_on_the_new_head() -> None:
     (outcome,) = serve(Listener(), lambda: files, Settings(), sleep=lambda _: None)
     assert (outcome.state, files.files["app.py"]) == (State.APPLIED, b"# first\n" + APP_NEW)
     assert [row.estimated_line for row in outcome.result.results] == [2]
+
+
+def test_an_equal_run_that_was_faster_is_known_after_the_lost_race() -> None:
+    """Both planned the same blocks. The second plan reads the records again, so it knows what the other run wrote."""
+    known: list[WrittenFile] = []
+
+    class Overtaken(Pushed):
+        def push(self, contents: Mapping[str, bytes | None]) -> None:
+            super().push({**contents, "app.py": APP_NEW})
+            [fits] = parse_response(FITS).blocks
+            known.append(WrittenFile("app.py", APP_NEW, {block_key(fits): "day-1"}))
+
+    files = Overtaken({"app.py": APP}, head=HEAD)
+    request = ApplyRequest(Response(FITS), Settings(mode="apply"), written=lambda: known)
+    outcome = settle(request, None, lambda: files, sleep=lambda _: None)
+    assert (outcome.state, len(known)) == (State.NOTHING, 1)
+    assert "was written by apply day-1" in (outcome.result.results[0].reason or "")
 
 
 def test_each_response_has_its_own_outcome() -> None:

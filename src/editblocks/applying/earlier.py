@@ -130,10 +130,14 @@ def written_before(
 
 
 def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
+    """Whether the file has the recorded bytes, apart from line ends: git may store others than are on disk."""
     try:
-        return read(file.path) == file.data
+        data = read(file.path)
     except UnreadableFile:
         return False
+    if data is None or file.data is None:
+        return data is file.data
+    return data.replace(b"\r\n", b"\n") == file.data.replace(b"\r\n", b"\n")
 
 
 def applied_state(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> AppliedState:

@@ -73,7 +73,9 @@ class ApplyRequest(NamedTuple):
     chosen_at: str | None = None  # the commit whose lines `select` names; valid while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
     committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
-    written: Sequence[WrittenFile] = ()  # files as earlier runs of this response left them
+    # Returns the files as earlier runs of this response left them. It is called for each plan, because another run may
+    # have written them while this one planned.
+    written: Callable[[], Sequence[WrittenFile]] = tuple
     progress: Progress | None = None  # is called with the progress of planning
 
 
@@ -99,6 +101,8 @@ def settle(
                 sleep(pause)
             repo = open_repo()
             outcome = plan(request, repo, target)
+            if outcome.state in (*WRITES, State.NOTHING):
+                _refuse_dirty(outcome, repo)
             if outcome.state in WRITES:
                 refusal = ask and ask(request.response)
                 if refusal is not None:
@@ -113,6 +117,18 @@ def settle(
         except EditBlocksError as error:
             return as_refused(outcome, refusal_of(error))
     return outcome
+
+
+def _refuse_dirty(outcome: Outcome, repo: Repo) -> None:
+    """Raise `Refused` if a block has nothing left to do in a file that is so only on disk.
+
+    This concerns stores that also change the index or the branch. `Repo.write` checks the files that it changes.
+    """
+    refuse = getattr(repo, "refuse_dirty", None)
+    paths = {path for row in outcome.result.results if row.ok for path in row.block.paths}
+    unwritten = sorted(paths - outcome.result.contents.keys())
+    if refuse is not None and unwritten:
+        refuse(unwritten)
 
 
 def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool) -> Outcome:
@@ -160,7 +176,7 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     """Plan one response. Raises `EditBlocksError` for a wrong selection, or if files cannot be read."""
     select = without_committed(request.select, request.committed)
-    options = Options(select, progress=request.progress, written=request.written)
+    options = Options(select, progress=request.progress, written=request.written())
     result = run(request.response, repo, request.settings, options)
     result = mark_committed(result, request.committed)
     unchosen = unselected_rows(result, request.select)

@@ -47,6 +47,17 @@ def test_what_was_committed_is_known_as_well(run: Run) -> None:
     assert codes(run, "--rev", "HEAD") == ["already-applied", "no-match", "already-applied"]
 
 
+def test_line_ends_that_git_converts_do_not_matter(run: Run, shop: Path) -> None:
+    git(shop, "config", "core.autocrlf", "true")
+    (shop / "a.py").unlink()
+    git(shop, "checkout", "a.py")
+    assert b"\r\n" in (shop / "a.py").read_bytes()
+    run("apply", "--commit", "-", stdin=GROWS)
+    assert codes(run, text=GROWS) == ["already-applied"]
+    assert codes(run, "--staged", text=GROWS) == ["already-applied"]
+    assert codes(run, "--rev", "HEAD", text=GROWS) == ["already-applied"]
+
+
 def edit(run: Run, shop: Path) -> None:
     (shop / "a.py").write_bytes((shop / "a.py").read_bytes() + b"more\n")
 
@@ -113,6 +124,25 @@ def test_a_rename_and_a_deletion_are_known(run: Run) -> None:
     )
     assert run("apply", "-", stdin=text).code == 0
     assert set(codes(run, text=text)) == {"already-applied"}
+
+
+PATCH = "*** Begin Patch\n{}*** End Patch\n"
+MOVE = "*** Update File: {}\n*** Move to: {}\n"
+SWAP = MOVE.format("a.py", "t.py") + MOVE.format("b.py", "a.py") + MOVE.format("t.py", "b.py")
+TWICE = MOVE.format("a.py", "t.py") + MOVE.format("t.py", "c.py")
+FOR_A_MOMENT = "*** Add File: t.py\n+x\n*** Delete File: t.py\n*** Delete File: gone.py\n"
+
+
+@pytest.mark.parametrize("lines", [SWAP, TWICE, FOR_A_MOMENT], ids=["a swap", "renamed twice", "added and deleted"])
+def test_a_path_that_exists_only_during_the_answer_is_known(run: Run, shop: Path, lines: str) -> None:
+    text = PATCH.format(lines)
+    assert run("apply", "-", stdin=text).code == 0
+    before = {path.name: path.read_bytes() for path in shop.glob("*.py")}
+    assert run("apply", "--partial", "-", stdin=text).code == 0
+    assert {path.name: path.read_bytes() for path in shop.glob("*.py")} == before
+    assert set(codes(run, text=text)) == {"already-applied"}
+    (shop / "t.py").write_bytes(b"mine\n")
+    assert set(codes(run, text=text)) != {"already-applied"}
 
 
 def test_a_choice_and_a_question_leave_them_out(run: Run) -> None:

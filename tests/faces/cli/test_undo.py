@@ -18,10 +18,10 @@ from support.records import interrupt
 from support.repositories import open_sealed
 from support.responses import block
 
-from editblocks.core.errors import EditBlocksError
+from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.undo import main as undo
-from editblocks.repos.journal.records import Step
+from editblocks.repos.journal.records import Step, is_unfinished
 from editblocks.repos.journal.undo import history, undo_write
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
@@ -89,6 +89,25 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
     assert cli.main(["undo"]) == 0
     assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; redo with")
     assert (shop / "src/cart.py").read_bytes() == SHOP["src/cart.py"][1]
+
+
+def test_an_apply_that_cannot_drop_what_was_undone_leaves_no_record(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apply(shop, {"src/api.py": b"y = 2\n"})
+    cli.main(["undo"])
+    before = folder_state(shop)
+    lock = shop / ".git/packed-refs.lock"
+    lock.touch()
+    advice = "packed-refs.lock': File exists; remove that file if no other git process is running"
+    with pytest.raises(RepoError, match=re.escape(advice)):
+        apply(shop, {"src/api.py": b"y = 3\n"})
+    assert (folder_state(shop), is_unfinished(shop / ".git")) == (before, False)
+    capsys.readouterr()
+    cli.main(["undo", "--list"])
+    assert capsys.readouterr().out == "20261119-1  2026-11-19 12:00 UTC  undone       src/api.py\n"
+    lock.unlink()
+    assert cli.main(["undo", "--redo"]) == 0
 
 
 def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:

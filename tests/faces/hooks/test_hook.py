@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support import gitkit
-from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, git
+from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, git, line
 from support.hookkit import (
     CART,
     FITS,
@@ -22,6 +23,7 @@ from support.hookkit import (
     TREE,
     Changes,
     block,
+    call,
     put,
     response,
     search_path,
@@ -199,6 +201,24 @@ def test_a_response_that_is_committed_or_deleted_is_none_of_this_commit(
     stage(checkout, {".edits/gone.md": None, **response(FITS)})
     assert cli.main(["hook", "pre-commit"]) == 0
     assert capfd.readouterr() == (READY, "")
+
+
+def test_what_an_apply_wrote_is_already_applied(
+    checkout: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verdict is that of `check --staged`, which reads the records (amendment A9)."""
+    put(checkout, response(block("        return 1", "        return 1 + 1", "cart.py")))
+    assert call(capfd, "apply", "--keep", ".edits/a.md").code == 0
+    git(checkout, "add", "cart.py")
+    said = ".edits/a.md: 1 skipped; nothing is left to apply\n"
+    assert call(capfd, "hook", "pre-commit") == (0, said, "")
+    git(checkout, "commit", "-qm", "both")
+    push = f"refs/heads/main {line(checkout, 'rev-parse', 'HEAD')} refs/heads/main {'0' * 40}\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(push.encode())))
+    assert call(capfd, "hook", "pre-push") == (0, said, "")
+    git(checkout, "reset", "-q", "--soft", "HEAD~")
+    stage(checkout, {"cart.py": (FILE, CART)})
+    assert call(capfd, "hook", "pre-commit") == (0, READY, "")
 
 
 def test_the_first_commit_of_a_repository(

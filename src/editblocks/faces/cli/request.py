@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,8 +19,15 @@ from editblocks.faces.common.reading import policy_of, read_response, read_setti
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
-from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
-from editblocks.repos.journal.records import is_unfinished, was_used, written_files
+from editblocks.repos.git.repository import (
+    git_folder,
+    has_branch,
+    has_journal,
+    open_repository,
+    repository_at,
+    resolve_commit,
+)
+from editblocks.repos.journal.records import is_unfinished, written_files
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import ApplyRequest, Version
 
@@ -123,11 +131,12 @@ class Request(NamedTuple):
 
     def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
         """Return the files as earlier applies of this response left them, from the undo records."""
-        if not was_used(git_folder(self.root)):
+        repository = None
+        if has_journal(git_folder(self.root)):
+            repository = repository_at(self.root)
+        if repository is None:
             return ()
-        from editblocks.core.digests import response_digest  # loaded late, because a check has to start fast
-
-        return written_files(self.root, response_digest(response))
+        return written_files(repository, response)
 
     def of_response(self, response: Response, progress: Progress | None = None) -> ApplyRequest:
         """Return the request for one response."""
@@ -136,7 +145,7 @@ class Request(NamedTuple):
             self.settings,
             self.select,
             allow_partial=self.is_partial,
-            written=self.written_before(response),
+            written=partial(self.written_before, response),
             progress=progress,
         )
 

@@ -15,14 +15,14 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show, show_wrapped
-from editblocks.faces.hooks.check import ON_DISK, lines, plan_file, responses
+from editblocks.faces.hooks.check import ON_DISK, lines, order_for, plan_file, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run.flow import settle
 
 
 def main(named: Sequence[str]) -> int:
@@ -56,13 +56,13 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     except Refused as error:
         show_wrapped(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
         return BROKEN
-    outcome = plan_file(path, repo, settings)
+    outcome = plan_file(path, repo, settings, repository)
     if outcome is None:
         message(f"{path} is not staged, so it was not applied; git add it first")
         return FINE
     if outcome.result.ok:
         response_file = None if settings.after_apply == "keep" else path
-        order = ApplyRequest(outcome.response, settings, response_file=response_file)
+        order = order_for(outcome.response, settings, repository)._replace(response_file=response_file)
         outcome = settle(order, None, open_repo, commits=False)
     if outcome.written:
         show_wrapped(_written(outcome, path, repo.record_id))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 
 from editblocks.core.codes import State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome, Response, Source, unreadable
+from editblocks.core.outcome import Outcome, Response, Source, WrittenFile, unreadable
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
@@ -27,7 +28,7 @@ from editblocks.report.terminal.styling import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
-from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.git.repository import Repository, has_journal, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.objects import IndexRepo
 from editblocks.run.flow import ApplyRequest, Version, plan
@@ -45,7 +46,7 @@ def pre_commit(named: Sequence[str]) -> int:
     settings = hook_settings(root)
     paths = responses(repository, settings, named, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
+    failed = check(paths, repo, settings, repository, lambda outcome: _next(repository, outcome))
     if failed and not named:  # a user names files outside a commit; pre-commit names files, and reports the end itself
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show_wrapped(
@@ -81,23 +82,28 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
 
 
 def check(
-    paths: Sequence[str], repo: Version, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
+    paths: Sequence[str],
+    repo: Version,
+    settings: Settings,
+    repository: Repository,
+    advice: Callable[[Outcome], str],
 ) -> int:
-    """Plan response files, and print the result of each (if `quiet`, only failures). Return how many fail."""
+    """Plan response files, and print the result of each (on a server only failures). Return how many fail."""
+    is_server = repository.git.mode is Mode.RECEIVE
     repo.prefetch(paths)
     failed = 0
     for path in paths:
-        outcome = plan_file(path, repo, settings)
+        outcome = plan_file(path, repo, settings, repository)
         if outcome is None:
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
         failed += not outcome.result.ok
-        if not (quiet and outcome.result.ok):
+        if not (is_server and outcome.result.ok):
             show(lines(outcome, advice(outcome)))
     return failed
 
 
-def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
+def plan_file(path: str, repo: Version, settings: Settings, repository: Repository) -> Outcome | None:
     """Plan the response file at `path` in `repo`. Return None if it does not exist."""
     source = Source(path, "file", path=path)
     try:
@@ -110,7 +116,22 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
             front = front_matter(text, path)
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
-    return plan(ApplyRequest(Response(text, source, front=front), settings), repo)
+    response = Response(text, source, front=front)
+    return plan(order_for(response, settings, repository), repo)
+
+
+def order_for(response: Response, settings: Settings, repository: Repository) -> ApplyRequest:
+    """Return the request for one response, with the undo records of the repository."""
+    return ApplyRequest(response, settings, written=partial(_written_before, repository, response))
+
+
+def _written_before(repository: Repository, response: Response) -> Sequence[WrittenFile]:
+    """Return the files as earlier applies of this response left them. A server has no records."""
+    if repository.git.mode is Mode.RECEIVE or not has_journal(repository.git_dir):
+        return ()
+    from editblocks.repos.journal.records import written_files  # loaded late, because a hook has to start fast
+
+    return written_files(repository, response)
 
 
 def lines(outcome: Outcome, advice: str) -> str:

@@ -73,7 +73,7 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
         return f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
 
     repo = CommitReader(repository, commit, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, advice, quiet=is_server)
+    failed = check(paths, repo, settings, repository, advice)
     if not failed:
         return FINE
     verdict = "is refused" if is_server else "is not pushed"

@@ -62,7 +62,7 @@ class Choices:
         self._repo = Snapshot(repo)
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # all places of each block for which one was picked
-        self._whole = run(request.response, self._repo, request.settings, Options(written=request.written))
+        self._whole = run(request.response, self._repo, request.settings, Options(written=request.written()))
         self._paths = {row_number(row): row.file_path for row in self._whole.rows}
         self.numbers = list(self._paths)
         self.taken: set[int] = set()
@@ -124,7 +124,7 @@ class Choices:
 
     def _plan(self, numbers: Collection[int]) -> ApplyResult:
         request = self._request
-        options = Options(self._select(numbers), written=request.written)
+        options = Options(self._select(numbers), written=request.written())
         return run(request.response, self._repo, request.settings, options)
 
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:

@@ -181,10 +181,16 @@ class Git:
 
 
 def error_reason(answer: Answer) -> str:
-    """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line."""
+    """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line.
+
+    If a lock file is in the way, it ends with what to do.
+    """
     lines = [line for line in answer.error.splitlines() if line.strip()] or ["no reason given"]
     reasons = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
-    return printable((reasons or lines)[0])
+    reason = printable((reasons or lines)[0])
+    if reason.endswith(".lock': File exists."):
+        reason = f"{reason[:-1]}; remove that file if no other git process is running"
+    return reason
 
 
 @lru_cache(maxsize=8)

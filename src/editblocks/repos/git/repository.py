@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitRepo
 
 LOCK_SECONDS = 10.0
+JOURNAL = "editblocks"  # in the git directory of a working tree: the folder of the journal
 _LINES = 6  # of the output of `git rev-parse` in `open_repository`, without the id of HEAD
 _OWNED = r"dubious ownership|unsafe repository"  # the first is git's message since 2.35.3, the second the one before
 
@@ -152,6 +153,11 @@ def git_folder(root: Path) -> Path | None:
         if place.is_dir() and os.path.lexists(place / "HEAD"):
             return place
     return None
+
+
+def has_journal(git_dir: Path | None) -> bool:
+    """Whether there may be records of writes, because something was written here before. Does not run git."""
+    return git_dir is not None and (git_dir / JOURNAL).exists()
 
 
 def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:

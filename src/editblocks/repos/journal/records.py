@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.core.outcome import Origin, WrittenFile
+from editblocks.core.outcome import Origin, Response, WrittenFile
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.object_ids import object_id
 from editblocks.repos.files.tree_modes import (
@@ -36,11 +36,10 @@ from editblocks.repos.files.tree_modes import (
     to_text,
 )
 from editblocks.repos.git.command import is_object_id
-from editblocks.repos.git.repository import Repository, repository_at
+from editblocks.repos.git.repository import JOURNAL, Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs
 
-FOLDER = "editblocks"  # in the git directory of a working tree
-LOCK = "lock"  # a file in FOLDER
+LOCK = "lock"  # a file in the folder of the journal
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # how many records are kept
 
@@ -69,15 +68,10 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def was_used(git_dir: Path | None) -> bool:
-    """Whether there may be records, because something was written here before. Does not run git."""
-    return git_dir is not None and (git_dir / FOLDER / LOCK).exists()
-
-
 def is_unfinished(git_dir: Path | None) -> bool:
     """Whether a write to the working tree with this git directory was interrupted or is under way. Takes no lock."""
     try:
-        return git_dir is not None and (git_dir / FOLDER / LOCK).stat().st_size > 0
+        return git_dir is not None and (git_dir / JOURNAL / LOCK).stat().st_size > 0
     except OSError:
         return False
 
@@ -179,11 +173,10 @@ class Records:
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
-        record = self._move(record, tag)
-        for other in self.all():
+        for other in self.all():  # first, because if git cannot drop a record, it could not drop the new one either
             if other.step is Step.UNDONE:
                 self.drop(other)
-        return record
+        return self._move(record, tag)
 
     def set_step(self, record: Record, step: Step, commit: str = "") -> Record:
         """Set the state of a record. It is on disk when this returns."""
@@ -239,7 +232,11 @@ class Records:
         closed_paths = set[str]()  # paths whose earlier applies are ignored
         for record, entries in zip(records, self._entries(records), strict=True):
             ids = {place: entry.oid for place, entry in entries.items()}
-            for path in _changed_paths(entries):
+            paths = _changed_paths(entries)
+            if record.origin.answer == answer:
+                # A path that existed only while the blocks were applied is not in the tree, and must still be absent.
+                paths = dict.fromkeys((*paths, *record.origin.blocks))
+            for path in paths:
                 new = ids.get(f"after/{path}")
                 follows = path not in newest_ids or expected[path] == new
                 if record.origin.answer != answer or not follows:
@@ -374,7 +371,7 @@ def _is_whole(record: Record) -> bool:
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
     """Take the lock, yield the records, and release the lock at the end. Raises `RepoError`."""
-    place = str(repository.git_dir / FOLDER / LOCK)
+    place = str(repository.git_dir / JOURNAL / LOCK)
     records = Records(repository)
     with explain_errors(place, "taken"):
         descriptor = _open(repository.git_dir)
@@ -395,8 +392,8 @@ def locked_records(repository: Repository) -> Iterator[Records]:
 def _open(git_dir: Path) -> int:
     with Folder.top(git_dir, HAS_DIR_FD) as top:
         with suppress(FileExistsError):
-            top.make(FOLDER)
-        with open_below(top, [FOLDER]) as folder:
+            top.make(JOURNAL)
+        with open_below(top, [JOURNAL]) as folder:
             return folder.open(LOCK, os.O_RDWR | os.O_CREAT, 0o600)
 
 
@@ -422,13 +419,15 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
     os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
 
 
-def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
-    """Return the result of `Records.written_by`, or () if a record cannot be read. Takes no lock."""
-    repository = repository_at(root)
-    if repository is None:
-        return ()
+def written_files(repository: Repository, response: Response) -> tuple[WrittenFile, ...]:
+    """Return the files as earlier applies of this response left them, or () if a record cannot be read.
+
+    Takes no lock.
+    """
+    from editblocks.core.digests import response_digest  # not needed to write
+
     with suppress(RepoError):
-        return Records(repository).written_by(answer)
+        return Records(repository).written_by(response_digest(response))
     return ()
 
 

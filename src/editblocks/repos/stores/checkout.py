@@ -21,7 +21,7 @@ from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, Contents, is_insid
 from editblocks.repos.git.commits import author_and_committer, make_commit, move_ref
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
-from editblocks.repos.index.next_index import next_index, statuses
+from editblocks.repos.index.next_index import NextIndex, next_index, statuses
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.records import FileChange, Records, Step, new_contents
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
@@ -64,10 +64,18 @@ class IndexedRepo(WorktreeRepo):
         self.recover()
         self._look_at(ref_value(self._repository, "HEAD"))
 
+    def refuse_dirty(self, paths: Iterable[str]) -> None:
+        """Raise `Refused` for the first of these files that a write could not change, because it differs on disk."""
+        with next_index(self._repository, f"--{self.kind}") as index:
+            self._refuse_dirty(index, {path: self.read(path) is not None for path in paths})
+
+    def _refuse_dirty(self, index: NextIndex, on_disk: Mapping[str, bool]) -> None:
+        index.refuse_unstaged(on_disk)
+
     @contextmanager
     def _prepare_index(self, changes: Sequence[FileChange]) -> Iterator[None]:
         with next_index(self._repository, "--index") as self._next:
-            self._next.refuse_unstaged({change.path: change.old is not None for change in changes})
+            self._refuse_dirty(self._next, {change.path: change.old is not None for change in changes})
             yield
 
     def _update_index_and_branch(self, changes: Sequence[FileChange], message: str) -> str | None:
@@ -116,8 +124,11 @@ class CheckoutRepo(IndexedRepo):
             self._refuse_moved()  # afterwards, because git detaches HEAD during a rebase
             self._new_commit = None
             author_and_committer(self._repository.git)  # raises if there is no identity, before anything is changed
-            self._next.refuse_unclean({change.path: change.old is not None for change in changes})
+            self._refuse_dirty(self._next, {change.path: change.old is not None for change in changes})
             yield
+
+    def _refuse_dirty(self, index: NextIndex, on_disk: Mapping[str, bool]) -> None:
+        index.refuse_unclean(on_disk)
 
     def _update_index_and_branch(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Commit the changed files from disk, and move the branch. Make no commit if they do not differ from HEAD."""
