@@ -431,6 +431,7 @@ def test_a_list_of_pairs_in_an_indented_call_is_json() -> None:
     assert [row.partition(" ")[2] for row in shown(parse_response(indented(text, "  ")))] == [REPLACE_ROW]
 
 
+FENCED_X = "3-7 a.py: diff-fenced"
 BROKEN: dict[str, tuple[str, list[str]]] = {
     "Python in a fence of tools": (
         fenced("print(api.replace(file_path='a.py', old_string='x', new_string='y'))", "tool_code"),
@@ -496,6 +497,43 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "the end of a tool once more": (f"{TOOL}</write_to_file>\n", ["1-6 c/config.h: malformed"]),
     "an end behind another row": (f"{INVOKE}\n{X}</invoke>\n", ["1-5 " + REPLACE_ROW, "8-12 a.py: diff"]),
     "the end of another call": (f"{INVOKE}</write_to_file>\n", ["1-5 " + REPLACE_ROW]),
+    **{
+        f"in a fence with a block, {name}": (
+            f"```python\n{X}Then:\n{call}{end}",
+            [FENCED_X, f"9-{stop} a.py: malformed"],
+        )
+        for end in ("```\n", "")
+        for name, call, stop in (
+            (f"JSON {end!r}", f"{CALL}\n", 9),
+            (f"tags {end!r}", INVOKE, 13),
+            (f"a function {end!r}", FUNCTION, 19),
+        )
+    },
+    "tags without an end in a fence with a block": (
+        f"```python\n{X}Then:\n{INVOKE.replace('</invoke>', '')}```\n",
+        [FENCED_X, "9-13 a.py: malformed"],
+    ),
+    "in a fence, between two blocks": (
+        f"```\n{X}{CALL}\n{X}```\n",
+        [FENCED_X, "10-14 a.py: diff-fenced", "8-8 a.py: malformed"],
+    ),
+    "in a fence, between a block and tags": (
+        f"```\n{X}{CALL}\n{INVOKE}```\n",
+        [FENCED_X, "8-8 a.py: malformed", f"9-13 {REPLACE_ROW}"],
+    ),
+    "in a fence that another fence ends": (
+        f"```python\n{X}{CALL}\n```sh\nls\n```\n",
+        [FENCED_X, "8-8 a.py: malformed"],
+    ),
+    "in a fence in a fence with a block": (
+        f"````md\n{X}{fenced(CALL)}````\n",
+        [FENCED_X, "9-9 a.py: malformed"],
+    ),
+    "below a patch in its fence": (
+        f"```\n*** Begin Patch\n*** Update File: a.py\n@@\n {CALL}\n@@\n-a\n+b\n*** End Patch\n{CALL}\n```\n",
+        ["6-8 a.py: v4a", "10-10 a.py: malformed"],
+    ),
+    "a sample below a block in its fence": (f"```\n{X}{CALL.replace('a.py', 'path/to/a.py')}\n```\n", [FENCED_X]),
 }
 
 

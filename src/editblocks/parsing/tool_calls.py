@@ -105,6 +105,9 @@ class ToolCalls:
         self._read = read
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
+        self.patches: list[
+            tuple[int, int]
+        ] = []  # the lines of each patch so far: its first, and the one after its last
         self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
         self._has_rows = False
@@ -209,12 +212,10 @@ class ToolCalls:
 
     def _leave(self, call: OpenTags) -> Effect:
         """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
-        body, _ = self._body_of(call)
-        call.is_cut = has_edit_text(body)
+        call_rows = self._read_cut(call)
+        call.is_cut = bool(call_rows.rows)
         if call.is_cut:
-            what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
-            row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
-            self._add(CallRows((row,)), call.start, call.start)
+            self._add(call_rows, call.start, call.start)
         return "reread"
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
@@ -308,6 +309,14 @@ class ToolCalls:
         what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
         return CallRows((self._problem(call, body, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
 
+    def _read_cut(self, call: OpenTags) -> CallRows:
+        """Read a call in tags without an end: it is a problem if it contains the beginning of a text."""
+        body, _ = self._body_of(call)
+        if not has_edit_text(body):
+            return CallRows()
+        what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
+        return CallRows((self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF)),))
+
     def _body_of(self, call: OpenTags) -> tuple[str, tuple[Note, ...]]:
         """The text between the tags of a call, which may be indented as a whole."""
         first, *others = self._lines[call.start : call.next]
@@ -322,11 +331,11 @@ class ToolCalls:
         first = self._rows.first_line
         return Where(start + first, stop - 1 + first, self._read, rows_by_id=self._rows_by_id)
 
-    def read_ended_fences(self) -> None:
-        """Read the JSON in the fences that just ended. Calls in other fences are examples."""
+    def read_ended_fences(self, stop: int) -> None:
+        """Read the JSON in the fences that just ended before line `stop`. Calls in other fences are examples."""
         for fence in self._containers.ended:
             if fence.mark:
-                self._refuse_beside_blocks(fence)
+                self._refuse_beside_blocks(fence, stop)
                 self._read_fence(fence)
 
     def _read_fence(self, fence: Container) -> None:
@@ -341,24 +350,28 @@ class ToolCalls:
         if not is_read and not is_diff and fence.word != "suggestion":
             self._note_examples(start, stop)
 
-    def _refuse_beside_blocks(self, fence: Container) -> None:
-        """Refuse the calls in a fence that also has blocks, and so is not JSON."""
+    def _refuse_beside_blocks(self, fence: Container, stop: int) -> None:
+        """Refuse the calls before line `stop` of a fence that also has blocks, so that they are not examples."""
         rows = self._rows.items[fence.first_row - 1 :]
-        is_read = fence.calls_stop or fence.is_inner or fence.first_word not in _JSON_FENCES
-        if is_read or not rows or self._broken.region is not None:
+        if fence.calls_stop > fence.line or not rows or self._broken.region is not None:
             return
+        first = self._rows.first_line
+        edits = [(row.line_number - first, row.end_line - first + 1) for row in rows]
+        edits += (patch for patch in self.patches if patch[0] > fence.line)
         start = fence.line + 1
-        for row in rows:
-            self._refuse_calls(start, row.line_number - self._rows.first_line)
-            start = max(start, row.end_line - self._rows.first_line + 1)
-        self._refuse_calls(start, self._containers.stop_of(fence))
+        for edit_start, edit_stop in sorted(edits):
+            self._refuse_calls(start, edit_start)
+            start = max(start, edit_stop)
+        self._refuse_calls(start, stop)
 
     def _refuse_calls(self, start: int, stop: int) -> None:
         """Add a row for each call in these lines of a fence with blocks."""
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
         for call_rows in self._walk(start, stop):
+            self._take_notes(call_rows)
             for row in call_rows.rows[:1]:
+                self._examples.discard(row.line_number)
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
                 self._rows.add(problem._replace(number=self._rows.next_number))
@@ -366,8 +379,12 @@ class ToolCalls:
     def _add_json_above(self, line: int) -> None:
         """Read the JSON in a fence above a call in tags."""
         fence = self._containers.fence
-        if fence is not None and not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
+        if fence is None or fence.shows_patch:
+            return
+        if fence.calls_stop or not fence.holds_block:
             self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
+        else:
+            self._refuse_beside_blocks(fence, line)
 
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
         """Read these lines of a fence if they are JSON; return whether they are."""
@@ -432,6 +449,8 @@ class ToolCalls:
             call = None
         if isinstance(call, OpenJson):
             yield self._read_lines(call.start, stop, may_be_cut=True)
+        elif call is not None:
+            yield self._read_cut(call)
 
     def drafts(self, start: int, stop: int) -> int:
         """The number of rows that the calls in these lines would make."""
