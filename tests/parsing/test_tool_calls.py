@@ -209,6 +209,27 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
 }
 
 
+BESIDE_ACTION = ["2-6 a.py: diff", "10-14 a.py: bolt-edit"]
+IN_ACTION = {
+    f"{name}, {end or 'no end'}": (f"{X}\n{ACTION}{X}So:\n{call}{end}", [*BESIDE_ACTION, row])
+    for end in ("</boltAction>\n", "")
+    for name, call, row in (
+        ("JSON", f"{CALL}\n", f"16-16 {REPLACE_ROW}"),
+        ("tags", INVOKE, f"16-20 {REPLACE_ROW}"),
+        (
+            "a tool that nobody knows",
+            "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n",
+            "16-19 a.py: unsupported-format",
+        ),
+    )
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_ACTION.values(), ids=IN_ACTION)
+def test_a_call_in_an_action_is_a_row(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected
+
+
 @pytest.mark.parametrize(("text", "expected"), CARRIERS.values(), ids=CARRIERS)
 def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
     parsed = parse_response(text)

@@ -131,8 +131,6 @@ class ToolCalls:
         """The call that begins with a line, or with a tag above it; None if there is none."""
         containers = self._containers
         line = token.line
-        if containers.action is not None:
-            return None
         if token.kind is Kind.CALL_INSIDE:
             if containers.fence is None:
                 self._inside.append(line)
