@@ -202,6 +202,21 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
         "<delete_file>\n<path>a.py</path>\n</delete_file>\n",
         ["1-3 a.py: unsupported-format"],
     ),
+    **{
+        f"X3: `{first}` over lines for a tool that nobody knows, {where}": (
+            f"<edit>\n{above}<{first}>\n  a\n</{first}>\n<replace>\n  b\n</replace>\n{below}</edit>\n",
+            ["1-9 a.py: unsupported-format"],
+        )
+        for first in ("search", "find")
+        for where, above, below in (
+            ("its path first", "<path>a.py</path>\n", ""),
+            ("its path last", "", "<path>a.py</path>\n"),
+        )
+    },
+    "X3: a long text below `search` for a tool that nobody knows": (
+        f"<edit>\n<search>\n{chr(10) * 20}</search>\n<replace>\nb\n</replace>\n<path>a.py</path>\n</edit>\n",
+        ["1-28 a.py: unsupported-format"],
+    ),
     "X3: two tools that nobody knows": (
         "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n" * 2,
         ["1-4 a.py: unsupported-format", "5-8 a.py: unsupported-format"],

@@ -45,7 +45,8 @@ _ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
 _END_OF_ARGUMENT = "</arg_value>"
 _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
-_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _PAGE_TAGS))
+_VALUE_KEYS = TEXT_KEYS | {"search"}  # in tags, `search` may be an old text
+_KEYS = "|".join(sorted((_VALUE_KEYS | {*PATH_KEYS}) - _PAGE_TAGS))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
 _EDIT_TEXT = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
 _VALUE = f"<(?:{_KEYS})>"
@@ -165,10 +166,13 @@ def _begins_call(quoted: str) -> bool:
 
 
 def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTag] | None:
-    """Return the tag of an unknown tool above the value at line `value`, and its line; not above line `first`."""
+    """Return the tag of an unknown tool around the value at line `value`, and its line; not above line `first`."""
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
-        if match is not None and match[2] not in _OTHER_TAGS and match[2] not in TEXT_KEYS:
+        if match is None or match[2] in _OTHER_TAGS or match[2] in _VALUE_KEYS:
+            continue
+        is_closed = any(f"</{match[2]}>" in between for between in lines[line + 1 : value])
+        if not is_closed:
             tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), has_own_lines=True, is_known=False)
             return line, tag
     return None
