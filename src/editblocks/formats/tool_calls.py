@@ -39,6 +39,7 @@ MOVED_KEYS = ("source", "source_path", "old_path")  # the old path of a renamed 
 # Patterns in the names of tools that edit, and of other tools that change files.
 EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert)"
 FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file|apply[_ -]?diff)"
+EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")  # at `command`, but not of a shell
 _COMMAND_KEYS = ("command", "cmd", "script")
 PAIR_LISTS = ("edits", "replacements")
 JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
