@@ -252,6 +252,42 @@ def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
     assert not parsed.notes
 
 
+AROUND_BLOCKS: dict[str, tuple[str, list[str]]] = {
+    "a block": ("<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", ["4-8 a.py: diff"]),
+    "a block in a fence": ("```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```", ["5-9 a.py: diff"]),
+    "a block with the end of the tag": (
+        "<<<<<<< SEARCH\nx\n=======\n</{0}>\n>>>>>>> REPLACE",
+        ["4-8 a.py: diff"],
+    ),
+    "a block that is cut off": ("<<<<<<< SEARCH\nx\n=======\ny", ["4-9 a.py: unclosed"]),
+    "a block with an altered opener": ("<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", ["8-8 -: stray-marker"]),
+    "a diff": ("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y", ["6-8 a.py: unified"]),
+    "a diff in a fence": ("```diff\n@@ -1 +1 @@\n-x\n+y\n```", ["5-7 a.py: unified"]),
+    "a diff without names": ("@@ -1 +1 @@\n-x\n+y", ["1-8 a.py: edit ''"]),
+    "a diff of another file": ("--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-x\n+y", ["1-10 a.py: no-path"]),
+    "a patch": ("*** Begin Patch\n*** Delete File: a.py\n*** End Patch", ["5-5 a.py: v4a"]),
+    "no block": ("-    x\n+    y", ["1-7 a.py: malformed"]),
+    "nothing": ("", ["1-6 a.py: malformed"]),
+}
+
+
+@pytest.mark.parametrize("tag", ["replace_in_file", "apply_diff"])
+@pytest.mark.parametrize(("diff", "expected"), AROUND_BLOCKS.values(), ids=AROUND_BLOCKS)
+def test_a_tag_around_blocks(tag: str, diff: str, expected: list[str]) -> None:
+    text = f"<{tag}>\n<path>a.py</path>\n<diff>\n{diff.format(tag)}\n</diff>\n</{tag}>\n"
+    assert shown(parse_response(text)) == expected
+
+
+@pytest.mark.parametrize("tag", ["replace_in_file", "apply_diff"])
+def test_a_tag_around_blocks_without_a_text_or_an_end(tag: str) -> None:
+    [problem] = parse_response(f"<{tag}>\n<path>a.py</path>\n</{tag}>\n").problems
+    assert problem.what == "the call has no text"
+    cut = f"<{tag}>\n<path>a.py</path>\n<diff>\n"
+    assert shown(parse_response(f"{cut}-x\n")) == ["1-4 a.py: unclosed"]
+    assert shown(parse_response(f"{cut}--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n")) == ["6-8 a.py: unified"]
+    assert not parse_response(f"<{tag}>\n<path>a.py</path>\nThat is how it begins.\n").problems
+
+
 def test_a_block_in_a_tag_that_nobody_knows_is_read() -> None:
     block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
     [row] = parse_response(f"<change>\n<path>a.py</path>\n<diff>\n{block}</diff>\n</change>\n").in_order

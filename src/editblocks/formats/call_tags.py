@@ -24,9 +24,10 @@ WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a c
 _AROUND = ("function_calls", *WRAPPERS)
 _MAY_CONTAIN_OWN_TAG = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
 _OTHER_TAGS = frozenset(  # tags around blocks or pages, and tools that change nothing
-    "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
+    "file files args diff content read_file list_files search_files execute_command "
     "attempt_completion new_task details summary html head div".split()
 )
+_AROUND_BLOCKS = frozenset({"replace_in_file", "apply_diff"})  # tags whose text is usually a block
 _PAGE_TAGS = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
 _NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
 _OPENER = (
@@ -92,6 +93,11 @@ class CallTag(NamedTuple):
     def has_arguments(self) -> bool:
         """Whether its values are in `arg_value` tags, each after its `arg_key`."""
         return not self.is_around_json and self.closer == "</tool_call>"
+
+    @property
+    def may_hold_blocks(self) -> bool:
+        """Whether blocks in it are read as if it was not there."""
+        return self.name in _AROUND_BLOCKS
 
     @property
     def is_around_json(self) -> bool:

@@ -25,7 +25,7 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.calls import not_read
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_enabled
 from editblocks.formats.json_scan import OpenJson
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
@@ -37,6 +37,8 @@ _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "to
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # below such a path, a fence shows that file
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL_INSIDE, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+# Around a line of these kinds, a tag that may hold blocks is read as if it was not there.
+_BESIDE_BLOCKS = frozenset({Kind.FENCE, Kind.TAG, Kind.NEAR, Kind.NEAR_END, Kind.ESCAPED})
 _PUNCTUATION = (",", ";")  # after JSON, these are not words
 # The line of a JSON object with a key that only results have: the first line, near its beginning, or a later line.
 _RESULT = (
@@ -66,6 +68,11 @@ class OpenTags:
         self.next = start
         self.index = index  # of the token that opened it
         self.container = container
+
+    @property
+    def holds_diff(self) -> bool:
+        """Whether a diff that names its file is in a tag that may hold blocks."""
+        return self.tag.may_hold_blocks and self.first_opener is not None
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines before `stop`, up to the end of the call."""
@@ -181,6 +188,9 @@ class ToolCalls:
         """Return the effect of a token in an open call. `is_opener`: elsewhere, it would begin a block or a patch."""
         call.advance(self._lines, token.line)
         if isinstance(call, OpenTags) and not call.is_over:
+            is_around_block = is_opener and isinstance(token.kind, Marker)
+            if call.tag.may_hold_blocks and (is_around_block or token.kind in _BESIDE_BLOCKS):
+                return "reread"
             if self._opens_another(call, token):
                 return self._leave(call)
             if is_opener and call.first_opener is None:
@@ -211,7 +221,7 @@ class ToolCalls:
     def _leave(self, call: OpenTags) -> Effect:
         """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
         call_rows = self._read_cut(call)
-        call.is_cut = bool(call_rows.rows)
+        call.is_cut = bool(call_rows.rows) and not call.holds_diff
         if call.is_cut:
             self._add(call_rows, call.start, call.start)
         return "reread"
@@ -252,7 +262,11 @@ class ToolCalls:
 
     def _end_tags(self, call: OpenTags) -> bool:
         """Read a call in tags that ended; return whether it made a row."""
-        is_added = self._add(self._read_tags(call), call.start, call.next, is_sealed=False)
+        call_rows = self._read_tags(call)
+        names_other_file = any(isinstance(row, Problem) and row.code is ReasonCode.NO_PATH for row in call_rows.rows)
+        if call.holds_diff and not names_other_file:
+            return False
+        is_added = self._add(call_rows, call.start, call.next, is_sealed=False)
         if is_added:
             self._last_tag = call.tag
             self._last_number = self._rows.next_number - 1
@@ -293,7 +307,7 @@ class ToolCalls:
 
             call_rows = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in call_rows.rows]
-            if not tag.is_known:
+            if not (tag.is_known or tag.may_hold_blocks):
                 calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
                 rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
             if rows and values.text_on_tag_line and tag.indent and not notes:
