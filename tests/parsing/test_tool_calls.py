@@ -252,6 +252,65 @@ def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
     assert not parsed.notes
 
 
+WITH_PATH: dict[str, tuple[str, list[str]]] = {
+    "a tool with tags of its own": (
+        '<write_to_file path="c.py">\nq\n</write_to_file>\n',
+        ["1-3 c.py: unsupported-format"],
+    ),
+    "more attributes": (
+        "<dyad-write description='to = x' path='a.py'>\n<p>\nq</dyad-write>\n",
+        ["1-3 a.py: unsupported-format"],
+    ),
+    "text on its line": ('<lov-write file_path="a.py">q\n</lov-write>\n', ["1-2 a.py: unsupported-format"]),
+    "no text": ('<dyad-delete path="a.py"></dyad-delete>\n', ["1-1 a.py: unsupported-format"]),
+    "no second tag": ('<dyad-delete path="a.py" />\n', ["1-1 a.py: unsupported-format"]),
+    "indented": ('- So:\n\n  <delete_file path="a.py" />\n', ["3-3 a.py: unsupported-format"]),
+    "two paths": ('<dyad-rename from="a.py" to="c.py"></dyad-rename>\n', ["1-1 a.py: unsupported-format"]),
+    "two paths as values": (
+        "<rename_file>\n<old_path>a.py</old_path>\n<new_path>c.py</new_path>\n</rename_file>\n",
+        ["1-4 a.py: unsupported-format"],
+    ),
+    "two": (
+        '<delete_file path="a.py" />\n<write_file path="b.py">\nx\n</write_file>\n',
+        ["1-1 a.py: unsupported-format", "2-4 b.py: unsupported-format"],
+    ),
+    "a fence in it": ('<write_file path="b.py">\n```\nx\n```\n</write_file>\n', ["1-5 b.py: unsupported-format"]),
+    "a block in it": (f'<write_file path="b.md">\n{X}</write_file>\n', ["1-8 b.md: unsupported-format"]),
+    "a tag around blocks that has none": ('<edit path="a.py">\nx\n</edit>\n', ["1-3 a.py: unsupported-format"]),
+    "no end": ('<dyad-write path="a.py">\nq\n', ["1-2 a.py: unclosed"]),
+    "no end, and no text": ('<dyad-write path="a.py">\n', []),
+    "no end, in a sentence": ('<dyad-write path="a.py"> is a tag.\n', []),
+    "no end, around blocks": ('<edit path="a.py">\nis a tag.\n', []),
+    "in a sentence": ('Then <dyad-delete path="a.py"></dyad-delete>\n', []),
+    "in back-ticks": ('`<dyad-delete path="a.py"></dyad-delete>`\n', []),
+    "in a fence": ('```xml\n<dyad-delete path="a.py"></dyad-delete>\n```\n', []),
+    "in a quote": ('> <dyad-delete path="a.py"></dyad-delete>\n', []),
+    "a path that stands for one": ('<write_to_file path="path/to/a.py">\nq\n</write_to_file>\n', []),
+    "no path": ('<edit id="a.py">\nq\n</edit>\n', []),
+    "another tag": ('<route path="a.py">\nq\n</route>\n', []),
+    "a component": ('<EditForm path="a.py">\nq\n</EditForm>\n', []),
+    "in a call": (
+        TOOL.replace("#define X 1", '<delete file="x.jar"/>'),
+        ["1-6 c/config.h: write '<delete file=\"x.jar\"/>'"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WITH_PATH.values(), ids=WITH_PATH)
+def test_a_tag_with_a_path_is_not_read(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected
+    assert len(parse_response(f"{X}\n{text}").in_order) == len(expected) + 1
+
+
+@pytest.mark.parametrize(
+    "tag", ["edit path", "edit file", "apply_diff path", "replace_in_file path", "dyad-search-replace path"]
+)
+@pytest.mark.parametrize("block", [X.removeprefix("a.py\n"), fenced(X.removeprefix("a.py\n"), "")])
+def test_a_tag_with_a_path_names_the_file_of_the_block_in_it(tag: str, block: str) -> None:
+    [row] = parse_response(f'<{tag}="b.py">\n{block}</{tag.split(maxsplit=1)[0]}>\n').in_order
+    assert (row.file_path, row.format) == ("b.py", "diff")
+
+
 AROUND_BLOCKS: dict[str, tuple[str, list[str]]] = {
     "a block": ("<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", ["4-8 a.py: diff"]),
     "a block in a fence": ("```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```", ["5-9 a.py: diff"]),

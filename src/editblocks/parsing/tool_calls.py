@@ -14,6 +14,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_tags import (
     CallTag,
+    TagFault,
     TagValues,
     body_of,
     has_edit_text,
@@ -188,7 +189,7 @@ class ToolCalls:
         """Return the effect of a token in an open call. `is_opener`: elsewhere, it would begin a block or a patch."""
         call.advance(self._lines, token.line)
         if isinstance(call, OpenTags) and not call.is_over:
-            is_around_block = is_opener and isinstance(token.kind, Marker)
+            is_around_block = is_opener and (isinstance(token.kind, Marker) or call.tag.path != "")
             if call.tag.may_hold_blocks and (is_around_block or token.kind in _BESIDE_BLOCKS):
                 return "reread"
             if self._opens_another(call, token):
@@ -301,15 +302,20 @@ class ToolCalls:
         if tag.is_around_json:
             above = body[: len(body) - len(body.lstrip())]
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
-        values = read_tag_values(tag, body)
+        values: TagValues | TagFault = TagValues({"path": tag.path, "content": body})
+        if not tag.path:
+            values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
             from editblocks.formats.call_reader import read_parameters  # imported late: most answers have no call
 
             call_rows = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in call_rows.rows]
-            if not (tag.is_known or tag.may_hold_blocks):
+            if not tag.is_known and (tag.path or not tag.may_hold_blocks):
                 calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
-                rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
+                fault = not_read(tag.name)
+                if tag.path:
+                    fault = fault._replace(what=f"`{tag.name}` with a path in its tag is not supported")
+                rows = [as_problem(row, fault) if row.format in calls else row for row in rows]
             if rows and values.text_on_tag_line and tag.indent and not notes:
                 what = f"the first line of `{values.text_on_tag_line}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
@@ -324,7 +330,8 @@ class ToolCalls:
     def _read_cut(self, call: OpenTags) -> CallRows:
         """Read a call in tags without an end: it is a problem if it contains the beginning of a text."""
         body, _ = self._body_of(call)
-        if not has_edit_text(body):
+        begins_text = call.tag.path and not call.tag.may_hold_blocks and body.startswith("\n") and body.strip()
+        if not begins_text and not has_edit_text(body):
             return CallRows()
         what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
         return CallRows((self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF)),))
@@ -337,7 +344,7 @@ class ToolCalls:
 
     def _problem(self, call: OpenTags, body: str, fault: Fault) -> Problem:
         first = self._rows.first_line
-        return Problem(0, call.start + first, call.next - 1 + first, *fault, path_in(body))
+        return Problem(0, call.start + first, call.next - 1 + first, *fault, call.tag.path or path_in(body))
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
