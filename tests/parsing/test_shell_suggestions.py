@@ -23,6 +23,13 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "inline code in a comment": ("<!--\n`git rm a`\n-->\n", ("git rm a",)),
     "a tool call": ("<execute_command>\n<command>npm test</command>\n</execute_command>\n", ("npm test",)),
     "a tool call without a command": ("<execute_command>\n<command></command>\n</execute_command>\n", ()),
+    **{
+        f"the command of an editor, {word}": (
+            f"<editor>\n<command>{word}</command>\n<path>a.py</path>\n</editor>\n",
+            (),
+        )
+        for word in ("str_replace", "create", "insert", "undo_edit", "view")
+    },
     "inline code in a thought": ("<think>\n`git rm a`\n</think>\n", ()),
     "inline code in a broken block": ("a.py\n<<<<<<< SEARCH\n`git rm a`\n<<<<<<< EDIT\n`git rm b`\n", ()),
     "a fence": ("```bash\npip install x\nmake\n```\n", ("pip install x", "make")),

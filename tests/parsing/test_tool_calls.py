@@ -202,6 +202,21 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
         "<delete_file>\n<path>a.py</path>\n</delete_file>\n",
         ["1-3 a.py: unsupported-format"],
     ),
+    **{
+        f"X3: `{first}` over lines for a tool that nobody knows, {where}": (
+            f"<edit>\n{above}<{first}>\n  a\n</{first}>\n<replace>\n  b\n</replace>\n{below}</edit>\n",
+            ["1-9 a.py: unsupported-format"],
+        )
+        for first in ("search", "find")
+        for where, above, below in (
+            ("its path first", "<path>a.py</path>\n", ""),
+            ("its path last", "", "<path>a.py</path>\n"),
+        )
+    },
+    "X3: a long text below `search` for a tool that nobody knows": (
+        f"<edit>\n<search>\n{chr(10) * 20}</search>\n<replace>\nb\n</replace>\n<path>a.py</path>\n</edit>\n",
+        ["1-28 a.py: unsupported-format"],
+    ),
     "X3: two tools that nobody knows": (
         "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n" * 2,
         ["1-4 a.py: unsupported-format", "5-8 a.py: unsupported-format"],
@@ -209,11 +224,127 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
 }
 
 
+BESIDE_ACTION = ["2-6 a.py: diff", "10-14 a.py: bolt-edit"]
+IN_ACTION = {
+    f"{name}, {end or 'no end'}": (f"{X}\n{ACTION}{X}So:\n{call}{end}", [*BESIDE_ACTION, row])
+    for end in ("</boltAction>\n", "")
+    for name, call, row in (
+        ("JSON", f"{CALL}\n", f"16-16 {REPLACE_ROW}"),
+        ("tags", INVOKE, f"16-20 {REPLACE_ROW}"),
+        (
+            "a tool that nobody knows",
+            "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n",
+            "16-19 a.py: unsupported-format",
+        ),
+    )
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_ACTION.values(), ids=IN_ACTION)
+def test_a_call_in_an_action_is_a_row(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected
+
+
 @pytest.mark.parametrize(("text", "expected"), CARRIERS.values(), ids=CARRIERS)
 def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
     parsed = parse_response(text)
     assert shown(parsed) == expected
     assert not parsed.notes
+
+
+WITH_PATH: dict[str, tuple[str, list[str]]] = {
+    "a tool with tags of its own": (
+        '<write_to_file path="c.py">\nq\n</write_to_file>\n',
+        ["1-3 c.py: unsupported-format"],
+    ),
+    "more attributes": (
+        "<dyad-write description='to = x' path='a.py'>\n<p>\nq</dyad-write>\n",
+        ["1-3 a.py: unsupported-format"],
+    ),
+    "text on its line": ('<lov-write file_path="a.py">q\n</lov-write>\n', ["1-2 a.py: unsupported-format"]),
+    "no text": ('<dyad-delete path="a.py"></dyad-delete>\n', ["1-1 a.py: unsupported-format"]),
+    "no second tag": ('<dyad-delete path="a.py" />\n', ["1-1 a.py: unsupported-format"]),
+    "indented": ('- So:\n\n  <delete_file path="a.py" />\n', ["3-3 a.py: unsupported-format"]),
+    "two paths": ('<dyad-rename from="a.py" to="c.py"></dyad-rename>\n', ["1-1 a.py: unsupported-format"]),
+    "two paths as values": (
+        "<rename_file>\n<old_path>a.py</old_path>\n<new_path>c.py</new_path>\n</rename_file>\n",
+        ["1-4 a.py: unsupported-format"],
+    ),
+    "two": (
+        '<delete_file path="a.py" />\n<write_file path="b.py">\nx\n</write_file>\n',
+        ["1-1 a.py: unsupported-format", "2-4 b.py: unsupported-format"],
+    ),
+    "a fence in it": ('<write_file path="b.py">\n```\nx\n```\n</write_file>\n', ["1-5 b.py: unsupported-format"]),
+    "a block in it": (f'<write_file path="b.md">\n{X}</write_file>\n', ["1-8 b.md: unsupported-format"]),
+    "a tag around blocks that has none": ('<edit path="a.py">\nx\n</edit>\n', ["1-3 a.py: unsupported-format"]),
+    "no end": ('<dyad-write path="a.py">\nq\n', ["1-2 a.py: unclosed"]),
+    "no end, and no text": ('<dyad-write path="a.py">\n', []),
+    "no end, in a sentence": ('<dyad-write path="a.py"> is a tag.\n', []),
+    "no end, around blocks": ('<edit path="a.py">\nis a tag.\n', []),
+    "in a sentence": ('Then <dyad-delete path="a.py"></dyad-delete>\n', []),
+    "in back-ticks": ('`<dyad-delete path="a.py"></dyad-delete>`\n', []),
+    "in a fence": ('```xml\n<dyad-delete path="a.py"></dyad-delete>\n```\n', []),
+    "in a quote": ('> <dyad-delete path="a.py"></dyad-delete>\n', []),
+    "a path that stands for one": ('<write_to_file path="path/to/a.py">\nq\n</write_to_file>\n', []),
+    "no path": ('<edit id="a.py">\nq\n</edit>\n', []),
+    "another tag": ('<route path="a.py">\nq\n</route>\n', []),
+    "a component": ('<EditForm path="a.py">\nq\n</EditForm>\n', []),
+    "in a call": (
+        TOOL.replace("#define X 1", '<delete file="x.jar"/>'),
+        ["1-6 c/config.h: write '<delete file=\"x.jar\"/>'"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WITH_PATH.values(), ids=WITH_PATH)
+def test_a_tag_with_a_path_is_not_read(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected
+    assert len(parse_response(f"{X}\n{text}").in_order) == len(expected) + 1
+
+
+@pytest.mark.parametrize(
+    "tag", ["edit path", "edit file", "apply_diff path", "replace_in_file path", "dyad-search-replace path"]
+)
+@pytest.mark.parametrize("block", [X.removeprefix("a.py\n"), fenced(X.removeprefix("a.py\n"), "")])
+def test_a_tag_with_a_path_names_the_file_of_the_block_in_it(tag: str, block: str) -> None:
+    [row] = parse_response(f'<{tag}="b.py">\n{block}</{tag.split(maxsplit=1)[0]}>\n').in_order
+    assert (row.file_path, row.format) == ("b.py", "diff")
+
+
+AROUND_BLOCKS: dict[str, tuple[str, list[str]]] = {
+    "a block": ("<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", ["4-8 a.py: diff"]),
+    "a block in a fence": ("```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```", ["5-9 a.py: diff"]),
+    "a block with the end of the tag": (
+        "<<<<<<< SEARCH\nx\n=======\n</{0}>\n>>>>>>> REPLACE",
+        ["4-8 a.py: diff"],
+    ),
+    "a block that is cut off": ("<<<<<<< SEARCH\nx\n=======\ny", ["4-9 a.py: unclosed"]),
+    "a block with an altered opener": ("<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", ["8-8 -: stray-marker"]),
+    "a diff": ("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y", ["6-8 a.py: unified"]),
+    "a diff in a fence": ("```diff\n@@ -1 +1 @@\n-x\n+y\n```", ["5-7 a.py: unified"]),
+    "a diff without names": ("@@ -1 +1 @@\n-x\n+y", ["1-8 a.py: edit ''"]),
+    "a diff of another file": ("--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-x\n+y", ["1-10 a.py: no-path"]),
+    "a patch": ("*** Begin Patch\n*** Delete File: a.py\n*** End Patch", ["5-5 a.py: v4a"]),
+    "no block": ("-    x\n+    y", ["1-7 a.py: malformed"]),
+    "nothing": ("", ["1-6 a.py: malformed"]),
+}
+
+
+@pytest.mark.parametrize("tag", ["replace_in_file", "apply_diff"])
+@pytest.mark.parametrize(("diff", "expected"), AROUND_BLOCKS.values(), ids=AROUND_BLOCKS)
+def test_a_tag_around_blocks(tag: str, diff: str, expected: list[str]) -> None:
+    text = f"<{tag}>\n<path>a.py</path>\n<diff>\n{diff.format(tag)}\n</diff>\n</{tag}>\n"
+    assert shown(parse_response(text)) == expected
+
+
+@pytest.mark.parametrize("tag", ["replace_in_file", "apply_diff"])
+def test_a_tag_around_blocks_without_a_text_or_an_end(tag: str) -> None:
+    [problem] = parse_response(f"<{tag}>\n<path>a.py</path>\n</{tag}>\n").problems
+    assert problem.what == "the call has no text"
+    cut = f"<{tag}>\n<path>a.py</path>\n<diff>\n"
+    assert shown(parse_response(f"{cut}-x\n")) == ["1-4 a.py: unclosed"]
+    assert shown(parse_response(f"{cut}--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n")) == ["6-8 a.py: unified"]
+    assert not parse_response(f"<{tag}>\n<path>a.py</path>\nThat is how it begins.\n").problems
 
 
 def test_a_block_in_a_tag_that_nobody_knows_is_read() -> None:
@@ -431,6 +562,7 @@ def test_a_list_of_pairs_in_an_indented_call_is_json() -> None:
     assert [row.partition(" ")[2] for row in shown(parse_response(indented(text, "  ")))] == [REPLACE_ROW]
 
 
+FENCED_X = "3-7 a.py: diff-fenced"
 BROKEN: dict[str, tuple[str, list[str]]] = {
     "Python in a fence of tools": (
         fenced("print(api.replace(file_path='a.py', old_string='x', new_string='y'))", "tool_code"),
@@ -496,6 +628,43 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "the end of a tool once more": (f"{TOOL}</write_to_file>\n", ["1-6 c/config.h: malformed"]),
     "an end behind another row": (f"{INVOKE}\n{X}</invoke>\n", ["1-5 " + REPLACE_ROW, "8-12 a.py: diff"]),
     "the end of another call": (f"{INVOKE}</write_to_file>\n", ["1-5 " + REPLACE_ROW]),
+    **{
+        f"in a fence with a block, {name}": (
+            f"```python\n{X}Then:\n{call}{end}",
+            [FENCED_X, f"9-{stop} a.py: malformed"],
+        )
+        for end in ("```\n", "")
+        for name, call, stop in (
+            (f"JSON {end!r}", f"{CALL}\n", 9),
+            (f"tags {end!r}", INVOKE, 13),
+            (f"a function {end!r}", FUNCTION, 19),
+        )
+    },
+    "tags without an end in a fence with a block": (
+        f"```python\n{X}Then:\n{INVOKE.replace('</invoke>', '')}```\n",
+        [FENCED_X, "9-13 a.py: malformed"],
+    ),
+    "in a fence, between two blocks": (
+        f"```\n{X}{CALL}\n{X}```\n",
+        [FENCED_X, "10-14 a.py: diff-fenced", "8-8 a.py: malformed"],
+    ),
+    "in a fence, between a block and tags": (
+        f"```\n{X}{CALL}\n{INVOKE}```\n",
+        [FENCED_X, "8-8 a.py: malformed", f"9-13 {REPLACE_ROW}"],
+    ),
+    "in a fence that another fence ends": (
+        f"```python\n{X}{CALL}\n```sh\nls\n```\n",
+        [FENCED_X, "8-8 a.py: malformed"],
+    ),
+    "in a fence in a fence with a block": (
+        f"````md\n{X}{fenced(CALL)}````\n",
+        [FENCED_X, "9-9 a.py: malformed"],
+    ),
+    "below a patch in its fence": (
+        f"```\n*** Begin Patch\n*** Update File: a.py\n@@\n {CALL}\n@@\n-a\n+b\n*** End Patch\n{CALL}\n```\n",
+        ["6-8 a.py: v4a", "10-10 a.py: malformed"],
+    ),
+    "a sample below a block in its fence": (f"```\n{X}{CALL.replace('a.py', 'path/to/a.py')}\n```\n", [FENCED_X]),
 }
 
 

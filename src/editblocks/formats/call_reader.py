@@ -19,6 +19,7 @@ from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_exam
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, looks_like_edit, scan_json
 from editblocks.formats.tool_calls import (
+    EDITOR_COMMANDS,
     EDITORS,
     FAILED_STATUSES,
     FILE_TOOLS,
@@ -48,7 +49,6 @@ _OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 # Names of tools that edit no file.
 _TOOLS_WITHOUT_FILES = "^(?:get|list|read|show|view)_|todo|memory|memories|stdin|terminal"
-_EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
 
@@ -409,6 +409,6 @@ def _command_of(call: Call) -> str:
     value = next((call.values[key] for key in SHELL_KEYS if key in call.values), "")
     if isinstance(value, list):
         value = " ".join(each for each in value if isinstance(each, str))
-    if not isinstance(value, str) or value in _EDITOR_COMMANDS:
+    if not isinstance(value, str) or value in EDITOR_COMMANDS:
         return ""
     return value

@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from editblocks.formats.calls import is_example
 from editblocks.formats.json_scan import looks_like_edit
 from editblocks.formats.markers import Kind
 from editblocks.formats.tool_calls import JSON_LISTS, PATH_KEYS, TAG_PREFIX, TEXT_KEYS, TOOL_TAGS
@@ -24,9 +25,11 @@ WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a c
 _AROUND = ("function_calls", *WRAPPERS)
 _MAY_CONTAIN_OWN_TAG = frozenset({"content", "diff", "args"})  # values that may contain their own closing tag
 _OTHER_TAGS = frozenset(  # tags around blocks or pages, and tools that change nothing
-    "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
+    "file files args diff content read_file list_files search_files execute_command "
     "attempt_completion new_task details summary html head div".split()
 )
+_AROUND_BLOCKS = frozenset({"replace_in_file", "apply_diff"})  # tags whose text is usually a block
+_AROUND_BLOCKS_WITH_PATH = _AROUND_BLOCKS | {"edit", "dyad-search-replace"}
 _PAGE_TAGS = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
 _NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
 _OPENER = (
@@ -45,7 +48,9 @@ _ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
 _END_OF_ARGUMENT = "</arg_value>"
 _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
-_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _PAGE_TAGS))
+_VALUE_KEYS = TEXT_KEYS | {"search"}  # in tags, `search` may be an old text
+_OLD_PATHS = ("old_path", "source_path")  # `source` is also a tag around code
+_KEYS = "|".join(sorted((_VALUE_KEYS | {*PATH_KEYS, *_OLD_PATHS}) - _PAGE_TAGS))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
 _EDIT_TEXT = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b|<arg_key>(?:{_TEXTS})<"
 _VALUE = f"<(?:{_KEYS})>"
@@ -54,6 +59,12 @@ _PATH = (
     rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
 )
+# The tag of a tool that changes a file, with the path in an attribute: `<dyad-write path="a.py">`.
+_EDITS = "apply|create|delete|edit|insert|move|patch|remove|rename|replace|write"
+_PATH_TAG_NAME = rf"(?:[a-z]{{1,20}}[_-]){{0,3}}(?:{_EDITS})(?:[_-][a-z]{{1,20}}){{0,3}}"
+_ATTRIBUTES = r"(?:[ \t]+[A-Za-z_-]+=(?:\"[^\"<>]*\"|'[^'<>]*')){1,8}"
+_PATH_TAG = rf"([ \t]*)<({_PATH_TAG_NAME})({_ATTRIBUTES})[ \t]*(?:(/>)|>[ \t]*(.*))\Z"
+_PATH_ATTRIBUTE = r"[ \t](?:path|file|filePath|file_path|from)=[\"']([^\"']+)"
 _FARTHEST = 12  # lines from a value up to the tag of an unknown tool
 
 # Patterns for the beginnings of lines that open or close a call, or contain a value of one.
@@ -62,6 +73,7 @@ STARTS = (
     "<function=",
     rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>",
     _VALUE,
+    rf"<{_PATH_TAG_NAME}[ \t]",
     rf">[> \t]*(?:[{{\[]|<(?:{TAG_PREFIX}invoke[ \t]|function=|(?:{'|'.join((*WRAPPERS, *TOOL_TAGS))})>))",
 )
 
@@ -76,6 +88,7 @@ class CallTag(NamedTuple):
     # The opening and the closing tag each have a line of their own, with the same indentation.
     has_own_lines: bool = False
     is_known: bool = True  # it opens a call, whatever follows
+    path: str = ""  # in an attribute
 
     @property
     def has_parameters(self) -> bool:
@@ -93,13 +106,20 @@ class CallTag(NamedTuple):
         return not self.is_around_json and self.closer == "</tool_call>"
 
     @property
+    def may_hold_blocks(self) -> bool:
+        """Whether blocks in it are read as if it was not there."""
+        if self.path:
+            return self.name in _AROUND_BLOCKS_WITH_PATH
+        return self.name in _AROUND_BLOCKS
+
+    @property
     def is_around_json(self) -> bool:
         """Whether it is a tag around JSON."""
         return not self.name
 
     def may_begin_with(self, text: str) -> bool:
         """Whether a line can be the first one after the tag, and not prose that only mentions the tag."""
-        if text[0] in "{[":  # also in a tag for values: a broken call
+        if self.path or text[0] in "{[":  # also in a tag for values: a broken call
             return True
         return not self.is_around_json and re.match(rf"</?{TAG_PREFIX}[A-Za-z]", text) is not None
 
@@ -145,6 +165,16 @@ def read_call_tag(line: str) -> CallTag | None:
     return CallTag(match["tool"], closer, indent, column, has_own_lines=not match["rest"])
 
 
+def read_path_tag(line: str) -> CallTag | None:
+    """Read a line that opens a call of an unknown tool and has the path in an attribute; None if it does not."""
+    match = re.match(_PATH_TAG, line)
+    path = match and re.search(_PATH_ATTRIBUTE, match[3])
+    if match is None or path is None or is_example(path[1]):
+        return None
+    closer = match[4] or f"</{match[2]}>"
+    return CallTag(match[2], closer, match[1], match.start(match.lastindex or 0), is_known=False, path=path[1])
+
+
 def kind_of_call_line(line: str) -> Kind | None:
     """The kind of a line that belongs to a call in tags; None for any other line."""
     text = line.lstrip(" \t")
@@ -154,7 +184,7 @@ def kind_of_call_line(line: str) -> Kind | None:
         return Kind.CALL
     if re.match(_END, text):
         return Kind.CALL_END
-    if re.match(_VALUE, text):
+    if re.match(_VALUE, text) or read_path_tag(line) is not None:
         return Kind.CALL_VALUE
     return None
 
@@ -165,10 +195,19 @@ def _begins_call(quoted: str) -> bool:
 
 
 def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTag] | None:
-    """Return the tag of an unknown tool above the value at line `value`, and its line; not above line `first`."""
+    """Return the tag of an unknown tool around the value at line `value`, and its line; not above line `first`.
+
+    A tag with a path in an attribute has its values on its own line.
+    """
+    path_tag = read_path_tag(lines[value])
+    if path_tag is not None and value >= first:
+        return value, path_tag
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
-        if match is not None and match[2] not in _OTHER_TAGS and match[2] not in TEXT_KEYS:
+        if match is None or match[2] in _OTHER_TAGS or match[2] in _VALUE_KEYS:
+            continue
+        is_closed = any(f"</{match[2]}>" in between for between in lines[line + 1 : value])
+        if not is_closed:
             tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), has_own_lines=True, is_known=False)
             return line, tag
     return None

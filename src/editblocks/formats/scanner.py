@@ -33,7 +33,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
-from editblocks.formats.tool_calls import SIGNS_OF_JSON, TEXTS_INSIDE
+from editblocks.formats.tool_calls import EDITOR_COMMANDS, SIGNS_OF_JSON, TEXTS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is recognized but not supported
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -327,7 +327,7 @@ class Scanner:
             yield Token(kind, number)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
-        if match := re.match(_TAGGED_COMMAND, line):
+        if (match := re.match(_TAGGED_COMMAND, line)) and match[1] not in EDITOR_COMMANDS:
             yield Token(Kind.COMMAND, number, word=match[1])
         if not is_quoted:
             commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)

@@ -200,7 +200,7 @@ class Reader:
     def _finish(self) -> None:
         self.calls.end()
         self.containers.leave_all()
-        handle_ended_containers(self)
+        handle_ended_containers(self, len(self.lines))
         self.rows.seal()
         if self.state == "running":
             end_running(self, len(self.lines))
@@ -306,18 +306,21 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
     containers.take(token)
     reader.fence_edits.refuse_last_if_nested()
     if containers.ended:
-        handle_ended_containers(reader)
+        handle_ended_containers(reader, token.line)
     if (container := containers.innermost) is not None:
         container.first_row = container.first_row or reader.rows.next_number
         if reader.broken.region is not None:  # a fence inside a broken block is not a suggestion
             container.holds_block = True
 
 
-def handle_ended_containers(reader: Reader) -> None:
-    """Handle the containers that just ended. One that asks for an edit but has no row gets one: no edit gets lost."""
+def handle_ended_containers(reader: Reader, stop: int) -> None:
+    """Handle the containers that just ended before line `stop`.
+
+    One that asks for an edit but has no row gets one, so that no edit gets lost.
+    """
     rows = reader.rows
     ended = reader.containers.ended
-    reader.calls.read_ended_fences()
+    reader.calls.read_ended_fences(stop)
     for row in reader.fence_edits.rows_of_ended_fences():
         rows.add(reader.broken.refuse_if_inside(row))
     for fence in ended:
@@ -468,6 +471,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
     patch = reader.patch
     reader.state = "text"
     rows, stop = reader.patches.end(patch, stop, ended_by, reader.most_rows - len(reader.rows.items))
+    reader.calls.patches.append((patch.start, stop))
     while reader.next > patch.index + 1 and reader.tokens[reader.next - 1].line >= stop:
         reader.next -= 1
     region = reader.broken.around()

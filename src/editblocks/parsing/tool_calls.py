@@ -14,6 +14,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_tags import (
     CallTag,
+    TagFault,
     TagValues,
     body_of,
     has_edit_text,
@@ -25,7 +26,7 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.calls import not_read
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_enabled
 from editblocks.formats.json_scan import OpenJson
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
@@ -37,6 +38,8 @@ _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "to
 _TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # below such a path, a fence shows that file
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL_INSIDE, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+# Around a line of these kinds, a tag that may hold blocks is read as if it was not there.
+_BESIDE_BLOCKS = frozenset({Kind.FENCE, Kind.TAG, Kind.NEAR, Kind.NEAR_END, Kind.ESCAPED})
 _PUNCTUATION = (",", ";")  # after JSON, these are not words
 # The line of a JSON object with a key that only results have: the first line, near its beginning, or a later line.
 _RESULT = (
@@ -66,6 +69,11 @@ class OpenTags:
         self.next = start
         self.index = index  # of the token that opened it
         self.container = container
+
+    @property
+    def holds_diff(self) -> bool:
+        """Whether a diff that names its file is in a tag that may hold blocks."""
+        return self.tag.may_hold_blocks and self.first_opener is not None
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines before `stop`, up to the end of the call."""
@@ -105,6 +113,9 @@ class ToolCalls:
         self._read = read
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
+        self.patches: list[
+            tuple[int, int]
+        ] = []  # the lines of each patch so far: its first, and the one after its last
         self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
         self._has_rows = False
@@ -128,8 +139,6 @@ class ToolCalls:
         """The call that begins with a line, or with a tag above it; None if there is none."""
         containers = self._containers
         line = token.line
-        if containers.action is not None:
-            return None
         if token.kind is Kind.CALL_INSIDE:
             if containers.fence is None:
                 self._inside.append(line)
@@ -180,6 +189,9 @@ class ToolCalls:
         """Return the effect of a token in an open call. `is_opener`: elsewhere, it would begin a block or a patch."""
         call.advance(self._lines, token.line)
         if isinstance(call, OpenTags) and not call.is_over:
+            is_around_block = is_opener and (isinstance(token.kind, Marker) or call.tag.path != "")
+            if call.tag.may_hold_blocks and (is_around_block or token.kind in _BESIDE_BLOCKS):
+                return "reread"
             if self._opens_another(call, token):
                 return self._leave(call)
             if is_opener and call.first_opener is None:
@@ -209,12 +221,10 @@ class ToolCalls:
 
     def _leave(self, call: OpenTags) -> Effect:
         """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
-        body, _ = self._body_of(call)
-        call.is_cut = has_edit_text(body)
+        call_rows = self._read_cut(call)
+        call.is_cut = bool(call_rows.rows) and not call.holds_diff
         if call.is_cut:
-            what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
-            row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
-            self._add(CallRows((row,)), call.start, call.start)
+            self._add(call_rows, call.start, call.start)
         return "reread"
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
@@ -253,7 +263,11 @@ class ToolCalls:
 
     def _end_tags(self, call: OpenTags) -> bool:
         """Read a call in tags that ended; return whether it made a row."""
-        is_added = self._add(self._read_tags(call), call.start, call.next, is_sealed=False)
+        call_rows = self._read_tags(call)
+        names_other_file = any(isinstance(row, Problem) and row.code is ReasonCode.NO_PATH for row in call_rows.rows)
+        if call.holds_diff and not names_other_file:
+            return False
+        is_added = self._add(call_rows, call.start, call.next, is_sealed=False)
         if is_added:
             self._last_tag = call.tag
             self._last_number = self._rows.next_number - 1
@@ -288,15 +302,20 @@ class ToolCalls:
         if tag.is_around_json:
             above = body[: len(body) - len(body.lstrip())]
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
-        values = read_tag_values(tag, body)
+        values: TagValues | TagFault = TagValues({"path": tag.path, "content": body})
+        if not tag.path:
+            values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
             from editblocks.formats.call_reader import read_parameters  # imported late: most answers have no call
 
             call_rows = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in call_rows.rows]
-            if not tag.is_known:
+            if not tag.is_known and (tag.path or not tag.may_hold_blocks):
                 calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
-                rows = [as_problem(row, not_read(tag.name)) if row.format in calls else row for row in rows]
+                fault = not_read(tag.name)
+                if tag.path:
+                    fault = fault._replace(what=f"`{tag.name}` with a path in its tag is not supported")
+                rows = [as_problem(row, fault) if row.format in calls else row for row in rows]
             if rows and values.text_on_tag_line and tag.indent and not notes:
                 what = f"the first line of `{values.text_on_tag_line}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
@@ -308,6 +327,15 @@ class ToolCalls:
         what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
         return CallRows((self._problem(call, body, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
 
+    def _read_cut(self, call: OpenTags) -> CallRows:
+        """Read a call in tags without an end: it is a problem if it contains the beginning of a text."""
+        body, _ = self._body_of(call)
+        begins_text = call.tag.path and not call.tag.may_hold_blocks and body.startswith("\n") and body.strip()
+        if not begins_text and not has_edit_text(body):
+            return CallRows()
+        what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
+        return CallRows((self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF)),))
+
     def _body_of(self, call: OpenTags) -> tuple[str, tuple[Note, ...]]:
         """The text between the tags of a call, which may be indented as a whole."""
         first, *others = self._lines[call.start : call.next]
@@ -316,17 +344,17 @@ class ToolCalls:
 
     def _problem(self, call: OpenTags, body: str, fault: Fault) -> Problem:
         first = self._rows.first_line
-        return Problem(0, call.start + first, call.next - 1 + first, *fault, path_in(body))
+        return Problem(0, call.start + first, call.next - 1 + first, *fault, call.tag.path or path_in(body))
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
         return Where(start + first, stop - 1 + first, self._read, rows_by_id=self._rows_by_id)
 
-    def read_ended_fences(self) -> None:
-        """Read the JSON in the fences that just ended. Calls in other fences are examples."""
+    def read_ended_fences(self, stop: int) -> None:
+        """Read the JSON in the fences that just ended before line `stop`. Calls in other fences are examples."""
         for fence in self._containers.ended:
             if fence.mark:
-                self._refuse_beside_blocks(fence)
+                self._refuse_beside_blocks(fence, stop)
                 self._read_fence(fence)
 
     def _read_fence(self, fence: Container) -> None:
@@ -341,24 +369,28 @@ class ToolCalls:
         if not is_read and not is_diff and fence.word != "suggestion":
             self._note_examples(start, stop)
 
-    def _refuse_beside_blocks(self, fence: Container) -> None:
-        """Refuse the calls in a fence that also has blocks, and so is not JSON."""
+    def _refuse_beside_blocks(self, fence: Container, stop: int) -> None:
+        """Refuse the calls before line `stop` of a fence that also has blocks, so that they are not examples."""
         rows = self._rows.items[fence.first_row - 1 :]
-        is_read = fence.calls_stop or fence.is_inner or fence.first_word not in _JSON_FENCES
-        if is_read or not rows or self._broken.region is not None:
+        if fence.calls_stop > fence.line or not rows or self._broken.region is not None:
             return
+        first = self._rows.first_line
+        edits = [(row.line_number - first, row.end_line - first + 1) for row in rows]
+        edits += (patch for patch in self.patches if patch[0] > fence.line)
         start = fence.line + 1
-        for row in rows:
-            self._refuse_calls(start, row.line_number - self._rows.first_line)
-            start = max(start, row.end_line - self._rows.first_line + 1)
-        self._refuse_calls(start, self._containers.stop_of(fence))
+        for edit_start, edit_stop in sorted(edits):
+            self._refuse_calls(start, edit_start)
+            start = max(start, edit_stop)
+        self._refuse_calls(start, stop)
 
     def _refuse_calls(self, start: int, stop: int) -> None:
         """Add a row for each call in these lines of a fence with blocks."""
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
         for call_rows in self._walk(start, stop):
+            self._take_notes(call_rows)
             for row in call_rows.rows[:1]:
+                self._examples.discard(row.line_number)
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
                 self._rows.add(problem._replace(number=self._rows.next_number))
@@ -366,8 +398,12 @@ class ToolCalls:
     def _add_json_above(self, line: int) -> None:
         """Read the JSON in a fence above a call in tags."""
         fence = self._containers.fence
-        if fence is not None and not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
+        if fence is None or fence.shows_patch:
+            return
+        if fence.calls_stop or not fence.holds_block:
             self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
+        else:
+            self._refuse_beside_blocks(fence, line)
 
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
         """Read these lines of a fence if they are JSON; return whether they are."""
@@ -432,6 +468,8 @@ class ToolCalls:
             call = None
         if isinstance(call, OpenJson):
             yield self._read_lines(call.start, stop, may_be_cut=True)
+        elif call is not None:
+            yield self._read_cut(call)
 
     def drafts(self, start: int, stop: int) -> int:
         """The number of rows that the calls in these lines would make."""
