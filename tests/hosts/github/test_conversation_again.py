@@ -196,6 +196,20 @@ def test_blocks_of_a_writer_and_a_word_for_others(tmp_path: Path) -> None:
         assert "2 comments or reviews could be meant" in t.answers[0]
 
 
+@pytest.mark.parametrize("command", ["/apply 1", "/apply of {}"])
+def test_a_command_applies_again_what_a_commit_says_it_reverts(tmp_path: Path, command: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH if command == "/apply 1" else FITS)
+        first = command.format(t.pull.comments[0].id)
+        t.say("octocat", first)
+        assert t.is_applied
+        t.h.world.commit({"app.py": APP}, f"This reverts commit {t.head}.", t.pull.head_ref)
+        t.again()  # the same command is carried out once
+        assert (t.made, t.is_applied) == (2, False)
+        done = t.say("octocat", first)
+        assert (done.outputs["commit-sha"], t.made, t.is_applied, t.reactions) == (t.head, 3, True, ["rocket"])
+
+
 # undo
 
 

@@ -86,6 +86,16 @@ def test_a_source_that_was_edited_takes_a_second_word(
         assert (t.made, t.states, len(t.answers)) == (1, ["applied"], 1)
 
 
+def test_the_same_numbers_of_an_edited_text_are_not_done(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        t.say("octocat", "/apply 1")
+        t.h.world.edit(t.pull.comments[0], EVIL + "\n" + NOTE)
+        done = t.say("octocat", "/apply 1")
+        assert (done.outputs["result"], t.made, t.states, t.reactions) == ("stale", 1, ["stale"], ["confused"])
+        assert [EDITED in each for each in t.answers] == [True]
+
+
 @pytest.mark.long
 def test_a_text_that_was_edited_and_edited_back_is_the_same(tmp_path: Path) -> None:
     with talk(tmp_path) as t:

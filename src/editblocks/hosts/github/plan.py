@@ -209,9 +209,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     if command.verb == "apply":
         commit = commit_of_command(post, command, comment, state.pull)
         if commit is not None:
-            if commit.created_at < comment.created_at:
-                return already_done_plan(commit.commit)._replace(reaction=COMMITTED)
-            return already_done_plan(commit.commit)  # an earlier run of this command made the commit
+            return already_done_plan(commit.commit)
         if _is_about_an_older_status(state.pull, comment, command, post):
             return reply_plan(state, _answer_with_status(state, "changed-since", command, post))
     question = Question(Fact.SOURCE, post.source, post.marker.digest)
