@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, run
+from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, Meanwhile, act, block, run
 from support.hub import Event
 from support.hub.model import Review
 from support.talkkit import BOTH, FILES, MIXED, NOTE, NOTES, Talk, some, talk
@@ -172,6 +172,18 @@ def test_two_people_say_different_things(tmp_path: Path) -> None:
         t.run(one)
         t.run(two)
         assert (t.made, t.is_applied, t.file("notes.txt") != NOTES) == (2, True, True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "made"), [("/apply 1", "/apply 2", 2), ("/apply", "/apply 1", 2), ("/apply 1", "/apply", 1)]
+)
+def test_a_run_in_the_middle_of_another_takes_other_blocks(tmp_path: Path, first: str, second: str, made: int) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, "octocat", first), late(t, "monalisa", second)
+        done = t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None))
+        assert (done.code, done.outputs["result"], t.made, t.states) == (0, "applied", made, ["applied"]), done.log
+        assert (t.is_applied, t.file("notes.txt") != NOTES, t.answers) == (True, True, [])
 
 
 @pytest.mark.long

@@ -203,6 +203,7 @@ class Attempt:
     def __init__(self, context: RunContext, case: Case) -> None:
         self._context = context
         self._case = case
+        self._pull = context.state.pull  # as it was when the last plan was made
         self._planned: Head | None = None  # the head on which the last plan was made
         self._rounds = 0
         self._is_rewound = False
@@ -223,17 +224,20 @@ class Attempt:
             return repo
 
         target = self._context.state.event.repository
-        return settle(request, self.refusal, open_repo, sleep=self.pause, target=target)
+        return settle(request, self.refusal, open_repo, sleep=self.pause, target=target, renew=self._renew)
+
+    def _renew(self, request: ApplyRequest) -> ApplyRequest:
+        """Return the request without the blocks that another run has committed, so that the rest is planned."""
+        return request._replace(committed=committed_blocks(request.response, self._pull))
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository at the newest head, to plan on and to write to."""
         refused = self._planned
-        head = self._context.state.pull.head
         if refused is not None:
-            head = self._context.reader.look_until(lambda now: now.head != refused).head
-        self._planned = head
+            self._pull = self._context.reader.look_until(lambda now: now.head != refused)
+        self._planned = self._pull.head
         self._rounds += 1
-        self.repo = repo_at(self._context.reader, self._context.state, head, self.confirm)
+        self.repo = repo_at(self._context.reader, self._context.state, self._planned, self.confirm)
         return self.repo
 
     def pause(self, seconds: float) -> None:
@@ -321,14 +325,16 @@ class Attempt:
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
 
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
-        """Return a refusal if a parallel run has committed the same request, even if that commit is gone again."""
+        """Return a refusal if a parallel run has committed the same blocks, even if that commit is gone again."""
         before = self._case.post and self._case.post.commit_for(response)
         status = live.statuses.get(response.source.id)
         now = status and status.commit_for(response)
         self._is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request
+        chosen = str(self._case.request.select or "all")
         new_commits = [each for each in live.bot_commits if each not in self._context.state.pull.bot_commits]
-        is_done = self._rounds > 1 and any(is_for(commit, response) for commit in new_commits)
+        same_commits = [each for each in new_commits if each.selected in {"all", chosen} and is_for(each, response)]
+        is_done = self._rounds > 1 and bool(same_commits)
         if not (self._is_rewound or is_done):
             return None
         what = "another run committed these blocks meanwhile"
@@ -360,10 +366,10 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
             if error.code in _FAULTS:
                 raise
             return Report(reason="nothing was done: see the reply", state=state_of(error.code))
-    request = case.request._replace(committed=committed_blocks(case.request.response, context.state.pull, gone=commit))
-    outcome = attempt.settle(request)
+    response = case.request.response
+    outcome = attempt.settle(case.request)
     with suppress(EditBlocksError):  # the revert is made, so the status has to name it
-        if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
+        if attempt.repo is not None and has_other_file(attempt.repo, response):  # the file was deleted by hand
             outcome = Outcome(gone_response(context.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=revert_id, head=outcome.head or revert_id, refusal=None)
     result = attempt.result(outcome)

@@ -167,11 +167,11 @@ def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
     return None
 
 
-def committed_blocks(response: Response, pull: Pull, gone: BotCommit | None = None) -> dict[int, str]:
-    """Return our commit of each block of a response that is committed. `gone` was just reverted and is left out."""
+def committed_blocks(response: Response, pull: Pull) -> dict[int, str]:
+    """Return our commit of each block of a response that is committed."""
     committed: dict[int, str] = {}
     for commit in not_reverted(pull.bot_commits):
-        if is_for(commit, response) and commit.commit not in pull.reverted and commit != gone:
+        if is_for(commit, response) and commit.commit not in pull.reverted:
             committed |= dict.fromkeys(_numbers(commit), commit.commit)
     return committed
 
