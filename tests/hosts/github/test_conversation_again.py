@@ -186,6 +186,21 @@ def test_a_run_in_the_middle_of_another_takes_other_blocks(tmp_path: Path, first
         assert (t.is_applied, t.file("notes.txt") != NOTES, t.answers) == (True, True, [])
 
 
+@pytest.mark.parametrize(
+    ("who", "command", "answers"), [("hubot", "/apply", 0), ("octocat", "/skip 1", 1), ("octocat", "/retry", 1)]
+)
+def test_a_late_run_does_not_overwrite_the_status_of_a_commit(
+    tmp_path: Path, who: str, command: str, answers: int
+) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, who, command), late(t, "monalisa", "/apply")
+        t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None))
+        assert (t.made, t.states, t.statuses[0].commit) == (1, ["applied"], t.head)
+        assert ("/apply by `hubot` was refused" in t.status) is (who == "hubot")
+        assert ["changed after you wrote this" in each for each in t.answers] == [True] * answers
+
+
 @pytest.mark.long
 def test_a_word_that_is_given_before_the_status_is_there(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"trigger": "command"}) as t:

@@ -25,8 +25,8 @@ from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import (
     Result,
     RunContext,
+    add_refused_line,
     close_threads,
-    edit_status,
     post_answer,
     publish,
     start_checks,
@@ -64,9 +64,8 @@ def carry_out(plan: Plan, context: RunContext) -> Report:
     """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
     if plan.cases:
         context.reactions.see()
-    if plan.edited is not None:
-        post, body = plan.edited
-        edit_status(context.reader, post.thread, post.id, body)
+    if plan.refused is not None:
+        add_refused_line(context, *plan.refused)
     if plan.answer:
         post_answer(context, plan.answer)
     if plan.reaction:
