@@ -259,8 +259,8 @@ def branch_pushed(t: Talk) -> None:
 
 # what happens before the last look → the commits, the state
 LAST_LOOK: list[tuple[Callable[[Talk], None], int, str]] = [
-    (command_edited, 0, "stale"),
-    (command_deleted, 0, "stale"),
+    (command_edited, 0, "checked"),
+    (command_deleted, 0, "checked"),
     (branch_pushed, 2, "applied"),
 ]
 
@@ -277,6 +277,9 @@ def test_what_changes_before_the_last_look(
         t.h.fault(at, before=lambda: change(t))
         done = t.run(event)
         assert (done.code, t.made, t.states) == (0, made, [state]), done.log
+        assert ["the command" in each and "send it again" in each for each in t.answers] == [True] * (
+            state == "checked"
+        )
 
 
 @pytest.mark.long

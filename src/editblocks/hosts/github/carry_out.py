@@ -300,7 +300,13 @@ class Attempt:
         comment = state.event.comment
         if comment is None:
             return None
-        noun = "the comment" if state.event.caused_by(response) else "the command"
+        noun = "the comment"
+        code = ReasonCode.SOURCE_EDITED
+        advice = "post the blocks again"
+        if not state.event.caused_by(response):  # the status is about another comment, so a reply says it
+            noun = "the command"
+            code = ReasonCode.BAD_COMMAND
+            advice = "send it again"
         what = f"{noun} no longer exists"
         if live.comment is not None:
             planned = state.response_of(comment)
@@ -308,7 +314,7 @@ class Attempt:
             if is_same and planned.hidden_lines is not None:
                 return None
             what = f"{noun} changed after the check"
-        return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
+        return Refusal(code, what, advice)
 
     def _changed_suggestions(self, response: Response) -> Refusal | None:
         """Return a refusal if the suggestions in the review threads have changed since they were read."""
