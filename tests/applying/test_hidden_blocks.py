@@ -10,6 +10,8 @@ from editblocks import ParseResult, Response, apply_response, parse_response
 from editblocks.applying.reading import without_hidden, without_lines
 from editblocks.core.outcome import Part, Source
 
+Z = X.replace("a.py", "b.py").replace("\ny\n", "\nz\n")
+
 
 def seen(text: str) -> ParseResult:
     """What is read of a comment with this text."""
@@ -25,6 +27,20 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
         f"<!--\n{OPEN}{OPEN}-->\n",
         ["1 - 2-2: hidden-block", "2 - 3-4: hidden-block"],
     ),
+    "the end of a thought": (
+        f"{X}\n<!-- </think> -->\n{Z}",
+        ["1 - 2-6: hidden-block", "2 - 10-14: hidden-block"],
+    ),
+    "the end of a thought, in a definition": (
+        f"{X}\n[x]: http://y '</think>'\n\n{Z}",
+        ["1 - 2-6: hidden-block", "2 - 11-15: hidden-block"],
+    ),
+    "the tags of a thought around a block": (
+        f"<!-- <think> -->\n{X}\n<!-- </think> -->\n{Z}",
+        ["1 - 3-7: hidden-block", "2 - 11-15: hidden-block"],
+    ),
+    "a thought without blocks": (f"<think>\nno\n</think>\n\n{X}", ["1 a.py 6-10: x/ -> y/"]),
+    "a thought whose tags the page shows": (f"```\n{X}</think>\n```\n{X}", ["1 a.py 11-15: x/ -> y/"]),
     "an indented comment": (f"   <!--\n{X}-->\n", ["1 - 3-7: hidden-block"]),
     "blank lines do not end it": (f"<!--\n\n{X}-->\n", ["1 - 4-8: hidden-block"]),
     "in mid-line, the divider of the block ends it": (f"text <!-- more\n{X}-->\n", ["1 a.py 3-7: x/ -> y/"]),

@@ -79,7 +79,7 @@ MESSAGES = {
     "unsafe-path": "`../x.py` leaves the repository; write the path from the root of the repository",
     "not-allowed": (
         ".pre-commit-config.yaml can run code or change what reviewers see, and is protected; an owner may allow "
-        "it by allow-protected on the base branch, or --allow-protected on the command line"
+        "it by allow-protected on the default and the base branch, or --allow-protected on the command line"
     ),
 }
 

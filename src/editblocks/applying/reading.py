@@ -2,7 +2,8 @@
 
 A block that readers of the page do not see is a failed row, as somebody may have hidden it on purpose. The host knows
 which lines of a page are hidden (`Response.hidden_lines`); a file has no page. A path or a `base:` line must be visible
-as well: it is used only if the text without its hidden lines gives the same. Line numbers are 1-based.
+as well, and so must a tag of a model's thoughts: they are used only if the text without its hidden lines gives the
+same. Line numbers are 1-based.
 """
 
 from __future__ import annotations
@@ -116,12 +117,17 @@ def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
 def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: ParseResult) -> ParseResult:
     """Turn rows that have a hidden line, or whose path is in a hidden line, into problems.
 
-    `shown` is the result of reading the text without its hidden lines.
+    `shown` is the result of reading the text without its hidden lines. If it has further blocks, all its rows become
+    problems: a hidden tag of a model's thoughts would leave out blocks that readers see.
     """
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    if any(_is_left_out(block, rows) for block in shown.blocks):
+        what = "a line that GitHub does not show, such as `</think>`, leaves out a block that it shows"
+        advice = "post only the blocks that are meant"
+        return shown._replace(blocks=(), problems=tuple(_hidden_block(row, what, advice) for row in shown.in_order))
     seen = {(block.line_number, block.end_line, block.paths) for block in shown.blocks}
     blocks: list[EditBlock] = []
     problems: list[Problem] = []
-    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
     for row in rows:
         lines = named_lines((row.line_number, row.end_line))
         if _is_hidden(row, hidden_lines):
@@ -135,6 +141,11 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
         else:
             blocks.append(row)
     return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), base=shown.base)
+
+
+def _is_left_out(block: EditBlock, rows: Sequence[_Row]) -> bool:
+    """Whether a block of the text without its hidden lines is in no row of the whole text."""
+    return not any(row.line_number <= block.end_line and block.line_number <= row.end_line for row in rows)
 
 
 def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:

@@ -64,7 +64,10 @@ _REVIEWED = (  # compiled when it is first needed
 _CARGO = ((".cargo", "config.toml"), (".cargo", "config"))
 _PROTECTED = "can run code or change what reviewers see, and is protected"
 _BY_HAND = "change it by hand"
-_BY_OWNER = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
+_BY_OWNER = (
+    "an owner may allow it by allow-protected on the default and the base branch, "
+    "or --allow-protected on the command line"
+)
 
 
 def is_protected(path: str) -> bool:

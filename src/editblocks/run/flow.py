@@ -87,12 +87,13 @@ def settle(
     commits: bool = True,
     sleep: Callable[[float], None] = time.sleep,
     target: str = "",
+    renew: Callable[[ApplyRequest], ApplyRequest] | None = None,
 ) -> Outcome:
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
 
     `ask` is called after planning, right before writing: it returns why the response may not be committed now, or None.
     It raises `HeadMoved` if it finds that the plan is out of date. `commits`: the files are written in a commit, which
-    has a message.
+    has a message. `renew` is called after `open_repo`, and returns the request as it is on this version of the files.
     """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
@@ -100,6 +101,8 @@ def settle(
             if pause:
                 sleep(pause)
             repo = open_repo()
+            if renew is not None:
+                request = renew(request)
             outcome = plan(request, repo, target)
             if outcome.state in (*WRITES, State.NOTHING):
                 _refuse_dirty(outcome, repo)

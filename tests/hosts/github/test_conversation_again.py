@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, run
+from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, Meanwhile, act, block, run
 from support.hub import Event
 from support.hub.model import Review
 from support.talkkit import BOTH, FILES, MIXED, NOTE, NOTES, Talk, some, talk
@@ -174,6 +174,33 @@ def test_two_people_say_different_things(tmp_path: Path) -> None:
         assert (t.made, t.is_applied, t.file("notes.txt") != NOTES) == (2, True, True)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "made"), [("/apply 1", "/apply 2", 2), ("/apply", "/apply 1", 2), ("/apply 1", "/apply", 1)]
+)
+def test_a_run_in_the_middle_of_another_takes_other_blocks(tmp_path: Path, first: str, second: str, made: int) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, "octocat", first), late(t, "monalisa", second)
+        done = t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None))
+        assert (done.code, done.outputs["result"], t.made, t.states) == (0, "applied", made, ["applied"]), done.log
+        assert (t.is_applied, t.file("notes.txt") != NOTES, t.answers) == (True, True, [])
+
+
+@pytest.mark.parametrize(
+    ("who", "command", "answers"), [("hubot", "/apply", 0), ("octocat", "/skip 1", 1), ("octocat", "/retry", 1)]
+)
+def test_a_late_run_does_not_overwrite_the_status_of_a_commit(
+    tmp_path: Path, who: str, command: str, answers: int
+) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, who, command), late(t, "monalisa", "/apply")
+        t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None))
+        assert (t.made, t.states, t.statuses[0].commit) == (1, ["applied"], t.head)
+        assert ("/apply by `hubot` was refused" in t.status) is (who == "hubot")
+        assert ["changed after you wrote this" in each for each in t.answers] == [True] * answers
+
+
 @pytest.mark.long
 def test_a_word_that_is_given_before_the_status_is_there(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"trigger": "command"}) as t:
@@ -194,6 +221,20 @@ def test_blocks_of_a_writer_and_a_word_for_others(tmp_path: Path) -> None:
         t.run(word)
         assert (t.is_applied, t.answers) == (False, t.answers[:1])  # two were open when it was said
         assert "2 comments or reviews could be meant" in t.answers[0]
+
+
+@pytest.mark.parametrize("command", ["/apply 1", "/apply of {}"])
+def test_a_command_applies_again_what_a_commit_says_it_reverts(tmp_path: Path, command: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH if command == "/apply 1" else FITS)
+        first = command.format(t.pull.comments[0].id)
+        t.say("octocat", first)
+        assert t.is_applied
+        t.h.world.commit({"app.py": APP}, f"This reverts commit {t.head}.", t.pull.head_ref)
+        t.again()  # the same command is carried out once
+        assert (t.made, t.is_applied) == (2, False)
+        done = t.say("octocat", first)
+        assert (done.outputs["commit-sha"], t.made, t.is_applied, t.reactions) == (t.head, 3, True, ["rocket"])
 
 
 # undo

@@ -86,6 +86,16 @@ def test_a_source_that_was_edited_takes_a_second_word(
         assert (t.made, t.states, len(t.answers)) == (1, ["applied"], 1)
 
 
+def test_the_same_numbers_of_an_edited_text_are_not_done(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        t.say("octocat", "/apply 1")
+        t.h.world.edit(t.pull.comments[0], EVIL + "\n" + NOTE)
+        done = t.say("octocat", "/apply 1")
+        assert (done.outputs["result"], t.made, t.states, t.reactions) == ("stale", 1, ["stale"], ["confused"])
+        assert [EDITED in each for each in t.answers] == [True]
+
+
 @pytest.mark.long
 def test_a_text_that_was_edited_and_edited_back_is_the_same(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
@@ -249,8 +259,8 @@ def branch_pushed(t: Talk) -> None:
 
 # what happens before the last look → the commits, the state
 LAST_LOOK: list[tuple[Callable[[Talk], None], int, str]] = [
-    (command_edited, 0, "stale"),
-    (command_deleted, 0, "stale"),
+    (command_edited, 0, "checked"),
+    (command_deleted, 0, "checked"),
     (branch_pushed, 2, "applied"),
 ]
 
@@ -267,6 +277,9 @@ def test_what_changes_before_the_last_look(
         t.h.fault(at, before=lambda: change(t))
         done = t.run(event)
         assert (done.code, t.made, t.states) == (0, made, [state]), done.log
+        assert ["the command" in each and "send it again" in each for each in t.answers] == [True] * (
+            state == "checked"
+        )
 
 
 @pytest.mark.long

@@ -25,8 +25,8 @@ from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import (
     Result,
     RunContext,
+    add_refused_line,
     close_threads,
-    edit_status,
     post_answer,
     publish,
     start_checks,
@@ -64,9 +64,8 @@ def carry_out(plan: Plan, context: RunContext) -> Report:
     """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
     if plan.cases:
         context.reactions.see()
-    if plan.edited is not None:
-        post, body = plan.edited
-        edit_status(context.reader, post.thread, post.id, body)
+    if plan.refused is not None:
+        add_refused_line(context, *plan.refused)
     if plan.answer:
         post_answer(context, plan.answer)
     if plan.reaction:
@@ -203,6 +202,7 @@ class Attempt:
     def __init__(self, context: RunContext, case: Case) -> None:
         self._context = context
         self._case = case
+        self._pull = context.state.pull  # as it was when the last plan was made
         self._planned: Head | None = None  # the head on which the last plan was made
         self._rounds = 0
         self._is_rewound = False
@@ -223,14 +223,18 @@ class Attempt:
             return repo
 
         target = self._context.state.event.repository
-        return settle(request, self.refusal, open_repo, sleep=self.pause, target=target)
+        return settle(request, self.refusal, open_repo, sleep=self.pause, target=target, renew=self._renew)
+
+    def _renew(self, request: ApplyRequest) -> ApplyRequest:
+        """Return the request without the blocks that another run has committed, so that the rest is planned."""
+        return request._replace(committed=committed_blocks(request.response, self._pull))
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository at the newest head, to plan on and to write to."""
         refused = self._planned
-        pull = self._context.state.pull
         if refused is not None:
-            pull = self._context.reader.look_until(lambda now: now.head != refused)
+            self._pull = self._context.reader.look_until(lambda now: now.head != refused)
+        pull = self._pull
         self._planned = pull.head
         self._rounds += 1
         self.repo = repo_at(self._context.reader, self._context.state, pull.head, self.confirm)
@@ -299,7 +303,13 @@ class Attempt:
         comment = state.event.comment
         if comment is None:
             return None
-        noun = "the comment" if state.event.caused_by(response) else "the command"
+        noun = "the comment"
+        code = ReasonCode.SOURCE_EDITED
+        advice = "post the blocks again"
+        if not state.event.caused_by(response):  # the status is about another comment, so a reply says it
+            noun = "the command"
+            code = ReasonCode.BAD_COMMAND
+            advice = "send it again"
         what = f"{noun} no longer exists"
         if live.comment is not None:
             planned = state.response_of(comment)
@@ -307,7 +317,7 @@ class Attempt:
             if is_same and planned.hidden_lines is not None:
                 return None
             what = f"{noun} changed after the check"
-        return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
+        return Refusal(code, what, advice)
 
     def _changed_suggestions(self, response: Response) -> Refusal | None:
         """Return a refusal if the suggestions in the review threads have changed since they were read."""
@@ -323,14 +333,16 @@ class Attempt:
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
 
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
-        """Return a refusal if a parallel run has committed the same request, even if that commit is gone again."""
+        """Return a refusal if a parallel run has committed the same blocks, even if that commit is gone again."""
         before = self._case.post and self._case.post.commit_for(response)
         status = live.statuses.get(response.source.id)
         now = status and status.commit_for(response)
         self._is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request
+        chosen = str(self._case.request.select or "all")
         new_commits = [each for each in live.bot_commits if each not in self._context.state.pull.bot_commits]
-        is_done = self._rounds > 1 and any(is_for(commit, response) for commit in new_commits)
+        same_commits = [each for each in new_commits if each.selected in {"all", chosen} and is_for(each, response)]
+        is_done = self._rounds > 1 and bool(same_commits)
         if not (self._is_rewound or is_done):
             return None
         what = "another run committed these blocks meanwhile"
@@ -377,10 +389,10 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
             if error.code in _FAULTS:
                 raise
             return Report(reason="nothing was done: see the reply", state=state_of(error.code))
-    request = case.request._replace(committed=committed_blocks(case.request.response, context.state.pull, gone=commit))
-    outcome = attempt.settle(request)
+    response = case.request.response
+    outcome = attempt.settle(case.request)
     with suppress(EditBlocksError):  # the revert is made, so the status has to name it
-        if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
+        if attempt.repo is not None and has_other_file(attempt.repo, response):  # the file was deleted by hand
             outcome = Outcome(gone_response(context.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=revert_id, head=outcome.head or revert_id, refusal=None)
     result = attempt.result(outcome)

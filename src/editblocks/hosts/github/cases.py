@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     reason: str = ""  # for the log, if there are no cases
     answer: str = ""  # the reply to the author of the command
     reaction: str = ""
-    edited: tuple[Post, str] | None = None  # a status of ours, and its new text
+    refused: tuple[Post, str] | None = None  # a status of ours, and the line to add about a refused command
     commit: str | None = None  # the commit that an earlier run made for the same request
     address: str | None = None  # the URL fragment of the status that names it
     cases: tuple[Case, ...] = ()  # applied in this order; more than one only for response files
@@ -182,6 +182,10 @@ def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> S
         unanswered = f"nothing to do: {state.event.author.login} may not give commands here, so there is no reply"
         return Plan(unanswered, reaction=NEEDS_YOU)
     return Plan("nothing was done: see the reply", text, reaction)
+
+
+def answer_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
+    return answers.answer(state.comment_source_id, name, status=state.address(post.address), words=command.words)
 
 
 def gone_response(state: GitHubState, source: str, kind: str = COMMENT) -> Response:

@@ -66,8 +66,8 @@ def earlier_commit_for(request: ApplyRequest, post: Post | None, event: Task, pu
 def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
     """Return the commit that our status names for this request, or None if there is none or the request may run again.
 
-    A later command in another comment may apply a source again that was undone or partly applied, or whose commit is no
-    longer on the branch. The rest of a partly applied response file may be applied at any time.
+    A later command in another comment may apply a source again that was undone or partly applied, or whose commit was
+    reverted or is no longer on the branch. The rest of a partly applied response file may be applied at any time.
     """
     if post is None:
         return None
@@ -75,10 +75,21 @@ def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull:
         return None
     if event.comment is not None and not event.caused_by(request.response):
         is_whole = request.select is None or request.select.every
-        is_anew = pull.has_lost(post.marker.commit) and post.written_at < event.comment.created_at
-        if not is_whole or post.state is not State.APPLIED or is_anew:
+        if not is_whole:
+            return _commit_of_same_numbers(post, request, pull)
+        is_gone = pull.has_lost(post.marker.commit) or post.marker.commit in pull.reverted
+        if post.state is not State.APPLIED or (is_gone and post.written_at < event.comment.created_at):
             return None
     return post.commit_for(request.response)
+
+
+def _commit_of_same_numbers(post: Post, request: ApplyRequest, pull: Pull) -> str | None:
+    """Return the commit that our status names if it has exactly the block numbers of a request and is not reverted."""
+    commit = pull.commit_of(post)
+    if commit is None or commit.commit not in request.committed.values():
+        return None
+    is_same = commit.selected == str(request.select) and _NUMBERS.fullmatch(commit.selected)
+    return commit.commit if is_same else None
 
 
 def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
@@ -102,20 +113,15 @@ def _has_requested_blocks(commit: BotCommit, request: ApplyRequest, event: Task)
 
 
 def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull) -> BotCommit | None:
-    """Return the commit that already carried out this `/apply`, or an older one for the same block numbers, or None.
+    """Return the commit that an earlier run made for this `/apply`, or None.
 
     Unlike `earlier_commit_for`, it does not need the text of the source, which would take a request.
     """
     commit = pull.commit_of(post)
-    chosen = str(command.selection or _ALL)
-    if commit is None or not commit.selected:  # a commit of an undo selects no blocks
+    if commit is None or not commit.selected or commit.created_at < comment.created_at:  # an undo selects no blocks
         return None
-    is_same = commit.selected == chosen
-    if commit.created_at >= comment.created_at and (is_same or post.state is State.APPLIED):
-        return commit
-    if is_same and _NUMBERS.fullmatch(chosen):
-        return commit
-    return None
+    is_same = commit.selected == str(command.selection or _ALL)
+    return commit if is_same or post.state is State.APPLIED else None
 
 
 # our commits
@@ -161,11 +167,11 @@ def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
     return None
 
 
-def committed_blocks(response: Response, pull: Pull, gone: BotCommit | None = None) -> dict[int, str]:
-    """Return our commit of each block of a response that is committed. `gone` was just reverted and is left out."""
+def committed_blocks(response: Response, pull: Pull) -> dict[int, str]:
+    """Return our commit of each block of a response that is committed."""
     committed: dict[int, str] = {}
     for commit in not_reverted(pull.bot_commits):
-        if is_for(commit, response) and commit.commit not in pull.reverted and commit != gone:
+        if is_for(commit, response) and commit.commit not in pull.reverted:
             committed |= dict.fromkeys(_numbers(commit), commit.commit)
     return committed
 

@@ -23,6 +23,7 @@ from editblocks.hosts.github.cases import (
     Plan,
     Step,
     already_done_plan,
+    answer_with_status,
     command_prefix,
     gone_response,
     is_undone,
@@ -210,11 +211,9 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     if command.verb == "apply":
         commit = commit_of_command(post, command, comment, state.pull)
         if commit is not None:
-            if commit.created_at < comment.created_at:
-                return already_done_plan(commit.commit)._replace(reaction=COMMITTED)
-            return already_done_plan(commit.commit)  # an earlier run of this command made the commit
+            return already_done_plan(commit.commit)
         if _is_about_an_older_status(state.pull, comment, command, post):
-            return reply_plan(state, _answer_with_status(state, "changed-since", command, post))
+            return reply_plan(state, answer_with_status(state, "changed-since", command, post))
     question = Question(Fact.SOURCE, post.source, post.marker.digest)
     if question not in state.sources:
         return question
@@ -238,12 +237,8 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         step = step._replace(reaction=COMMITTED)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # Reply before the status is written. If the run ended in between, the command would seem to approve the text.
-        step = step._replace(answer=_answer_with_status(state, "source-edited", command, post))
+        step = step._replace(answer=answer_with_status(state, "source-edited", command, post))
     return step
-
-
-def _answer_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
-    return answers.answer(state.comment_source_id, name, status=state.address(post.address), words=command.words)
 
 
 def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
@@ -435,14 +430,13 @@ def _list_choices(state: GitHubState, name: str, command: Command, choices: Iter
 
 def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
     """Plan to add a line to the status, unless somebody else has edited it: we never repost text of others."""
-    edited = None
+    refused = None
     if len(posts) == 1 and posts[0].is_untouched:
         author = state.event.author.login
         line = answers.refused_line(command.words, author, state.role or "", rules.settings.permission)
-        longer = answers.with_refused_line(posts[0].body, line)
-        if longer is not None:
-            edited = (posts[0], longer)
-    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited, state=State.REFUSED)
+        if answers.with_refused_line(posts[0].body, line) is not None:
+            refused = (posts[0], line)
+    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, refused=refused, state=State.REFUSED)
 
 
 # undo

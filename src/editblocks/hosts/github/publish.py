@@ -25,7 +25,7 @@ from github.Repository import Repository
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
-from editblocks.hosts.github.cases import Case, command_prefix
+from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix
 from editblocks.hosts.github.history import earlier_commit_for
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
@@ -75,10 +75,14 @@ class Result(NamedTuple):
         return None if refusal is None else refusal.code
 
     @property
+    def is_only_check(self) -> bool:
+        """Whether this run has certainly made no commit."""
+        return not (self.outcome.written or self.outcome.unresolved or self.outcome.state is State.UNDONE)
+
+    @property
     def has_lost_race(self) -> bool:
         """Whether another run moved the branch, and this one has nothing of its own to report."""
-        is_certain = self.outcome.written or self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
-        return self.rounds > 1 and not is_certain
+        return self.rounds > 1 and self.is_only_check
 
 
 class Reactions:
@@ -161,7 +165,7 @@ def publish(context: RunContext, result: Result) -> Result:
 
 
 def _look_again(context: RunContext, result: Result) -> Post | Result | None:
-    """Return the status to overwrite, None to create one, or a `Result` if another run reports the same request."""
+    """Return the status to overwrite, None to create one, or a `Result` if another run has written a newer one."""
     case = result.case
     event = context.state.event
     is_file = event.comment is None
@@ -172,7 +176,7 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
     # Look for a status before creating one: a second review could not be deleted, and the first read may be stale.
     is_new = case.post is None and (is_file or not result.outcome.written)
     is_unreported = case.earlier.unreported is not None
-    if not (is_new or is_unreported or result.has_lost_race):
+    if not (is_new or is_unreported or result.is_only_check):
         return case.post
     if is_unreported:  # the run that made the commit was killed, or is about to report it
         context.reader.api.wait(MOMENT)
@@ -183,16 +187,27 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
         earlier = earlier_commit_for(case.request, now, event, pull)
         if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
             return result._replace(other_commit=earlier.commit)
-        post = case.post or now
+        if case.post is not None and now is not None and now.marker != case.post.marker:
+            _answer_changed(context, result, now)
+            return result
+        post = now
     return result if is_of_push else post
+
+
+def _answer_changed(context: RunContext, result: Result, post: Post) -> None:
+    """Tell the author of a command that another run has changed the status in the meantime."""
+    command = result.case.command
+    if command is not None:
+        post_answer(context, answer_with_status(context.state, "changed-since", command, post))
+        context.reactions.show(NEEDS_YOU)
 
 
 def _write(context: RunContext, result: Result, post: Post | None) -> Result:
     """Write the status, overwriting `post` if there is one. Raises `RepoError`."""
     case = result.case
     body = rendered(context, result)
-    if case.post is not None and case.post.is_untouched:
-        for line in refused_lines(case.post.body):
+    if post is not None and post.is_untouched:
+        for line in refused_lines(post.body):
             body = with_refused_line(body, line) or body
     if post is not None:
         number = post.id
@@ -263,6 +278,14 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
         if _is_same(kept, body):
             return
     raise RepoError("GitHub stored a different text for the status; look at the pull request")
+
+
+def add_refused_line(context: RunContext, post: Post, line: str) -> None:
+    """Add a line about a refused command to our status as it is now, unless somebody else has edited it."""
+    now = context.reader.look().statuses.get(post.source, post)
+    longer = with_refused_line(now.body, line)
+    if longer is not None and now.is_untouched:
+        edit_status(context.reader, now.thread, now.id, longer)
 
 
 def _create(reader: PullReader, case: Case, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
