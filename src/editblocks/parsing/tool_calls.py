@@ -388,6 +388,8 @@ class ToolCalls:
         if not may_hold_calls("\n".join(self._lines[start:stop])):
             return
         for call_rows in self._walk(start, stop):
+            if self._rows.is_full:
+                return
             self._take_notes(call_rows)
             for row in call_rows.rows[:1]:
                 self._examples.discard(row.line_number)
