@@ -205,7 +205,7 @@ BAD_TITLES = (
     ("x" * 61, NOT_PLAIN.format(60)),
     ("see https://example.com/x", f"has `://`{ACTIVE}"),
     ("fixes gh-12", f"has `gh-1`{ACTIVE}"),
-    ("Signed-off-by: octocat", f"has `f-by:`{ACTIVE}"),
+    ("Signed-off-by: octocat", f"has `Signed-off-by:`{ACTIVE}"),
     ("", NOT_PLAIN.format(60)),
     (" x", NOT_PLAIN.format(60)),
     ("--x", NOT_PLAIN.format(60)),

@@ -94,7 +94,6 @@ NARROWED = (
     ("1", "block 1", "Do not send blocks 2-4 again."),
     ("2,4", "blocks 2 and 4", "Do not send blocks 1 and 3 again."),
     ("src/api.py", "block 2", "Do not send blocks 1 and 3-4 again."),
-    ("ready", "blocks 1-2 and 4", "Do not send block 3 again."),
 )
 
 
