@@ -53,7 +53,7 @@ def test_the_core_loads_the_standard_library_alone(code: str) -> None:
 
 
 def test_a_check_loads_nothing_that_only_writing_and_reports_need(tmp_path: Path) -> None:
-    """Loading is most of what a person waits for (docs/internals/performance.md, C1)."""
+    """Loading is most of what a person waits for (docs/internals/performance.md, "start")."""
     (tmp_path / "a.py").write_text("x = 1\n", "utf-8")
     answer = tmp_path / "answer.md"
     answer.write_text("a.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n", "utf-8")
