@@ -1,7 +1,9 @@
 """`editblocks mcp`: a server of the Model Context Protocol, with tools for agents to check and apply answers.
 
-Each tool does the same as a command, with the same functions. Each call ends before the next message is handled, so no
-call reads files that another one is writing. The protocol uses standard output; messages for people go to stderr.
+Each tool does the same as a command, with the same functions, and its reply is what the command prints in a pipe, so an
+agent reads the same as a person. No tool has an argument for the folder: all use the repository for which the server
+was started. Each call ends before the next message is handled, so no call reads files that another one is writing. The
+protocol uses standard output; messages for people go to stderr.
 Page: docs/guide/agents.md.
 """
 
@@ -50,6 +52,9 @@ from editblocks.prompts.kits import kit, sample_block
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.repository import git_folder
+
+if sys.version_info < (3, 11):
+    from exceptiongroup import ExceptionGroup  # anyio brings it
 
 ArgumentValues: TypeAlias = Mapping[str, Any]
 Members: TypeAlias = Mapping[str, object]
@@ -283,10 +288,6 @@ for each edit, try it with check_edits, and apply it with apply_edits and dry_ru
 retry_prompt says what to correct. undo restores the files as they were before an apply. Where a text names a command \
 or an option of editblocks, as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A \
 block looks like this:"""
-
-
-if sys.version_info < (3, 11):
-    from exceptiongroup import ExceptionGroup  # anyio brings it
 
 _LOOK_AGAIN = 0.01  # seconds between checks for outstanding replies at the end of the input
 _LAST_LOOKS = 100  # then stop, because a cancelled call may never get a reply

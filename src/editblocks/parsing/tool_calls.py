@@ -113,9 +113,7 @@ class ToolCalls:
         self._read = read
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
-        self.patches: list[
-            tuple[int, int]
-        ] = []  # the lines of each patch so far: its first, and the one after its last
+        self.patches: list[tuple[int, int]] = []  # of each patch so far, its first line and the one after its last
         self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
         self._has_rows = False
