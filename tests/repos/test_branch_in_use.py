@@ -94,7 +94,8 @@ def test_git_is_not_done_with_the_branch(shop: Path, begin: Callable[[Path], Pat
     before = git(shop, "for-each-ref")
     with pytest.raises(Refused) as caught:
         ObjectsRepo(open_sealed(shop, person=("Mona", "mona@example.com")), branch=branch)
-    assert caught.value.message.startswith(f"branch {branch} is in use in '{place}'; run apply there")
+    assert caught.value.message.startswith(f"branch {branch} is in use: cannot force update the branch '{branch}'")
+    assert caught.value.message.endswith(f"at '{place}'; run apply there without --branch, or choose another branch")
     assert caught.value.code is ReasonCode.BRANCH_REFUSED
     stop(shop, "branch", "--force", branch, "HEAD")  # as git has it
     assert git(shop, "for-each-ref") == before

@@ -125,8 +125,8 @@ def _nothing(path: Path) -> None:
 
 
 NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
-    ("main", _nothing, "branch-refused: branch main is in use in "),
-    ("linked", _linked, "branch-refused: branch linked is in use in "),
+    ("main", _nothing, "branch-refused: branch main is in use: "),
+    ("linked", _linked, "branch-refused: branch linked is in use: "),
     ("refs/heads/topic", _nothing, "`refs/heads/topic` is not the name of a branch; give one without refs/"),
     ("-x", _nothing, "`-x` is not the name of a branch; give one without refs/"),
     ("a..b", _nothing, "`a..b` is not the name of a branch; give one without refs/"),
@@ -158,7 +158,7 @@ def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> 
     what = "there is no branch topic, and no commit to create it from; commit something first"
     assert (ran.code, ran.err) == (2, f"editblocks: {what}\n")
     ran = run("apply", "-", "--root", str(empty), "--branch", "main", stdin=block("a.py", "", "x = 1\n"))
-    assert (ran.code, ran.err.partition(" is in use in ")[0]) == (2, "editblocks: branch-refused: branch main")
+    assert (ran.code, ran.err.partition(" is in use: ")[0]) == (2, "editblocks: branch-refused: branch main")
     assert run("apply", "-", "--root", str(empty), "--commit", stdin=block("a.py", "", "x = 1\n")).code == 0
     assert line(empty, "rev-list", "--count", "main") == "1"
 

@@ -175,12 +175,9 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
     elif repository.top and unborn_branch(repository) == ref:
         why = f"it is checked out at {repository.top}"
     if why:
-        _, _, place = why.partition(" at ")  # git says `… checked out at 'PLACE'` or `… used by worktree at 'PLACE'`
-        what = f"branch {ref.removeprefix('refs/heads/')} is in use: {why}"
-        if place:
-            what = f"branch {ref.removeprefix('refs/heads/')} is in use in {place}"
         advice = "run apply there without --branch, or choose another branch"
-        raise Refused(f"{what}; {advice}", ReasonCode.BRANCH_REFUSED)
+        reason = f"branch {ref.removeprefix('refs/heads/')} is in use: {why}; {advice}"
+        raise Refused(reason, ReasonCode.BRANCH_REFUSED)
 
 
 class IndexRepo(CommitReader):
