@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from editblocks.applying.engine import Options, Progress, apply_response
@@ -72,10 +71,9 @@ class ApplyRequest(NamedTuple):
     refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
     chosen_at: str | None = None  # the commit whose lines `select` names; valid while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
-    committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
-    # Returns the files as earlier runs of this response left them. It is called for each plan, because another run may
-    # have written them while this one planned.
-    written: Callable[[], Sequence[WrittenFile]] = tuple
+    # What earlier runs of this response did. Both are called for each plan, because another run may be under way.
+    committed: Callable[[], Mapping[int, str]] = dict  # returns the blocks that commits hold; they are not tried again
+    written: Callable[[], Sequence[WrittenFile]] = tuple  # returns the files as those runs left them
     progress: Progress | None = None  # is called with the progress of planning
 
 
@@ -87,13 +85,12 @@ def settle(
     commits: bool = True,
     sleep: Callable[[float], None] = time.sleep,
     target: str = "",
-    renew: Callable[[ApplyRequest], ApplyRequest] | None = None,
 ) -> Outcome:
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
 
     `ask` is called after planning, right before writing: it returns why the response may not be committed now, or None.
     It raises `HeadMoved` if it finds that the plan is out of date. `commits`: the files are written in a commit, which
-    has a message. `renew` is called after `open_repo`, and returns the request as it is on this version of the files.
+    has a message.
     """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
@@ -101,8 +98,6 @@ def settle(
             if pause:
                 sleep(pause)
             repo = open_repo()
-            if renew is not None:
-                request = renew(request)
             outcome = plan(request, repo, target)
             if outcome.state in (*WRITES, State.NOTHING):
                 _refuse_dirty(outcome, repo)
@@ -178,10 +173,11 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
 
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     """Plan one response. Raises `EditBlocksError` for a wrong selection, or if files cannot be read."""
-    select = without_committed(request.select, request.committed)
+    committed = request.committed()
+    select = without_committed(request.select, committed)
     options = Options(select, progress=request.progress, written=request.written())
     result = run(request.response, repo, request.settings, options)
-    result = mark_committed(result, request.committed)
+    result = mark_committed(result, committed)
     unchosen = unselected_rows(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)

@@ -7,6 +7,7 @@ that is unknown, nothing is committed. Rules: docs/reference/action.md, "who may
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -222,12 +223,12 @@ class Attempt:
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
 
-        target = self._context.state.event.repository
-        return settle(request, self.refusal, open_repo, sleep=self.pause, target=target, renew=self._renew)
+        def committed() -> Mapping[int, str]:
+            return committed_blocks(request.response, self._pull)  # also by a run that has moved the branch
 
-    def _renew(self, request: ApplyRequest) -> ApplyRequest:
-        """Return the request without the blocks that another run has committed, so that the rest is planned."""
-        return request._replace(committed=committed_blocks(request.response, self._pull))
+        target = self._context.state.event.repository
+        order = request._replace(committed=committed)
+        return settle(order, self.refusal, open_repo, sleep=self.pause, target=target)
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository at the newest head, to plan on and to write to."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from editblocks.core.blocks import Note, Problem
@@ -102,7 +103,7 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
         return Question(Fact.OLDER_REVIEWS)
     if pull.fork is not None:  # no command can commit here, so the status gives the fork as reason
         request = request._replace(needs_command=False)
-    request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
+    request = with_skips(request, post)._replace(committed=partial(committed_blocks, request.response, pull))
     earlier = earlier_commit_for(request, post, state.event, pull)
     return Case(request, thread, post, earlier)
 

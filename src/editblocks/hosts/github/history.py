@@ -86,7 +86,7 @@ def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull:
 def _commit_of_same_numbers(post: Post, request: ApplyRequest, pull: Pull) -> str | None:
     """Return the commit that our status names if it has exactly the block numbers of a request and is not reverted."""
     commit = pull.commit_of(post)
-    if commit is None or commit.commit not in request.committed.values():
+    if commit is None or commit.commit not in request.committed().values():
         return None
     is_same = commit.selected == str(request.select) and _NUMBERS.fullmatch(commit.selected)
     return commit.commit if is_same else None
