@@ -201,6 +201,15 @@ def test_a_late_run_does_not_overwrite_the_status_of_a_commit(
         assert ["changed after you wrote this" in each for each in t.answers] == [True] * answers
 
 
+def test_a_late_run_that_cannot_answer_does_not_overwrite_the_status_of_a_commit(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, "octocat", "/skip 1"), late(t, "monalisa", "/apply")
+        t.h.fault("POST issues/{issue_number}/comments", times=9, status=500)
+        done = t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None))
+        assert (done.code, t.made, t.states, t.statuses[0].commit) == (2, 1, ["applied"], t.head)
+
+
 @pytest.mark.long
 def test_a_word_that_is_given_before_the_status_is_there(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"trigger": "command"}) as t:

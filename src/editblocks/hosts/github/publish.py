@@ -187,10 +187,10 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
         earlier = earlier_commit_for(case.request, now, event, pull)
         if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
             return result._replace(other_commit=earlier.commit)
-        if case.post is not None and now is not None and now.marker != case.post.marker:
-            _answer_changed(context, result, now)
-            return result
         post = now
+    if case.post is not None and post is not None and post.marker != case.post.marker:
+        _answer_changed(context, result, post)
+        return result
     return result if is_of_push else post
 
 
