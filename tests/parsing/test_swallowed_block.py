@@ -47,6 +47,7 @@ ROWS: dict[str, tuple[str, str, int | str | None]] = {
     "one of pluses that was there": ("+++++++ REPLACE", "x\n+++++++ REPLACE", None),
     "two strings that are joined": ("<<<", "<<<\n++ REPLACE", None),
     "a patch": ("", "*** Begin Patch\na", 0),
+    "a line that is nearly one": ("", "x\n**** Begin Patch\ny", None),
     "a whole patch": ("", "*** Begin Patch\na\n*** End Patch", None),
     "the end of a patch": ("", "x\n*** End Patch\ny", None),
     "a tag over two lines": ("", '<boltAction type="file"\nfilePath="a">\nx', 0),

@@ -733,6 +733,15 @@ def test_a_broken_call_directly_above_a_block_is_a_row(call: str) -> None:
     assert "the tool call at line 2 is in a fence with a block" in [row.what for row in problems]
 
 
+def test_calls_beside_a_block_end_at_the_limit() -> None:
+    calls = f"{json.dumps({'file_path': 'a.py', **PAIR})}\n" * 5
+    parsed = parse_response(f"```\n{X}{calls}```\n", most_rows=3)
+    assert [(problem.code.value, problem.line_number) for problem in parsed.problems] == [
+        *(("malformed", 8), ("malformed", 9)),
+        ("too-large", 10),
+    ]
+
+
 def test_a_call_that_only_began_with_its_path_is_talk() -> None:
     for opener in ("write_to_file", "change"):
         assert shown(parse_response(f"<{opener}>\n<path>a.py</path>\nThat is it.\n\n{X}")) == ["6-10 a.py: diff"]

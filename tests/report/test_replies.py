@@ -13,7 +13,7 @@ from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import EditResult
-from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.outcome import SUGGESTIONS, Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.report.status.links import Page
@@ -409,6 +409,14 @@ def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool
     assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
     assert ("<summary>Patch (" in shown, "only checks" in shown) == (patch, False)
     assert ("**Next:**" in shown, step in shown) == (bool(step), True)
+
+
+def test_suggestions_for_a_fork_without_room_for_the_patch_offer_no_step() -> None:
+    outcome = _of(FINE, state=State.CHECKED)._replace(refusal=Refusal(ReasonCode.FORK, FORK))
+    response = outcome.response._replace(source=Source("suggestions", SUGGESTIONS))
+    shown = status(OutcomeView(outcome._replace(response=response)), Page("1", reply="/"), limit=100)
+    assert f": 1 ready. {NEVER}\n" in shown
+    assert "On the branch of the fork" not in shown
 
 
 def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
