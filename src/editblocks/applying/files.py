@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
+from itertools import islice
 from typing import Protocol
 
 from editblocks.core.codes import ReasonCode
@@ -221,51 +222,36 @@ class FilePlan:
                 return "would have lost its byte order mark"
             before = before.removeprefix(bom)
             data = data.removeprefix(bom)
-        old = BytesIO(before).readlines()
+        old = BytesIO(before)
+        new = BytesIO(data)
         below = 0  # the kept lines above end here, in the original
         line = 0  # and here, in the new bytes
-        position = 0
         for now, head, count in text.origins.runs():
             if head < below:
                 return f"would have moved line {head + 1}"
+            kept = list(islice(old, head - below, head - below + count))
+            written = list(islice(new, now - line, now - line + count))
             below = head + count
-            position = _below_lines(data, position, now - line)
             line = now + count
-            size = self._size_of_kept(b"".join(old[head:below]), data, position)
-            if size is None:
+            is_same = len(kept) == len(written) == count and kept[:-1] == written[:-1]
+            if not is_same or not self._is_kept(kept[-1], written[-1]):
                 return f"would have touched lines {head + 1}-{below}, which no block names"
-            position += size
-        count = line + len(BytesIO(data[position:]).readlines())
+        count = line + sum(1 for _ in new)
         planned = len(text.origins.keys)
         if count != planned:
             return f"would have had {count} lines instead of {planned}"
         return ""
 
-    def _size_of_kept(self, kept: bytes, data: bytes, position: int) -> int | None:
-        """Return how many bytes the `kept` lines take from `position` on; None if they are not there.
+    def _is_kept(self, old: bytes, new: bytes) -> bool:
+        """Whether the line `new` is the kept line `old`.
 
         The last line of a file gains a newline if lines are added after it, and loses its newline if a patch says so.
         """
-        size = len(kept)
-        if kept.endswith(b"\n"):
-            if data.startswith(kept, position):
-                return size
-            rest = data[position:]
-            is_unended = rest != b"" and not rest.endswith(b"\n")  # an empty rest would lose a blank line
-            if self._may_lose_its_end and is_unended and kept in (rest + b"\n", rest + b"\r\n"):
-                return len(rest)
-            return None
-        for end in (b"\n", b"\r\n"):
-            if data.startswith(kept + end, position):
-                return size + len(end)
-        return size if data[position:] == kept else None
-
-
-def _below_lines(data: bytes, position: int, count: int) -> int:
-    """Return the position after `count` more lines, or the end of the bytes if there are fewer lines."""
-    for _ in range(count):
-        position = data.find(b"\n", position) + 1 or len(data)
-    return position
+        if old == new:
+            return True
+        if not old.endswith(b"\n"):
+            return new in (old + b"\n", old + b"\r\n")
+        return self._may_lose_its_end and not new.endswith(b"\n") and old in (new + b"\n", new + b"\r\n")
 
 
 def _bytes(lines: Sequence[str]) -> int:
