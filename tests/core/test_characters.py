@@ -109,8 +109,8 @@ def test_letters_of_two_alphabets_in_one_word(text: str, letter: str | None) -> 
 
 
 def test_the_alphabet_of_a_letter() -> None:
-    assert [script_of(char) for char in "a\u00e9\u0430\u03b1\u4e2d1"] == [
-        "latin", "latin", "cyrillic", "greek", None, None
+    assert [script_of(char) for char in "a\u00e9\uff41\u0430\u03b1\u4e2d1\x00"] == [
+        "latin", "latin", "latin", "cyrillic", "greek", None, None, None
     ]  # fmt: skip
 
 
@@ -123,7 +123,7 @@ SHOWN = {
     "beyond four digits": ("\U000e0041", 10, "U+E0041"),
     "as long as the limit": ("abcdefghij", 10, "abcdefghij"),
     "longer": ("abcdefghijk", 10, "abcd\u2026ghijk"),
-    "an odd limit": ("abcdefghijk", 9, "abc\u2026hijk"),
+    "an odd limit": ("abcdefghijk", 9, "abcd\u2026hijk"),
     "longer as it is shown": ("abcd\tfgh", 10, "abcd\u202609fgh"),
 }
 

@@ -88,7 +88,7 @@ WRONG: list[tuple[str, str]] = [
     ("4@4@8", "`4@4@8` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@48-50", "`4@48-50` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@-1", "`4@-1` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
-    ("4@48\n", "`4@48U+000A` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
+    ("4@48\n", "`4@48␊` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@\u0661", "`4@\u0661` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@0", "`4@0` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@1000000000", "`4@1000000000` is not a line number; use 1 to 999,999,999, as in `1-3,4@48`"),

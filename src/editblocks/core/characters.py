@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from unicodedata import category, is_normalized, normalize
+from unicodedata import name as unicode_name
 
 SHOWN_LENGTH = 120
 _QUOTED = 60
@@ -14,24 +15,7 @@ _QUOTED = 60
 # Invisible, although Unicode files them under letters, marks or symbols. The category shows the other invisible ones.
 _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
-
-# The letters in Unicode's Scripts.txt of three alphabets with similar shapes. Signs without a script of their
-# own (the micro sign, mathematical letters) are in none. Compiled when a name has letters beyond ASCII.
-_SCRIPTS = {
-    "latin": (
-        "[A-Za-z\u00aa\u00ba\u00c0-\u02b8\u02e0-\u02e4\u1d00-\u1d25\u1d2c-\u1d5c\u1d62-\u1d65\u1d6b-\u1d77"
-        "\u1d79-\u1dbe\u1e00-\u1eff\u2071\u207f\u2090-\u209c\u212a\u212b\u2132\u214e\u2183\u2184\u2c60-\u2c7f"
-        "\ua722-\ua787\ua78b-\ua7ff\uab30-\uab5a\uab5c-\uab64\uab66-\uab69\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a"
-        "\U00010780-\U000107ba\U0001df00-\U0001df2a]"
-    ),
-    "cyrillic": (
-        "[\u0400-\u0481\u048a-\u052f\u1c80-\u1c8f\u1d2b\u1d78\ua640-\ua66e\ua67f-\ua69d\U0001e030-\U0001e06d]"
-    ),
-    "greek": (
-        "[\u0370-\u0373\u0376\u0377\u037a-\u037d\u037f\u0386\u0388-\u03e1\u03f0-\u03ff\u1d26-\u1d2a\u1d5d-\u1d61"
-        "\u1d66-\u1d6a\u1dbf\u1f00-\u1fff\u2126\uab65]"
-    ),
-}
+_LINE_ENDS = {"\r": "␍", "\n": "␊"}
 
 
 def is_hidden(char: str) -> bool:
@@ -78,8 +62,9 @@ def opened_name(name: str) -> str:
 
 
 def script_of(letter: str) -> str | None:
-    """`latin`, `cyrillic` or `greek`; None for every other letter."""
-    return next((name for name, letters in _SCRIPTS.items() if re.match(letters, letter)), None)
+    """`latin`, `cyrillic` or `greek`, which have letters of the same shape, from the name of a letter; else None."""
+    words = unicode_name(letter, "").lower().split(" ")
+    return next((script for script in ("latin", "cyrillic", "greek") if script in words), None)
 
 
 def alphabet_clash(text: str) -> str | None:
@@ -106,19 +91,24 @@ def code_point(char: str) -> str:
     return f"U+{ord(char):04X}"
 
 
-def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:
-    """Return `text` on one line, invisible characters as code points, cut in the middle if it is long."""
-    if not (text.isascii() and text.isprintable()):
-        text = "".join(map(_visible, text))
+def name_hidden(text: str, keep: str = "") -> str:
+    """Replace hidden characters with their names, as in `U+202E`, and CR and LF with their symbols; keep `keep`."""
+    hidden = {char for char in text if char not in keep and is_hidden(char)}
+    names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
+    return text.translate(names)
+
+
+def cut_middle(text: str, limit: int) -> str:
+    """Cut to at most `limit` characters by leaving out the middle, because both ends of a path say where it is."""
     if len(text) <= limit:
         return text
-    return f"{text[: limit // 2 - 1]}…{text[-(limit // 2) :]}"
+    head = (limit - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
 
 
-def _visible(char: str) -> str:
-    if is_hidden(char):
-        return code_point(char)
-    return char
+def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:
+    """Return `text` on one line, hidden characters by name, cut in the middle if it is long."""
+    return cut_middle(name_hidden(text), limit)
 
 
 def unicode_form(text: str) -> str:

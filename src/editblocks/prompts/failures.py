@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem, ToolCall
+from editblocks.core.characters import cut_middle
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import hint
 from editblocks.core.mismatch import Hint, Mismatch
@@ -24,7 +25,7 @@ from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.parsing.path_line import advice_for_weak_path
 from editblocks.prompts.files import Files
-from editblocks.report.escape import code_span, cut_middle, visible
+from editblocks.report.escape import code_span, visible
 
 _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from editblocks.applying.files import Read, Tree
 from editblocks.core.blocks import section_lines
+from editblocks.core.characters import cut_middle, name_hidden
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
@@ -32,7 +33,6 @@ from editblocks.prompts.failures import (
     written_call,
 )
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
-from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.line_index import find_in
 

@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable
 
-from editblocks.core.characters import code_point, is_hidden
+from editblocks.core.characters import cut_middle, is_hidden, name_hidden
 from editblocks.core.phrases import plural
 
 SPAN_LIMIT = 120
@@ -19,8 +19,6 @@ TEXT_LIMIT = 300
 LOG_LIMIT = 200
 FENCE_LIMIT = 2000
 FENCE_LINE_LIMIT = 500
-
-_LINE_ENDS = {"\r": "␍", "\n": "␊"}
 
 # Tokens that GitHub cannot turn into a link, mention, reference, emoji or commit in any repository: plain words,
 # short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are not a word here.
@@ -35,21 +33,6 @@ _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/.
 _PERCENT = {byte: f"%{byte:02X}" for byte in range(256)} | {byte: chr(byte) for byte in _UNRESERVED}
 # Where the runner of GitHub Actions sees a command (docs/internals/security.md, "logs and outputs").
 _COMMAND = r"((?:^|[\r\n])[^\S\r\n]*)::"
-
-
-def name_hidden(text: str, keep: str = "") -> str:
-    """Replace hidden characters with their names, as in `U+202E`, and CR and LF with their symbols; keep `keep`."""
-    hidden = {char for char in text if char not in keep and is_hidden(char)}
-    names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
-    return text.translate(names)
-
-
-def cut_middle(text: str, limit: int) -> str:
-    """Cut to at most `limit` characters by leaving out the middle, because both ends of a path say where it is."""
-    if len(text) <= limit:
-        return text
-    head = (limit - 1) // 2
-    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
 
 
 def cut_end(text: str, limit: int) -> str:

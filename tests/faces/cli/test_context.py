@@ -233,7 +233,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     ),
     "a line break": (
         "a\nb.py",
-        "unsafe-path: `aU+000Ab.py` holds U+000A, a control character; write the path without it",
+        "unsafe-path: `a␊b.py` holds U+000A, a control character; write the path without it",
     ),
     "an invisible character": (
         "a\u200bb",

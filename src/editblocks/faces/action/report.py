@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from editblocks import __version__
+from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.faces.action.runner import Runner
@@ -20,7 +21,7 @@ from editblocks.hosts.github.plan import PATH_LIMIT
 from editblocks.hosts.github.publish import Result, RunContext, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff
-from editblocks.report.escape import code_span, cut_middle, text, visible
+from editblocks.report.escape import code_span, text, visible
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix

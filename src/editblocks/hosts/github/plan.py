@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from editblocks.core.blocks import Note
+from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
@@ -63,7 +64,6 @@ from editblocks.hosts.github.state import (
     permission_refusal,
 )
 from editblocks.parsing.fences import SUGGESTION
-from editblocks.report.escape import cut_middle
 from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
 

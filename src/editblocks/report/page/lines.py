@@ -17,11 +17,10 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
-from editblocks.core.characters import is_hidden
+from editblocks.core.characters import cut_middle, is_hidden, name_hidden
 from editblocks.core.phrases import line_range, plural
 from editblocks.formats.hunks import read_numbers
 from editblocks.matching.align import kept_lines
-from editblocks.report.escape import cut_middle, name_hidden
 
 LONGEST = 2_000  # characters of a line that gets marks
 MOST_PAIRS = 4_000_000  # pairs of words that are compared on one page

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
+from editblocks.core.characters import cut_middle, name_hidden
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.page.layout import ICONS, STEPS, Layout
 from editblocks.report.page.lines import shown
 

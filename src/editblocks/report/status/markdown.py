@@ -8,6 +8,7 @@ Rules: docs/reference/action.md, "what the status says".
 
 from __future__ import annotations
 
+from editblocks.core.characters import cut_middle, name_hidden
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import SUGGESTIONS
@@ -15,17 +16,7 @@ from editblocks.core.phrases import blocks, join_parts, line_range, percent, plu
 from editblocks.paths.policy import needs_review
 from editblocks.report import command_risk
 from editblocks.report.diff import FileChange, file_changes, file_diff, unified_diff
-from editblocks.report.escape import (
-    FENCE_LIMIT,
-    SPAN_LIMIT,
-    code_span,
-    cut_middle,
-    fence,
-    first_fitting,
-    name_hidden,
-    survives_copying,
-    text,
-)
+from editblocks.report.escape import FENCE_LIMIT, SPAN_LIMIT, code_span, fence, first_fitting, survives_copying, text
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import NO_LINKS, Links, Page, link, marker
 from editblocks.report.status.next_step import next_step, usable_prefix

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import without
 from editblocks.paths.syntax import is_safe_path
-from editblocks.report.escape import cut_middle, visible
+from editblocks.report.escape import visible
 from editblocks.report.terminal.short import why_no_blocks
 from editblocks.report.view import FAILED, OutcomeView, Row, source_name, strategy_text, two_lines
 

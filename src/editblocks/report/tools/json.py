@@ -19,6 +19,7 @@ from functools import cache, partial
 from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
+from editblocks.core.characters import cut_middle
 from editblocks.core.codes import EditStatus
 from editblocks.core.digests import response_digest
 from editblocks.core.mismatch import Candidate, Difference
@@ -26,7 +27,6 @@ from editblocks.core.model import EditResult
 from editblocks.matching.block_readings import readings
 from editblocks.report.command_risk import suggestions
 from editblocks.report.diff import hunks
-from editblocks.report.escape import cut_middle
 from editblocks.report.tools.findings import Report
 from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
 from editblocks.text.source_text import SourceText

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.report.escape import cut_middle, text
+from editblocks.core.characters import cut_middle
+from editblocks.report.escape import text
 from editblocks.report.tools.findings import Finding, Place, Report, findings, refusals
 from editblocks.report.tools.json import dumps_line
 
