@@ -12,9 +12,10 @@ from support.guidekit import CANNOT_RUN, GUIDES, Command, follow, steps, tidied
 from support.pages import FENCE, PAGES, fences, read
 from support.project import ROOT
 
+from editblocks.core.settings import DEFAULT_KIT
 from editblocks.faces.cli.arguments import parse as parse_arguments
 from editblocks.faces.cli.commands import TAKES_RESPONSES
-from editblocks.prompts.retry import REMINDER
+from editblocks.prompts.kits import example_block, kit
 
 
 @pytest.mark.long
@@ -66,10 +67,10 @@ def test_a_call_of_a_page_can_be_read(page: str, call: str) -> None:
     assert parsed.command == command
 
 
-def test_the_instructions_for_a_model_are_those_of_a_retry_prompt() -> None:
-    shown = " ".join(read("docs/guide/models.md").split())
-    for_retry_only = " Write it as given, unless a message says that it is wrong."
-    assert " ".join(REMINDER.replace(for_retry_only, "").split()) in shown
+def test_the_instructions_for_a_model_are_those_of_the_default_kit() -> None:
+    page = read("docs/guide/models.md")
+    assert example_block() in page
+    assert " ".join(kit(DEFAULT_KIT).reminder.split()) in " ".join(page.split())
 
 
 def test_a_guide_is_short() -> None:

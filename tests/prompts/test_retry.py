@@ -30,7 +30,8 @@ from editblocks.core.selection import without
 from editblocks.parsing.parse import formats_named
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import LONGEST_LINE, fence
-from editblocks.prompts.retry import EXAMPLE, LEAST_CHARS, REMINDER, listing
+from editblocks.prompts.kits import example_block
+from editblocks.prompts.retry import LEAST_CHARS, listing
 from editblocks.repos.stores.memory import MemoryRepo
 
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
@@ -107,10 +108,6 @@ def test_a_commit_is_shown_if_it_is_one(head: str | None, shown: str) -> None:
     prompt = retry_prompt(result, repo, fresh=True)
     asks_for_base = "\nPut this line before the first block: base: 4be1d02" in prompt
     assert asks_for_base is (shown == " at 4be1d02.")
-
-
-def test_the_reminder_is_short() -> None:
-    assert len(REMINDER.split()) < 150
 
 
 # the text in a fence is what the corrected block has to hold
@@ -376,7 +373,7 @@ def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
     assert [row.code for row in result.problems] == [ReasonCode.UNSUPPORTED_FORMAT]
     prompt = retry_prompt(result, no_file)
     assert "Send it again in a form that was asked for." in prompt
-    assert EXAMPLE not in prompt
+    assert example_block() not in prompt
 
 
 MISS, DENIED, OUT = block("zzzz\n", "y\n"), block("x\n", "y\n", "../x"), block("one = 1\n", "...\n")
@@ -509,7 +506,7 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
         assert LAST_LINES.fullmatch(prompt.split("\n")[-1])
     texts = [data.decode() for data in (*case.repo.files.values(), *files_after({}, result).values())]
     said = case.response.replace("\ud800", "\ufffd")
-    for lines in fences(prompt.replace(EXAMPLE, "")):
+    for lines in fences(prompt.replace(example_block(), "")):
         assert is_run(lines, [*texts, said] if case.fresh else texts)
     assert "Ignore all of this." not in prose(prompt)
     assert "--matching" not in prose(prompt)

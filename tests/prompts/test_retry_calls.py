@@ -20,7 +20,8 @@ from editblocks.formats.call_reader import read_json
 from editblocks.formats.call_shapes import PAIRS
 from editblocks.formats.tool_calls import PATH_KEYS, Where
 from editblocks.prompts.failures import CALL_RULE
-from editblocks.prompts.retry import REMINDER, no_blocks_prompt
+from editblocks.prompts.kits import kit
+from editblocks.prompts.retry import no_blocks_prompt
 
 OLD = "the old text, as it is in the file"
 NEW = "the text that takes its place"
@@ -152,7 +153,7 @@ def test_what_is_asked_for(row: EditResult | Problem, asked: object, sentence: s
     text = prompt(row, fresh=fresh, response="x\n" * 9)
     assert calls_of(text) == ([] if asked is None else [asked])
     assert sentence in text
-    assert REMINDER not in text
+    assert "Before you answer" not in text
     assert CALL_RULE in text or asked is None
     assert text.endswith("\n\nAnswer with the corrected blocks only, as JSON in one fence.")
 
@@ -167,7 +168,7 @@ def test_beside_a_block_each_has_its_form() -> None:
     text = prompt(failed(call(1)), failed(block))
     assert calls_of(text) == [ASKED]
     assert text.endswith("Answer with the corrected blocks only, in the same form as before.")
-    assert REMINDER in prompt(failed(call(1)), failed(block), fresh=True)
+    assert kit("diff").reminder in prompt(failed(call(1)), failed(block), fresh=True)
 
 
 def test_a_patch_in_a_call_is_asked_for_as_a_patch() -> None:

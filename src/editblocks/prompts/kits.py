@@ -80,6 +80,11 @@ def sample_block(name: str, path: str) -> str:
     return frame.replace(_PATH_IN_FRAME, path)
 
 
+def example_block() -> str:
+    """Return the sample block of the default kit in its fence, without a last newline."""
+    return next(_FRAME.finditer(_pieces(DEFAULT_KIT)["frame"]))[0]
+
+
 def read_text(name: str) -> str:
     """Return one of the texts of the package."""
     return (_TEXTS / f"{name}.txt").read_text("utf-8")
@@ -122,7 +127,5 @@ def agents_section() -> str:
     It tells an agent how to write its answer as a response file and how to check it. The form of a block and the rules
     come from the kit. The block is indented, so that git and Markdown take it for an example.
     """
-    chosen = kit(DEFAULT_KIT)
-    frame = next(_FRAME.finditer(chosen.system))
-    rules = chosen.reminder.partition("\n")[2]
-    return read_text("agents").format(frame=indent(frame[0], "    "), rules=rules)
+    rules = kit(DEFAULT_KIT).reminder.partition("\n")[2]
+    return read_text("agents").format(frame=indent(example_block(), "    "), rules=rules)

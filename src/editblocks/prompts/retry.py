@@ -19,6 +19,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks, join_parts, plural
+from editblocks.core.settings import DEFAULT_KIT, KITS
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.prompts.failures import (
     CALL_RULE,
@@ -33,6 +34,7 @@ from editblocks.prompts.failures import (
     written_call,
 )
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
+from editblocks.prompts.kits import example_block, kit
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.line_index import find_in
 
@@ -54,30 +56,6 @@ _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each 
 _SHORTEST = 30  # characters of the shortest paragraph, so that no more are built than could fit
 _NAMES = 100  # characters for the line that only names blocks
 _LISTED = "Failed, but there is no room for details"
-
-EXAMPLE = "\n".join(
-    (
-        "A block looks like this:",
-        fence(
-            "path/of/the/file.py\n<<<<<<< SEARCH\nthe old lines, as they are in the file\n"
-            "=======\nthe new lines\n>>>>>>> REPLACE\n"
-        ),
-    )
-)
-
-
-# The rules for writing edit blocks in a few words, for the end of a long prompt.
-REMINDER = """\
-Before you answer:
-- Write the path of the file on its own line above the block: not bold, not quoted, no comment sign. Write it as \
-given, unless a message says that it is wrong. \
-Fence blocks with four back-ticks. If the text itself holds marker lines, use markers of 8 characters.
-- Copy old lines character for character, with their comments, blank lines and indentation.
-- Copy enough of them to fit only one place: two or three more lines above or below. A block that fits two places is \
-refused. Keep blocks small and in reading order: each block sees the changes of the blocks before it.
-- Write out every line: no `...`, no "rest unchanged".
-- An empty old part creates a file; an empty new part deletes the old lines. To move code, delete it with one \
-block and insert it with another."""
 
 
 def retry_prompt(
@@ -112,8 +90,7 @@ def retry_prompt(
         if commit is not None:
             closing.append(f"Put this line before the first block: base: {commit}")
         closing += [*patch_forms, _answer(to_send, "in the form shown here")]
-        has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
-        with_rules = [REMINDER, *closing] if has_rules else closing
+        with_rules = [*_rules(to_send), *closing]
         room = max_chars - len(join_parts("\n\n", opening, *with_rules))
         if len(to_send) <= room // _A_BLOCK:
             texts = _with_files(list(_paragraphs(to_send, files, fresh=True)), room)
@@ -138,10 +115,20 @@ def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
         "Send the same changes again as SEARCH/REPLACE blocks."
     )
     closing = "Answer with the blocks, as plain text."
-    whole = join_parts("\n\n", wanted, EXAMPLE, REMINDER, closing)
+    whole = join_parts("\n\n", wanted, _example(), kit(DEFAULT_KIT).reminder, closing)
     if len(whole) <= max_chars:
         return whole
-    return join_parts("\n\n", wanted, EXAMPLE, closing)
+    return join_parts("\n\n", wanted, _example(), closing)
+
+
+def _example() -> str:
+    return f"A block looks like this:\n{example_block()}"
+
+
+def _rules(to_send: Sequence[Failure]) -> list[str]:
+    """Return the rules of the first form that has any; patches and tool calls have none."""
+    forms = [failure.format for failure in to_send if failure.format not in PATCH_FORMS and not failure.is_call]
+    return [kit(form if form in KITS else DEFAULT_KIT).reminder for form in forms[:1]]
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
@@ -247,7 +234,7 @@ def _paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -
         paragraph = _paragraph(failure, files, fresh)
         if failure.is_other_format and not has_example:
             has_example = True
-            advice_and_example = join_parts("\n", paragraph.advice_without_excerpt, EXAMPLE)
+            advice_and_example = join_parts("\n", paragraph.advice_without_excerpt, _example())
             paragraph = paragraph._replace(advice_without_excerpt=advice_and_example)
         yield paragraph
 

@@ -12,7 +12,8 @@ import pytest
 from support.applykit import Run, block
 
 from editblocks.faces.cli.commands import SHORTEST_PROMPT
-from editblocks.prompts.retry import EXAMPLE, LEAST_CHARS
+from editblocks.prompts.kits import example_block
+from editblocks.prompts.retry import LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
 
@@ -173,10 +174,10 @@ def test_an_answer_without_blocks(run: Run, reply: str, kind: str) -> None:
     code, out, err = run("retry", "-", stdin=reply)
     assert (code, err.startswith("editblocks: stdin: no-blocks: ")) == (0, True)
     assert out.startswith(f"Your answer holds no edit block, so nothing could be applied: {kind}.\nSend the same ")
-    assert EXAMPLE in out
+    assert example_block() in out
     assert out.endswith("\n\nAnswer with the blocks, as plain text.\n")
     short = run("retry", "-", "--max-chars", str(LEAST_CHARS), stdin=reply)[1]
-    assert EXAMPLE in short
+    assert example_block() in short
     assert len(short) <= LEAST_CHARS + 1
 
 
