@@ -11,8 +11,7 @@ SUGGESTIONS = 20  # shown at most, 200 characters of each: limits of the JSON re
 COMMAND_LIMIT = 200
 
 # Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
-_DESTRUCTIVE = re.compile(
-    r"""
+_DESTRUCTIVE = r"""(?x)
       (?:^|[\s;&|(`])(?:sudo|rm|rmdir|unlink|shred|truncate|dd|mv|cp|install|tee|eval|exec|source|xargs|mkfs\S*)(?:\s|$)
     | \bgit\s+(?:-\S+\s+)*(?:rm|clean|reset|checkout|restore|switch|push|stash|rebase|filter-\S+)(?:\s|$)
     | >
@@ -20,15 +19,13 @@ _DESTRUCTIVE = re.compile(
     | \|\s*(?:\S*/)?(?:python|perl|ruby|node|php)
     | \s-(?:delete|exec|execdir)\b
     | \s(?:-i|--in-place|--force)\b
-    """,
-    re.VERBOSE,
-)
-_GIT_MV = re.compile(r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s*")
+"""
+_GIT_MV = r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s*"
 
 
 def is_destructive(command: str) -> bool:
     """Whether a command removes, overwrites, or fetches and executes; errs on the side of yes."""
-    return _GIT_MV.fullmatch(command) is None and _DESTRUCTIVE.search(command) is not None
+    return re.fullmatch(_GIT_MV, command) is None and re.search(_DESTRUCTIVE, command) is not None
 
 
 def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
