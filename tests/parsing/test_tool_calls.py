@@ -733,6 +733,18 @@ def test_a_broken_call_directly_above_a_block_is_a_row(call: str) -> None:
     assert "the tool call at line 2 is in a fence with a block" in [row.what for row in problems]
 
 
+def test_a_call_without_an_end_beside_a_block_is_no_example() -> None:
+    parsed = parse_response(f"```xml\n{X}{INVOKE.replace('</invoke>', '')}```\n")
+    assert shown(parsed) == ["3-7 a.py: diff-fenced", "8-12 a.py: unclosed"]
+    assert parsed.notes == ()
+
+
+def test_a_call_beside_a_patch_that_is_not_read_is_refused() -> None:
+    patch = "--- a/c.py\n+++ b/c.py\n@@ -1 +1 @@\n-x\n+y\n"
+    parsed = parse_response(f"````json\n{CALL}\n{patch}{INVOKE}````\n")
+    assert shown(parsed) == [f"8-12 {REPLACE_ROW}", "2-2 a.py: malformed"]
+
+
 def test_calls_beside_a_block_end_at_the_limit() -> None:
     calls = f"{json.dumps({'file_path': 'a.py', **PAIR})}\n" * 5
     parsed = parse_response(f"```\n{X}{calls}```\n", most_rows=3)
