@@ -264,6 +264,18 @@ WITH_PATH: dict[str, tuple[str, list[str]]] = {
     "text on its line": ('<lov-write file_path="a.py">q\n</lov-write>\n', ["1-2 a.py: unsupported-format"]),
     "no text": ('<dyad-delete path="a.py"></dyad-delete>\n', ["1-1 a.py: unsupported-format"]),
     "no second tag": ('<dyad-delete path="a.py" />\n', ["1-1 a.py: unsupported-format"]),
+    "prose after it": (
+        f'<dyad-write path="a.py">q</dyad-write> makes it.\n\n{X}That was </dyad-write>\n',
+        ["1-1 a.py: unsupported-format", "4-8 a.py: diff"],
+    ),
+    "an arrow in an attribute": (
+        '<dyad-write path="a.py" description="dict -> list">\nq\n</dyad-write>\n',
+        ["1-3 a.py: unsupported-format"],
+    ),
+    "its second tag in a value": (
+        "<edit>\n<note>not </edit> here</note>\n<path>a.py</path>\n<content>q</content>\n</edit>\n",
+        ["1-5 a.py: unsupported-format"],
+    ),
     "indented": ('- So:\n\n  <delete_file path="a.py" />\n', ["3-3 a.py: unsupported-format"]),
     "two paths": ('<dyad-rename from="a.py" to="c.py"></dyad-rename>\n', ["1-1 a.py: unsupported-format"]),
     "two paths as values": (
@@ -731,6 +743,18 @@ def test_a_broken_call_directly_above_a_block_is_a_row(call: str) -> None:
     problems = parse_response(f"```\n{call}\n<<<<<<< SEARCH").problems
     assert sorted(row.line_number for row in problems) == [2, 3]
     assert "the tool call at line 2 is in a fence with a block" in [row.what for row in problems]
+
+
+def test_a_call_without_an_end_beside_a_block_is_no_example() -> None:
+    parsed = parse_response(f"```xml\n{X}{INVOKE.replace('</invoke>', '')}```\n")
+    assert shown(parsed) == ["3-7 a.py: diff-fenced", "8-13 a.py: unclosed"]
+    assert parsed.notes == ()
+
+
+def test_a_call_beside_a_patch_that_is_not_read_is_refused() -> None:
+    patch = "--- a/c.py\n+++ b/c.py\n@@ -1 +1 @@\n-x\n+y\n"
+    parsed = parse_response(f"````json\n{CALL}\n{patch}{INVOKE}````\n")
+    assert shown(parsed) == [f"8-12 {REPLACE_ROW}", "2-2 a.py: malformed"]
 
 
 def test_calls_beside_a_block_end_at_the_limit() -> None:

@@ -285,6 +285,11 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "calls in a fence of another language": lambda n: (
         "```py\n" + fill('{"path": "a"}\n<invoke name="Edit">\n<parameter name="path">x</parameter>\n', n) + "```\n"
     ),
+    "calls in a fence below a block": lambda n: (
+        f"a.py\n```xml\n{OPEN}=======\ny\n>>>>>>> REPLACE\n"
+        + fill('<invoke name="Read">\n<parameter name="path">old_string</parameter>\n</invoke>\n', n)
+        + "```\n"
+    ),
     "calls in thoughts": lambda n: "<think>\n" + fill('{"path": "a", "content": "b"}\n', n) + "</think>\n",
     "calls in a thought without an end": lambda n: "<think>\n" + fill('<invoke name="Edit">\n<parameter name=x>\n', n),
     "calls in quotes": lambda n: fill('> {"old_string": "a"}\n', n),

@@ -62,7 +62,7 @@ _PATH = (
 # The tag of a tool that changes a file, with the path in an attribute: `<dyad-write path="a.py">`.
 _EDITS = "apply|create|delete|edit|insert|move|patch|remove|rename|replace|write"
 _PATH_TAG_NAME = rf"(?:[a-z]{{1,20}}[_-]){{0,3}}(?:{_EDITS})(?:[_-][a-z]{{1,20}}){{0,3}}"
-_ATTRIBUTES = r"(?:[ \t]+[A-Za-z_-]+=(?:\"[^\"<>]*\"|'[^'<>]*')){1,8}"
+_ATTRIBUTES = r"(?:[ \t]+[A-Za-z_-]+=(?:\"[^\"]*\"|'[^']*')){1,8}"
 _PATH_TAG = rf"([ \t]*)<({_PATH_TAG_NAME})({_ATTRIBUTES})[ \t]*(?:(/>)|>[ \t]*(.*))\Z"
 _PATH_ATTRIBUTE = r"[ \t](?:path|file|filePath|file_path|from)=[\"']([^\"']+)"
 _FARTHEST = 12  # lines from a value up to the tag of an unknown tool
@@ -124,7 +124,9 @@ class CallTag(NamedTuple):
         return not self.is_around_json and re.match(rf"</?{TAG_PREFIX}[A-Za-z]", text) is not None
 
     def ends_at(self, line: str) -> bool:
-        """Whether a line is the last one of the call."""
+        """Whether a line is the last one of the call. Prose may follow a tag with its path in an attribute."""
+        if self.path:
+            return self.closer in line
         if self.has_own_lines:
             return line.rstrip(" \t") == self.indent + self.closer
         return self.closer in line and re.search(re.escape(self.closer) + _ENDS_AROUND, line) is not None
@@ -206,7 +208,7 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
         match = re.match(_ANY_TAG, lines[line])
         if match is None or match[2] in _OTHER_TAGS or match[2] in _VALUE_KEYS:
             continue
-        is_closed = any(f"</{match[2]}>" in between for between in lines[line + 1 : value])
+        is_closed = any(between.rstrip(" \t").endswith(f"</{match[2]}>") for between in lines[line + 1 : value])
         if not is_closed:
             tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), has_own_lines=True, is_known=False)
             return line, tag

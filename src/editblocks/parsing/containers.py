@@ -40,6 +40,7 @@ class Container:
     holds_block: bool = False
     shows_patch: bool = False  # it has a patch that gets a note instead of rows
     calls_stop = 0  # the first line after the last tool call in it
+    refused_stop = 0  # the first line after those in which calls beside blocks were refused
     first_row: int = 0  # the number of the first row in it
     is_closed: bool = False  # by a closing line
     stop: int | None = None  # the closing line, or the end of the text; None if something else ended it

@@ -336,12 +336,12 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
 
 def _is_text(token: Token, line: str) -> bool:
     """Whether a line that is nearly a marker is usually text, so that it is no sign of another block."""
+    if token.kind is not BEGIN_PATCH and re.search("(?i)begin patch", line):
+        return True
     if token.kind is Kind.PREFIXED:
         return not re.match(_PREFIX_OF_QUOTE, token.word)
     if token.kind is Kind.ESCAPED:
         return line.lstrip(" \t").startswith("\\")  # the escape in blocks of Roo
-    if token.kind is Kind.NEAR and token.word == BEGIN_PATCH.text:
-        return True
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 

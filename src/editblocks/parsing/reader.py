@@ -330,7 +330,7 @@ def handle_ended_containers(reader: Reader, stop: int) -> None:
             reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
         reader.patches.take_fence(fence)
     for container in reversed(ended):
-        if container.first_row == rows.next_number and reader.broken.region is None:
+        if not reader.calls.has_edit_in(container) and reader.broken.region is None:
             rows.add_empty(container)
     reader.containers.ended = []
 

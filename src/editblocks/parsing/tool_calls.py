@@ -116,7 +116,7 @@ class ToolCalls:
         self.patches: list[tuple[int, int]] = []  # of each patch so far, its first line and the one after its last
         self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
-        self._has_rows = False
+        self._numbers: set[int] = set()  # of the rows of calls
         self._last_result: int | None = None  # the line of the last result of a call
         self._seen = 0  # the first line at which to look for tags of unknown tools
         self._notes: list[Note] = []
@@ -351,9 +351,14 @@ class ToolCalls:
     def read_ended_fences(self, stop: int) -> None:
         """Read the JSON in the fences that just ended before line `stop`. Calls in other fences are examples."""
         for fence in self._containers.ended:
-            if fence.mark:
-                self._refuse_beside_blocks(fence, stop)
+            if fence.mark and not self._refuse_beside_blocks(fence, stop):
                 self._read_fence(fence)
+
+    def has_edit_in(self, container: Container) -> bool:
+        """Whether a container has a row. A call for another file than that of the container does not count."""
+        path = container.file_path
+        rows = self._rows.items[container.first_row - 1 :]
+        return any(row.number not in self._numbers or path in ("", row.file_path) for row in rows)
 
     def _read_fence(self, fence: Container) -> None:
         has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
@@ -367,19 +372,22 @@ class ToolCalls:
         if not is_read and not is_diff and fence.word != "suggestion":
             self._note_examples(start, stop)
 
-    def _refuse_beside_blocks(self, fence: Container, stop: int) -> None:
-        """Refuse the calls before line `stop` of a fence that also has blocks, so that they are not examples."""
+    def _refuse_beside_blocks(self, fence: Container, stop: int) -> bool:
+        """Refuse the calls before line `stop` of a fence if it also has blocks; return whether it has any."""
         rows = self._rows.items[fence.first_row - 1 :]
-        if fence.calls_stop > fence.line or not rows or self._broken.region is not None:
-            return
+        has_blocks = rows and (fence.shows_patch or any(row.number not in self._numbers for row in rows))
+        if not has_blocks or self._broken.region is not None:
+            return False
         first = self._rows.first_line
         edits = [(row.line_number - first, row.end_line - first + 1) for row in rows]
         edits += (patch for patch in self.patches if patch[0] > fence.line)
-        start = fence.line + 1
+        start = max(fence.line + 1, fence.refused_stop)
         for edit_start, edit_stop in sorted(edits):
             self._refuse_calls(start, edit_start)
             start = max(start, edit_stop)
         self._refuse_calls(start, stop)
+        fence.refused_stop = max(start, stop)
+        return True
 
     def _refuse_calls(self, start: int, stop: int) -> None:
         """Add a row for each call in these lines of a fence with blocks."""
@@ -390,17 +398,17 @@ class ToolCalls:
                 return
             self._take_notes(call_rows)
             for row in call_rows.rows[:1]:
-                self._examples.discard(row.line_number)
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
+                self._numbers.add(self._rows.next_number)
                 self._rows.add(problem._replace(number=self._rows.next_number))
 
     def _add_json_above(self, line: int) -> None:
         """Read the JSON in a fence above a call in tags."""
         fence = self._containers.fence
-        if fence is None or fence.shows_patch:
+        if fence is None:
             return
-        if fence.calls_stop or not fence.holds_block:
+        if not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
             self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
         else:
             self._refuse_beside_blocks(fence, line)
@@ -484,7 +492,6 @@ class ToolCalls:
         if not call_rows.rows:
             self._take_other_json(start, "\n".join(self._lines[start:stop]))
             return False
-        self._has_rows = True
         self._rows.seal()
         first = self._rows.next_number
         rows = []
@@ -492,6 +499,7 @@ class ToolCalls:
             numbered = self._broken.refuse_if_inside(refuse_unless_enabled(row._replace(number=number), self._names))
             self._rows.emit_start(numbered)
             rows.append(numbered)
+        self._numbers.update(row.number for row in rows)
         self._rows.add_group(rows)
         if is_sealed:
             self._rows.seal()
@@ -503,13 +511,14 @@ class ToolCalls:
 
     def _take_other_json(self, start: int, text: str) -> None:
         """Remember JSON without a row if it is the result of a call."""
-        if self._has_rows and (match := re.search(_RESULT, text)):
+        if self._numbers and (match := re.search(_RESULT, text)):
             self._last_result = start + text.count("\n", 0, match.start())
 
     def notes(self) -> Iterator[Note]:
         """Yield the notes."""
         yield from self._notes[:MOST_NOTES]
-        yield from about_calls(_EXAMPLE, sorted(self._examples), "an example", "examples")
+        examples = self._examples.difference(row.line_number for row in self._rows.items)
+        yield from about_calls(_EXAMPLE, sorted(examples), "an example", "examples")
         inside = {line + self._rows.first_line for line in self._inside}
         for row in self._rows.items:
             inside.difference_update(range(row.line_number, row.end_line + 1))
