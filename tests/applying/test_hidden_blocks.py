@@ -35,6 +35,14 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
         f"{X}\n[x]: http://y '</think>'\n\n{Z}",
         ["1 - 2-6: hidden-block", "2 - 11-15: hidden-block"],
     ),
+    "the end of a thought, below a block without a path": (
+        f"{NAMELESS}\n<!-- </think> -->\n{Z}",
+        ["1 - 1-5: hidden-block", "2 - 9-13: hidden-block"],
+    ),
+    "the end of a thought, below a call without a path": (
+        f'```json\n{{"old_string": "x", "new_string": "y"}}\n```\n\n<!-- </think> -->\n{Z}',
+        ["1 - 2-2: hidden-block", "2 - 7-11: hidden-block"],
+    ),
     "the tags of a thought around a block": (
         f"<!-- <think> -->\n{X}\n<!-- </think> -->\n{Z}",
         ["1 - 3-7: hidden-block", "2 - 11-15: hidden-block"],

@@ -94,26 +94,42 @@ def expected(case: Case, at: int, *, was_run: bool) -> str | None:
     return above + text + below
 
 
-def reads_like_new(case: Case, at: int, *, was_run: bool) -> bool:
-    """Whether the place stands in a text that reads like the new one."""
-    file = "".join(map(plain, units(case.file)))
-    if not (was_run or file.endswith("\n")):
-        file += "\n"
+def starts_like_new(case: Case, at: int, *, was_run: bool) -> list[int]:
+    """Where a text begins that reads like the new one, and in which the place stands."""
+    file = ended(case, was_run=was_run)
     new = plain(case.new)
     old = plain(case.old)
     is_last = at + len(units(case.old)) == len(units(case.file))
     if is_last and old.endswith("\n") and new and not was_run:  # the file goes on ending with a line break
         new = new.removesuffix("\n") + "\n"
+    if new == old:
+        return []
     starts = [at - offset for offset in range(len(new) - len(old) + 1) if new.startswith(old, offset) and at >= offset]
-    if not was_run and is_whole_lines(file, at, old):
-        starts = [start for start in starts if is_whole_lines(file, start, new)]
-    return new != old and any(file.startswith(new, start) for start in starts)
+    return [start for start in starts if file.startswith(new, start)]
 
 
-def is_whole_lines(file: str, at: int, text: str) -> bool:
-    """Whether a text of a file, which has `\n` as its only line break, is whole lines."""
-    end = at + len(text)
-    return file[at - 1 : at] in ("", "\n") and (text.endswith("\n") or file[end : end + 1] in ("", "\n"))
+def ended(case: Case, *, was_run: bool) -> str:
+    """The text of the file, whose last line ends like the others."""
+    file = plain(case.file)
+    if was_run or file.endswith("\n"):
+        return file
+    return file + "\n"
+
+
+def may_be_other_text(case: Case, at: int, start: int) -> bool:
+    """Whether the old text begins or ends a line where the text that reads like the new one is cut from a line."""
+    file = ended(case, was_run=False)
+    old = plain(case.old)
+    new = plain(case.new)
+
+    def begins_line(place: int) -> bool:
+        return file[place - 1 : place] in ("", "\n")
+
+    def ends_line(place: int) -> bool:
+        return begins_line(place) or file[place : place + 1] in ("", "\n")
+
+    is_cut_above = begins_line(at) and not begins_line(start)
+    return is_cut_above or (ends_line(at + len(old)) and not ends_line(start + len(new)))
 
 
 def may_have_run(case: Case) -> bool:
@@ -142,7 +158,11 @@ def check(case: Case, call: ToolCall = JSON) -> None:
     if len(found) == 1 and case.file and not case.file.endswith("\n") and plain(case.old).endswith("\n"):
         return  # the end of the file may be one more place
     if len(found) == 1:
-        if reads_like_new(case, found[0], was_run=call.was_run):
+        starts = starts_like_new(case, found[0], was_run=call.was_run)
+        if starts and not call.was_run and may_be_other_text(case, found[0], starts[0]):
+            assert verdict(result) == "ambiguous"
+            return
+        if starts:
             assert verdict(result) == "already-applied"
             return
         text = expected(case, found[0], was_run=call.was_run)
@@ -162,11 +182,6 @@ def check(case: Case, call: ToolCall = JSON) -> None:
     is_told = plain(case.old) in plain(case.new) or plain(case.old) not in text_after
     # No tool finds a line break that the file does not have, so no session holds such a call with its success.
     is_told = is_told and bool(found or not call.was_run)
-    # Whole lines are looked for among whole lines, also if the first run made them of a part of a line.
-    splits_line = "\n" in plain(case.new) and not all(
-        is_whole_lines(plain(case.file), at, plain(case.old)) for at in found
-    )
-    is_told = is_told and not splits_line
     if written != data and is_told:
         again = plan(replace(case.old, case.new, call), {"a.py": written or b""}, EXACT)
         assert after(again, written) == written

@@ -14,6 +14,10 @@ from editblocks.core.blocks import ToolCall
 CALLS = "ask for replace calls (old_string and new_string)"
 EVERY = JSON._replace(is_every=True)
 TWO = JSON._replace(place_count=2)
+MAYBE = (
+    "the text at a.py:1 reads like the new text, but nobody can tell whether a run wrote it; "
+    "add the lines above and below to both texts"
+)
 LONG = "the_first_of_several_long_names = another_long_name(with, arguments)"
 
 
@@ -106,6 +110,27 @@ CASES: dict[str, Case] = {
     "all lines go": Case("a\nb\n", "a\nb", "", after=""),
     "a part of a line goes": Case("a b c\n", " b", "", after="a c\n"),
     "the rest of a line goes with its break": Case("a b\nc\n", " b\n", "", after="ac\n"),
+    # a line that is broken, and the second run
+    "a part becomes a line": Case("print(total)\n", "total", "\ntotal\n", after="print(\ntotal\n)\n"),
+    "a part becomes a line, again": Case("print(\ntotal\n)\n", "total", "\ntotal\n", "ambiguous"),
+    "a part becomes a line, at every place": Case(
+        "f(x)\ng(x)\n", "x", "\nx\n", after="f(\nx\n)\ng(\nx\n)\n", call=EVERY
+    ),
+    "a part becomes a line, at every place, again": Case("f(\nx\n)\ng(\nx\n)\n", "x", "\nx\n", "ambiguous", call=EVERY),
+    "a part becomes a line, at one of every place": Case("f(\nx\n)\ng(x)\n", "x", "\nx\n", "ambiguous", call=EVERY),
+    "a part becomes an indented line": Case("<p>{a}</p>\n", "{a}", "\n  {a}\n", after="<p>\n  {a}\n</p>\n"),
+    "a part becomes an indented line, again": Case("<p>\n  {a}\n</p>\n", "{a}", "\n  {a}\n", "already-applied"),
+    "the end of a line goes to the next": Case("if x: run()\n", "run()", "log()\nrun()", after="if x: log()\nrun()\n"),
+    "the end of a line goes to the next, again": Case("if x: log()\nrun()\n", "run()", "log()\nrun()", "ambiguous"),
+    "a line above the start of one, below a longer one": Case(
+        "from c import a\nimport b as d\n", "import b", "import a\nimport b", "ambiguous"
+    ),
+    "a line above one, with the longer one above": Case(
+        "from c import a\nimport b\n",
+        "from c import a\nimport b",
+        "from c import a\nimport a\nimport b",
+        after="from c import a\nimport a\nimport b\n",
+    ),
     # a tolerance
     "blanks at a line's end": Case("a = 1\nb = 2\n", "a = 1 \nb = 2", "c = 3", "trailing-space", "c = 3\n"),
     "a shift": Case(
@@ -201,6 +226,8 @@ def test_a_person_chooses_a_line(before: str, only: str, row: str, text: str | N
 def test_a_place_that_is_done_can_be_chosen() -> None:
     result = plan(replace("b", "b, c"), {"a.py": b"f(b, c)\ng(b)\n"}, only="1@1")
     assert verdict(result) == "already-applied"
+    result = plan(replace("b", "\nb\n"), {"a.py": b"f(\nb\n)\ng(b)\n"}, only="1@2")
+    assert verdict(result) == "ambiguous"
 
 
 @pytest.mark.parametrize(
@@ -242,6 +269,8 @@ def test_candidates(before: str, picks: list[str | None], reason: str | None) ->
             "lines 2 and 3 would run together; end both texts with a line break, or neither",
         ),
         ("the same pair again", "the new text is already at a.py:1; nothing to do"),
+        ("a part becomes a line, again", MAYBE),
+        ("a part becomes a line, at every place, again", MAYBE),
         ("empty old text, and a file is there", f"a.py already has 1 line; {CALLS}"),
     ],
 )
@@ -257,6 +286,36 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str]], list[str], str]] = {
     "two equal pairs for two places": ("b b\n", [("b", "c")] * 2, ["exact", "exact"], "c c\n"),
     "two equal pairs that add": ("b;\nb;\n", [("b", "b, c")] * 2, ["exact", "exact"], "b, c;\nb, c;\n"),
     "two equal pairs that are done": ("b, c;\nb, c;\n", [("b", "b, c")] * 2, ["already-applied"] * 2, "b, c;\nb, c;\n"),
+    "two equal pairs that break lines": (
+        "f(x)\ng(x)\n",
+        [("x", "\nx\n")] * 2,
+        ["exact", "exact"],
+        "f(\nx\n)\ng(\nx\n)\n",
+    ),
+    "two equal pairs that broke lines": (
+        "f(\nx\n)\ng(\nx\n)\n",
+        [("x", "\nx\n")] * 2,
+        ["ambiguous", "earlier-failure"],
+        "f(\nx\n)\ng(\nx\n)\n",
+    ),
+    "two equal pairs that break lines, one of which is broken": (
+        "f(\nx\n)\ng(x)\n",
+        [("x", "\nx\n")] * 2,
+        ["ambiguous", "earlier-failure"],
+        "f(\nx\n)\ng(x)\n",
+    ),
+    "two equal pairs, and an equal text that another pair wrote": (
+        "y\ng(x)\nh(x)\n",
+        [("y", "f(\nx\n)"), ("x", "\nx\n"), ("x", "\nx\n")],
+        ["exact", "exact", "exact"],
+        "f(\nx\n)\ng(\nx\n)\nh(\nx\n)\n",
+    ),
+    "two equal pairs, and two equal texts that another pair wrote": (
+        "y\n",
+        [("y", "f(\nx\n)\ng(\nx\n)"), ("x", "\nx\n"), ("x", "\nx\n")],
+        ["exact", "ambiguous", "earlier-failure"],
+        "f(\nx\n)\ng(\nx\n)\n",
+    ),
     "two equal pairs for three places": ("b b b\n", [("b", "c")] * 2, ["ambiguous", "earlier-failure"], "b b b\n"),
     "two equal pairs for one place": ("b\n", [("b", "c")] * 2, ["exact", "no-match"], "c\n"),
     "three equal pairs for places that overlap": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.matching.text_parts import comparable, ends_line, find_parts, rewrite, written_parts
+from editblocks.matching.text_parts import comparable, ends_line, find_parts, is_surely_written, rewrite, written_parts
 from editblocks.text.source_text import BOM, SourceText
 
 
@@ -31,26 +31,32 @@ def test_where_the_parts_begin_and_end(file: str, text: str, expected: list[tupl
     assert [(*part.start, *part.end) for part in find_parts(text, SourceText.of(file))] == expected
 
 
-# file, old text, new text, the columns of the parts that stand in the new text
-WRITTEN: dict[str, tuple[str, str, str, list[int]]] = {
-    "the second of two": ("a ab", "a", "ab", [2]),
-    "the first of two": ("ab a", "a", "ab", [0]),
-    "between two": ("ab a ab", "a", "ab", [0, 5]),
-    "at the end of it": ("ba a", "a", "ba", [1]),
+# file, old text, new text; the columns of the parts that stand in the new text, and whether it was surely written
+WRITTEN: dict[str, tuple[str, str, str, list[tuple[int, bool]]]] = {
+    "the second of two": ("a ab", "a", "ab", [(2, True)]),
+    "the first of two": ("ab a", "a", "ab", [(0, True)]),
+    "between two": ("ab a ab", "a", "ab", [(0, True), (5, True)]),
+    "at the end of it": ("ba a", "a", "ba", [(1, True)]),
+    "within a longer word": ("xabx", "a", "ab", [(1, True)]),
     "the new text lacks the old": ("b a", "a", "b", []),
-    "whole lines in whole lines": ("a\nb\n", "b", "a\nb", [0]),
-    "whole lines below a longer line": ("xa\nb\n", "b", "a\nb", []),
-    "whole lines above a longer line": ("b\nax\n", "b", "b\na", []),
-    "a part of a line below a longer line": ("xa\nbx\n", "b", "a\nb", [0]),
-    "whole lines in whole lines, before others": ("b\nb\nb\n", "b\n", "b\nb\n", [0, 0, 0]),
+    "whole lines in whole lines": ("a\nb\n", "b", "a\nb", [(0, True)]),
+    "whole lines below a longer line": ("xa\nb\n", "b", "a\nb", [(0, False)]),
+    "whole lines above a longer line": ("b\nax\n", "b", "b\na", [(0, False)]),
+    "whole lines above the start of a longer line, to the last line break": ("b\nax", "b\n", "b\na", [(0, False)]),
+    "whole lines between parts of lines": ("x(\nb\n)\n", "b", "\nb\n", [(0, False)]),
+    "whole lines below a line of which a part is kept": ("x(\n  b\n)\n", "b", "\n  b\n", [(2, True)]),
+    "the start of a line below a longer line": ("xa\nbx\n", "b", "a\nb", [(0, False)]),
+    "the end of a line above a longer line": ("xb\nax\n", "b", "b\na", [(1, False)]),
+    "a part of a line below the end of another": ("xa\n bx\n", "b", "a\n b", [(1, True)]),
+    "whole lines in whole lines, before others": ("b\nb\nb\n", "b\n", "b\nb\n", [(0, True)] * 3),
 }
 
 
-@pytest.mark.parametrize(("file", "old", "new", "columns"), WRITTEN.values(), ids=WRITTEN)
-def test_which_parts_are_written_already(file: str, old: str, new: str, columns: list[int]) -> None:
+@pytest.mark.parametrize(("file", "old", "new", "expected"), WRITTEN.values(), ids=WRITTEN)
+def test_which_parts_are_written_already(file: str, old: str, new: str, expected: list[tuple[int, bool]]) -> None:
     source = SourceText.of(file)
-    found = written_parts(find_parts(old, source), old, new, find_parts(new, source), source)
-    assert [part.column for part, _ in found] == columns
+    found = written_parts(find_parts(old, source), old, new, find_parts(new, source))
+    assert [(part.column, is_surely_written(part, outer, source)) for part, outer in found] == expected
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,14 @@ def candidate(
 
 def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
     """Return `already-applied`: the new text is at this place. `new`: the name of that text in the message."""
-    after = source.required_blocks(*place)
-    where = line_of(path, number_of(source, place[0], after), after)
+    where = place_name(source, place, path)
     return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", found_at=place[0])
+
+
+def place_name(source: SourceText, place: Place, path: str) -> str:
+    """Return the path and the line of a place, for a message."""
+    after = source.required_blocks(*place)
+    return line_of(path, number_of(source, place[0], after), after)
 
 
 def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:

@@ -117,11 +117,11 @@ def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
 def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: ParseResult) -> ParseResult:
     """Turn rows that have a hidden line, or whose path is in a hidden line, into problems.
 
-    `shown` is the result of reading the text without its hidden lines. If it has further blocks, all its rows become
-    problems: a hidden tag of a model's thoughts would leave out blocks that readers see.
+    `shown` is the result of reading the text without its hidden lines. If it has further rows, all its rows become
+    problems: a hidden tag of a model's thoughts would leave out blocks that readers see, complete or broken.
     """
     rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
-    if any(_is_left_out(block, rows) for block in shown.blocks):
+    if any(_is_left_out(row, rows) for row in shown.in_order):
         what = "a line that GitHub does not show, such as `</think>`, leaves out a block that it shows"
         advice = "post only the blocks that are meant"
         return shown._replace(blocks=(), problems=tuple(_hidden_block(row, what, advice) for row in shown.in_order))
@@ -143,9 +143,9 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
     return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), base=shown.base)
 
 
-def _is_left_out(block: EditBlock, rows: Sequence[_Row]) -> bool:
-    """Whether a block of the text without its hidden lines is in no row of the whole text."""
-    return not any(row.line_number <= block.end_line and block.line_number <= row.end_line for row in rows)
+def _is_left_out(shown: _Row, rows: Sequence[_Row]) -> bool:
+    """Whether a row of the text without its hidden lines is in no row of the whole text."""
+    return not any(row.line_number <= shown.end_line and shown.line_number <= row.end_line for row in rows)
 
 
 def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
+from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate, place_name
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Mismatch
@@ -29,6 +29,7 @@ from editblocks.matching.text_parts import (
     find_parts,
     holds_whole_lines,
     is_at_end,
+    is_surely_written,
     one_after_the_other,
     rewrite,
     written_parts,
@@ -139,7 +140,11 @@ class _Attempt:
         total = sum(1 for _ in self._every())
         if total == 0:
             return None
-        done = sum(1 for _ in self._written(self._every(), self.new))
+        done = 0
+        for part, outer in self._written(self._every(), self.new):
+            if not is_surely_written(part, outer, self.source):
+                return self._unclear(part, outer)
+            done += 1
         if done == total:
             return self._already_applied(next(self._every()))
         parts = list(islice(self._every(), MOST_KEPT))
@@ -158,7 +163,7 @@ class _Attempt:
         return _parts_for(self.call, self.old, self.source)
 
     def _written(self, parts: Iterable[Part], new: str) -> Iterator[tuple[Part, Part]]:
-        return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source), self.source)
+        return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
 
     def at_one_place(self) -> Outcome | None:
         """Change the only place; of several, the one that a person chose, or the one that equal blocks leave over."""
@@ -182,6 +187,8 @@ class _Attempt:
             new = new.removesuffix("\n") + "\n"  # as it would be written at the end of the file
         written = next(self._written([part], new), None)
         if new != self.old and written is not None:
+            if not is_surely_written(*written, self.source):
+                return self._unclear(*written)
             return self._already_applied(written[1])
         return self._write(lambda: [part])
 
@@ -204,8 +211,14 @@ class _Attempt:
         if count == 1:
             return None
         parts = list(self._parts())
-        done = [part for part, _ in self._written(parts, self.new)]
-        if len(done) == len(parts) == count:
+        written = list(self._written(parts, self.new))
+        unclear = [pair for pair in written if not is_surely_written(*pair, self.source)]
+        for part, outer in unclear:
+            is_of_this_answer = self.source.required_blocks(part.line, part.stop) != ()
+            if not is_of_this_answer:
+                return self._unclear(part, outer)
+        done = [part for part, _ in written]
+        if len(done) == len(parts) == count and not unclear:
             return self._already_applied(parts[before])
         left = [part for part in parts if part not in done]
         if len(left) != count - before or any(below.start < part.end for part, below in pairwise(left)):
@@ -266,6 +279,12 @@ class _Attempt:
 
     def _already_applied(self, part: Part) -> Mismatch:
         return already_there(self.source, (part.line, part.stop), self.block.file_path, "the new text is")
+
+    def _unclear(self, part: Part, outer: Part) -> Mismatch:
+        """Return `ambiguous` for a place in text that reads like the new text, maybe by chance."""
+        where = place_name(self.source, (outer.line, outer.stop), self.block.file_path)
+        what = f"the text at {where} reads like the new text, but nobody can tell whether a run wrote it"
+        return self._ambiguous([part], 1, what, "add the lines above and below to both texts")
 
     def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
         """Return `ambiguous` for `total` places; `parts` are the first of them."""

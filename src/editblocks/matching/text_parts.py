@@ -79,32 +79,34 @@ def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-def written_parts(
-    parts: Iterable[Part], old: str, new: str, around: Iterator[Part], source: SourceText
-) -> Iterator[tuple[Part, Part]]:
-    """Yield each of `parts`, which read `old`, that is inside one of `around`, which read `new`; with that part.
-
-    Whole lines are inside whole lines: below `if x: log()`, the line `run()` is not inside `log()\\nrun()`.
-    """
+def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Part]) -> Iterator[tuple[Part, Part]]:
+    """Yield each of `parts`, which read `old`, that is inside one of `around`, which read `new`; with that part."""
     if old not in new:
         return
     following = next(around, None)
     last: Part | None = None  # the last of `around` that begins before `part`, or with it
-    last_whole: Part | None = None  # the last of them that is whole lines
     for part in parts:
         while following is not None and following.offset <= part.offset:
             last = following
-            if is_whole_lines(following, source):
-                last_whole = following
             following = next(around, None)
-        outer = last_whole if is_whole_lines(part, source) else last
-        if outer is not None and part.offset + len(old) <= outer.offset + len(new):
-            yield part, outer
+        if last is not None and part.offset + len(old) <= last.offset + len(new):
+            yield part, last
 
 
-def is_whole_lines(part: Part, source: SourceText) -> bool:
-    """Whether the part is whole lines, with or without the last line break."""
-    return part.column == 0 and (part.end_column == 0 or part.end_column == len(source.lines[part.end_line]))
+def is_surely_written(part: Part, outer: Part, source: SourceText) -> bool:
+    """Whether `outer`, which reads like the new text, was written around `part`, and is not other text that is alike.
+
+    If `part` begins a line, `outer` must begin one as well, and the same for their ends. In `if x: log()` above
+    `run()`, nobody can tell whether a call has made `log()\nrun()` of `run()`.
+    """
+    begins_alike = part.column > 0 or outer.column == 0
+    ends_alike = is_up_to_line_end(outer, source) or not is_up_to_line_end(part, source)
+    return begins_alike and ends_alike
+
+
+def is_up_to_line_end(part: Part, source: SourceText) -> bool:
+    """Whether the part ends with the end of a line, with or without the line break."""
+    return part.end_column == 0 or part.end_column == len(source.lines[part.end_line])
 
 
 def is_at_end(part: Part, source: SourceText) -> bool:
