@@ -97,7 +97,7 @@ def is_surely_written(part: Part, outer: Part, source: SourceText) -> bool:
     """Whether `outer`, which reads like the new text, was written around `part`, and is not other text that is alike.
 
     If `part` begins a line, `outer` must begin one as well, and the same for their ends. In `if x: log()` above
-    `run()`, nobody can tell whether a call has made `log()\nrun()` of `run()`.
+    `run()`, nobody can tell whether a call has made `log()\\nrun()` of `run()`.
     """
     begins_alike = part.column > 0 or outer.column == 0
     ends_alike = is_up_to_line_end(outer, source) or not is_up_to_line_end(part, source)
