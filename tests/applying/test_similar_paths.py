@@ -219,7 +219,7 @@ def test_what_is_near_is_there(path: str, files: list[str]) -> None:
         (["src/cart.py"], "there is no src/carts.py; the nearest name is src/cart.py"),
         (["a", "b"], "there is no src/carts.py; similar: a and b"),
         (["a", "b", "c"], "there is no src/carts.py; similar: a, b and c"),
-        (["a\u202eb\n"], "there is no src/carts.py; the nearest name is aU+202EbU+000A"),
+        (["a\u202eb\n"], "there is no src/carts.py; the nearest name is aU+202Eb␊"),
     ],
 )
 def test_the_sentence(near: list[str], said: str) -> None:
