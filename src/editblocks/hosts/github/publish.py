@@ -26,6 +26,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix
+from editblocks.hosts.github.event import holds_suggestion
 from editblocks.hosts.github.history import earlier_commit_for
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
@@ -427,10 +428,17 @@ _THREADS = 50  # in one request
 def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings.
 
-    A thread with another suggestion that was not committed stays open, because nobody could commit that one otherwise.
+    A thread stays open if it has, or may have, another suggestion that was not committed, because nobody could commit
+    that one otherwise.
     """
     suggestions = context.state.suggestions or Suggestions()
     threads = {each.part.id: each.thread for each in suggestions.found}
+    taken = {part.id for part in outcome.response.parts}
+    still_open: set[str] = set()
+    for each in suggestions.found:
+        is_left_out = each.part.id not in taken and holds_suggestion(each.part)
+        if is_left_out or not each.is_thread_read:
+            still_open.add(each.thread)
     committed: list[int] = []
     left = [problem.line_number for problem in outcome.result.problems]
     for row in outcome.result.results:
@@ -442,7 +450,7 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     def threads_of(lines: list[int]) -> dict[str, None]:
         return dict.fromkeys(threads[part.id] for part in map(outcome.response.part_at, lines) if part is not None)
 
-    still_open = threads_of(left)
+    still_open.update(threads_of(left))
     done = [thread for thread in threads_of(committed) if thread not in still_open]
     for start in range(0, len(done), _THREADS):
         try:
