@@ -181,7 +181,8 @@ def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_pa
         assert (t.states, text(t, "one.txt")) == (["undone"], FILES["one.txt"])
         assert "The suggestions]" in t.status
         assert "were undone by commit" in t.status
-        assert "then `/apply suggestions` applies them again" in t.status
+        assert "and resolve the other threads" in t.status
+        assert "then `/apply suggestions` applies all suggestions in open threads" in t.status
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
         assert (t.states, t.is_applied, t.answers) == (["undone", "applied"], True, [])
