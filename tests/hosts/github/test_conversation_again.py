@@ -238,15 +238,25 @@ def test_a_commit_is_reported_although_a_check_was_written_in_between(tmp_path: 
         assert (t.made, t.states, t.statuses[0].commit, t.answers) == (1, ["partial"], t.head, [])
 
 
-@pytest.mark.parametrize(("command", "skip"), [("/skip 2", frozenset({1, 2})), ("/retry", frozenset({1}))])
-def test_an_old_read_does_not_refuse_a_command(tmp_path: Path, command: str, skip: frozenset[int]) -> None:
+@pytest.mark.parametrize(
+    ("who", "command", "skip"),
+    [
+        ("octocat", "/skip 2", frozenset({1, 2})),
+        ("octocat", "/retry", frozenset({1})),
+        ("hubot", "/apply", frozenset({1})),
+    ],
+)
+def test_an_old_read_neither_refuses_a_command_nor_brings_back_an_old_status(
+    tmp_path: Path, who: str, command: str, skip: frozenset[int]
+) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", BOTH)
-        one, two = late(t, "octocat", "/skip 1"), late(t, "octocat", command)
+        one, two = late(t, "octocat", "/skip 1"), late(t, who, command)
         t.h.lag("query Live", nth=2, only="pulls")
         t.run(one)
         t.run(two)
         assert (t.states, t.statuses[0].skip, t.answers) == (["checked"], skip, [])
+        assert ("/apply by `hubot` was refused" in t.status) is (who == "hubot")
 
 
 @pytest.mark.long

@@ -185,7 +185,9 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
     is_overtaken = False
     with suppress(ApiError):  # two statuses are better than no status
         pull = context.reader.look()
-        post = _newest(pull.statuses.get(case.request.response.source.id), case.post)
+        post = pull.statuses.get(case.request.response.source.id, case.post)
+        if post is not None and case.post is not None:
+            post = _newest(post, case.post)
         earlier = earlier_commit_for(case.request, post, event, pull)
         if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
             context.reactions.forget()
@@ -197,10 +199,8 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
     return result if is_of_push else post
 
 
-def _newest(found: Post | None, known: Post | None) -> Post | None:
+def _newest(found: Post, known: Post) -> Post:
     """Return the newer of two versions of a status, because a read may show an old one."""
-    if found is None or known is None:
-        return found or known
     return known if found.written_at < known.written_at else found
 
 
@@ -312,7 +312,7 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
 
 def add_refused_line(context: RunContext, post: Post, line: str) -> None:
     """Add a line about a refused command to our status as it is now, unless somebody else has edited it."""
-    now = context.reader.look().statuses.get(post.source, post)
+    now = _newest(context.reader.look().statuses.get(post.source, post), post)
     longer = with_refused_line(now.body, line)
     if longer is not None and now.is_untouched:
         edit_status(context.reader, now.thread, now.id, longer)
