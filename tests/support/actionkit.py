@@ -174,17 +174,18 @@ PERMISSION = "GET collaborators/{username}/permission"
 class Meanwhile(Clock):
     """A clock that lets another run, `other`, happen in the middle of this one.
 
-    The action reads the clock before each request. At the first reading after the `PERMISSION` request, `other` runs.
+    The action reads the clock before each request. At the first reading after a request named `after`, `other` runs.
     The branch is then reset to `start`, unless that is None.
     """
 
     hub: Hub = field(kw_only=True)
     other: Callable[[], object] = field(kw_only=True)
     start: str | None = field(kw_only=True)
+    after: str = PERMISSION
     is_over: bool = False
 
     def time(self) -> float:
-        if not self.is_over and self.hub.names[-1:] == [PERMISSION]:
+        if not self.is_over and self.hub.names[-1:] == [self.after]:
             self.is_over = True
             self.other()
             if self.start is not None:

@@ -74,7 +74,8 @@ def _literal(text: str) -> str:
 
 def condition() -> str:
     """The condition of a workflow, with two texts per line."""
-    first, *others = (f"contains({_BODY}, '{needle}')" for needle in NEEDLES)
+    quoted = (needle.replace("'", "''") for needle in NEEDLES)
+    first, *others = (f"contains({_BODY}, '{needle}')" for needle in quoted)
     lines = [f"startsWith({_BODY}, '/') || {first}"]
     lines += [f"      || {' || '.join(others[at : at + 2])}" for at in range(0, len(others), 2)]
     return "\n".join(lines)

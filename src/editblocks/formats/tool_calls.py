@@ -68,11 +68,12 @@ SIGNS_OF_JSON = (
 )
 _SIGNS = (*SIGNS_OF_JSON, rf"</{TAG_PREFIX}(?:parameter|arg_value|{'|'.join(PATH_KEYS)})>")
 # Each call that edits contains one of these: a path key with the sign that ends it in JSON or tags, the end of a key
-# in a string of JSON, or a text key that is not an ordinary word.
+# in a string of JSON, a path attribute of a tag, or a text key that is not an ordinary word.
 _NEEDLES = (
     *(key + end for end in ('"', ">") for key in (*PATH_KEYS, *MOVED_KEYS)),
     '\\":',
     "arg_key>",
+    *(f"{name}={quote}" for name in ("path", "file", "from") for quote in "\"'"),
     *(key for key in sorted(TEXT_KEYS) if key.startswith(("old", "new", "file_", "code_"))),
 )
 

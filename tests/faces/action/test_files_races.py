@@ -12,6 +12,7 @@ from support.actionkit import (
     FAILS,
     FITS,
     OTHER,
+    Meanwhile,
     act,
     commits,
     marker_of,
@@ -38,6 +39,44 @@ def test_a_push_during_the_run_is_built_upon(tmp_path: Path, at: str) -> None:
         left = content(h, pull)
         assert (left["app.py"], left["notes.txt"], left["other.txt"]) == (APP_NEW, b"one\n2\n", b"theirs\n")
         assert not {A, B} & set(left)
+
+
+CHECKED = {"trigger": "command"}
+
+
+@pytest.mark.long
+def test_the_status_is_about_the_newest_head_if_an_older_run_ends_in_between(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, FITS)
+        act(h, h.pull_event(pull), tmp_path, CHECKED)
+        [review] = pull.reviews
+        first = review.body
+        h.world.push(pull, OTHER)
+        act(h, h.pull_event(pull), tmp_path, CHECKED)
+        second = review.body
+        h.world.edit(review, first)  # the run of the second push has not written yet
+        newest = h.world.push(pull, {"app.py": b"something else\n"})
+        h.fault("query Objects", before=lambda: h.world.edit(review, second))
+        done = act(h, h.pull_event(pull), tmp_path, CHECKED)
+        assert (done.code, states(pull), marker_of(review).head) == (2, ["failed"], newest)
+
+
+@pytest.mark.long
+def test_an_older_run_that_ends_last_leaves_the_status_of_the_newest_head(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, FITS)
+        act(h, h.pull_event(pull), tmp_path, CHECKED)
+        h.world.push(pull, OTHER)
+        event = h.pull_event(pull)
+
+        def meanwhile() -> None:
+            h.world.push(pull, {"app.py": b"something else\n"})
+            act(h, h.pull_event(pull), tmp_path, CHECKED)
+
+        clock = Meanwhile(hub=h, other=meanwhile, start=None, after="query Objects")
+        done = act(h, event, tmp_path, CHECKED, clock=clock)
+        assert (done.outputs["result"], states(pull)) == ("checked", ["failed"])
+        assert marker_of(pull.reviews[0]).head == h.world.head(pull)
 
 
 @pytest.mark.parametrize("at", LAST)

@@ -91,17 +91,24 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
     assert (shop / "src/cart.py").read_bytes() == SHOP["src/cart.py"][1]
 
 
-def test_an_apply_that_cannot_drop_what_was_undone_leaves_no_record(
-    shop: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("packed-refs", "packed-refs.lock': File exists; remove that file if no other git process is running"),
+        ("refs/editblocks/apply/20261119-2", "cannot lock ref 'refs/editblocks/apply/20261119-2'"),
+    ],
+)
+def test_an_apply_that_cannot_be_recorded_keeps_what_was_undone(
+    shop: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
 ) -> None:
     apply(shop, {"src/api.py": b"y = 2\n"})
     cli.main(["undo"])
     before = folder_state(shop)
-    lock = shop / ".git/packed-refs.lock"
+    lock = shop / f".git/{name}.lock"
     lock.touch()
-    advice = "packed-refs.lock': File exists; remove that file if no other git process is running"
-    with pytest.raises(RepoError, match=re.escape(advice)):
-        apply(shop, {"src/api.py": b"y = 3\n"})
+    repo = WorktreeRepo(shop, repository=open_sealed(shop), disk=Disk(clock=lambda: NOON))  # does not wait for locks
+    with pytest.raises(RepoError, match=re.escape(reason)):
+        repo.write({"src/api.py": b"y = 3\n"}, "")
     assert (folder_state(shop), is_unfinished(shop / ".git")) == (before, False)
     capsys.readouterr()
     cli.main(["undo", "--list"])

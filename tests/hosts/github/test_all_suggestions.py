@@ -152,6 +152,24 @@ def test_a_thread_with_another_suggestion_that_does_not_fit_stays_open(tmp_path:
         assert (shared.resolved, alone.resolved, told(t)) == (False, True, [])
 
 
+@pytest.mark.parametrize("why", ["of another author", "newer than the command", "after twenty comments"])
+def test_a_thread_with_another_suggestion_that_was_left_out_stays_open(tmp_path: Path, why: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        shared = suggest(t, "hubot", 2, "second")
+        alone = suggest(t, "hubot", 2, "B", "two.txt")
+        alone.body = alone.body.replace("\n", "\r\n")  # as the web editor saves it
+        event = t.h.comment(t.pull, "octocat", "/apply suggestions @hubot")
+        if why == "after twenty comments":
+            for number in range(19):
+                t.h.world.reply(t.pull, "monalisa", f"talk {number}", shared)
+        t.h.world.reply(t.pull, "monalisa", "```suggestion\nanother\n```\n", shared)
+        if why == "of another author":
+            event = t.h.comment(t.pull, "octocat", "/apply suggestions @hubot")
+        t.run(event)
+        assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["applied"])
+        assert (shared.resolved, alone.resolved, told(t)) == (False, True, [])
+
+
 def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_path: Path) -> None:
     with talk(tmp_path, FILES | {"app.py": APP}) as t:
         suggestion = suggest(t, "hubot", 2, "second")
@@ -163,7 +181,8 @@ def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_pa
         assert (t.states, text(t, "one.txt")) == (["undone"], FILES["one.txt"])
         assert "The suggestions]" in t.status
         assert "were undone by commit" in t.status
-        assert "then `/apply suggestions` applies them again" in t.status
+        assert "and resolve the other threads" in t.status
+        assert "then `/apply suggestions` applies all suggestions in open threads" in t.status
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
         assert (t.states, t.is_applied, t.answers) == (["undone", "applied"], True, [])

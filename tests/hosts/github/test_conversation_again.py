@@ -210,6 +210,55 @@ def test_a_late_run_that_cannot_answer_does_not_overwrite_the_status_of_a_commit
         assert (done.code, t.made, t.states, t.statuses[0].commit) == (2, 1, ["applied"], t.head)
 
 
+def test_an_event_delivered_twice_keeps_what_was_skipped_in_between(tmp_path: Path) -> None:
+    """The second run has read before there was any status."""
+    with talk(tmp_path, inputs={"trigger": "command"}) as t:
+        blocks = late(t, "octocat", BOTH)
+
+        def meanwhile() -> None:
+            t.run(blocks)
+            t.say("monalisa", "/skip 2")
+
+        t.run(blocks, clock=Meanwhile(hub=t.h, other=meanwhile, start=None, after="query Objects"))
+        assert (t.states, t.statuses[0].skip, t.answers) == (["checked"], frozenset({2}), [])
+        assert [each.content for each in t.pull.comments[0].reactions] == ["eyes"]
+        t.say("octocat", "/apply")
+        assert (t.made, t.is_applied, t.file("notes.txt")) == (1, True, NOTES)
+
+
+def test_a_commit_is_reported_although_a_check_was_written_in_between(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, "octocat", "/apply 1"), late(t, "monalisa", "/skip 2")
+        t.h.fault("PUT pulls/*/reviews/*", drop=True, times=99)
+        t.run(one)
+        t.h.faults.clear()
+        assert (t.made, t.states) == (1, ["checked"])
+        t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None, after="query Objects"))
+        assert (t.made, t.states, t.statuses[0].commit, t.answers) == (1, ["partial"], t.head, [])
+
+
+@pytest.mark.parametrize(
+    ("who", "command", "skip"),
+    [
+        ("octocat", "/skip 2", frozenset({1, 2})),
+        ("octocat", "/retry", frozenset({1})),
+        ("hubot", "/apply", frozenset({1})),
+    ],
+)
+def test_an_old_read_neither_refuses_a_command_nor_brings_back_an_old_status(
+    tmp_path: Path, who: str, command: str, skip: frozenset[int]
+) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, "octocat", "/skip 1"), late(t, who, command)
+        t.h.lag("query Live", nth=2, only="pulls")
+        t.run(one)
+        t.run(two)
+        assert (t.states, t.statuses[0].skip, t.answers) == (["checked"], skip, [])
+        assert ("/apply by `hubot` was refused" in t.status) is (who == "hubot")
+
+
 @pytest.mark.long
 def test_a_word_that_is_given_before_the_status_is_there(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"trigger": "command"}) as t:

@@ -26,6 +26,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix
+from editblocks.hosts.github.event import holds_suggestion
 from editblocks.hosts.github.history import earlier_commit_for
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
@@ -152,9 +153,8 @@ def publish(context: RunContext, result: Result) -> Result:
     try:
         post = _look_again(context, result)
         if isinstance(post, Result):
-            context.reactions.forget()
             return post
-        result = _write(context, result, post)
+        result = _write(context, result._replace(case=result.case._replace(post=post)))
     except ApiError as error:
         # Some runs of a push get a token that can only read. The job summary still shows the result.
         if event.comment is not None or error.trouble is not Trouble.REFUSED:
@@ -165,13 +165,14 @@ def publish(context: RunContext, result: Result) -> Result:
 
 
 def _look_again(context: RunContext, result: Result) -> Post | Result | None:
-    """Return the status to overwrite, None to create one, or a `Result` if another run has written a newer one."""
+    """Return the status to overwrite, None to create one, or a `Result` if nothing is to be written."""
     case = result.case
     event = context.state.event
     is_file = event.comment is None
     # If a push changed the response file, the run of that push reports it.
     is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED
     if result.is_rewound or (is_of_push and not result.has_lost_race):
+        context.reactions.forget()
         return result
     # Look for a status before creating one: a second review could not be deleted, and the first read may be stale.
     is_new = case.post is None and (is_file or not result.outcome.written)
@@ -181,30 +182,59 @@ def _look_again(context: RunContext, result: Result) -> Post | Result | None:
     if is_unreported:  # the run that made the commit was killed, or is about to report it
         context.reader.api.wait(MOMENT)
     post = case.post
+    is_overtaken = False
     with suppress(ApiError):  # two statuses are better than no status
         pull = context.reader.look()
-        now = pull.statuses.get(case.request.response.source.id, case.post)
-        earlier = earlier_commit_for(case.request, now, event, pull)
+        post = pull.statuses.get(case.request.response.source.id, case.post)
+        if post is not None and case.post is not None:
+            post = _newest(post, case.post)
+        earlier = earlier_commit_for(case.request, post, event, pull)
         if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
+            context.reactions.forget()
             return result._replace(other_commit=earlier.commit)
-        post = now
-    if case.post is not None and post is not None and post.marker != case.post.marker:
-        _answer_changed(context, result, post)
-        return result
+        is_overtaken = post is not None and not may_replace(result, post, list(pull.commits))
+    if post is not None and is_overtaken:
+        _leave(context, result, post)
+        return result._replace(address=post.address)
     return result if is_of_push else post
 
 
-def _answer_changed(context: RunContext, result: Result, post: Post) -> None:
-    """Tell the author of a command that another run has changed the status in the meantime."""
-    command = result.case.command
-    if command is not None:
-        post_answer(context, answer_with_status(context.state, "changed-since", command, post))
-        context.reactions.show(NEEDS_YOU)
+def _newest(found: Post, known: Post) -> Post:
+    """Return the newer of two versions of a status, because a read may show an old one."""
+    return known if found.written_at < known.written_at else found
 
 
-def _write(context: RunContext, result: Result, post: Post | None) -> Result:
-    """Write the status, overwriting `post` if there is one. Raises `RepoError`."""
+def may_replace(result: Result, post: Post, commits: Sequence[str]) -> bool:
+    """Whether a run writes its result over `post`, the newest status of the source. `commits`: oldest first.
+
+    A commit is always written, because no other run names it. A check is written over the status that the run read at
+    its start, but not over a later one, which may be the answer to another command. A push checks a response file
+    again, so that check also replaces the status of an older commit.
+    """
     case = result.case
+    is_known = case.post is not None and case.post.marker == post.marker
+    if is_known or not result.is_only_check:
+        return True
+    if case.command is not None or case.request.response.source.path is None:
+        return False
+    places = {commit: place for place, commit in enumerate(commits)}
+    return places.get(result.outcome.head or "", -1) > places.get(post.marker.head or "", -1)
+
+
+def _leave(context: RunContext, result: Result, post: Post) -> None:
+    """Leave the status of another run. The author of a command gets a reply, unless `post` is about that comment."""
+    command = result.case.command
+    if command is None or result.case.post is None:
+        context.reactions.show_state(post.state)
+        return
+    post_answer(context, answer_with_status(context.state, "changed-since", command, post))
+    context.reactions.show(NEEDS_YOU)
+
+
+def _write(context: RunContext, result: Result) -> Result:
+    """Write the status, overwriting the one of the case if there is one. Raises `RepoError`."""
+    case = result.case
+    post = case.post
     body = rendered(context, result)
     if post is not None and post.is_untouched:
         for line in refused_lines(post.body):
@@ -282,7 +312,7 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
 
 def add_refused_line(context: RunContext, post: Post, line: str) -> None:
     """Add a line about a refused command to our status as it is now, unless somebody else has edited it."""
-    now = context.reader.look().statuses.get(post.source, post)
+    now = _newest(context.reader.look().statuses.get(post.source, post), post)
     longer = with_refused_line(now.body, line)
     if longer is not None and now.is_untouched:
         edit_status(context.reader, now.thread, now.id, longer)
@@ -398,10 +428,17 @@ _THREADS = 50  # in one request
 def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     """Resolve the threads of committed suggestions, or reply in them if that is not allowed. Return warnings.
 
-    A thread with another suggestion that was not committed stays open, because nobody could commit that one otherwise.
+    A thread stays open if it has, or may have, another suggestion that was not committed, because nobody could commit
+    that one otherwise.
     """
     suggestions = context.state.suggestions or Suggestions()
     threads = {each.part.id: each.thread for each in suggestions.found}
+    taken = {part.id for part in outcome.response.parts}
+    still_open: set[str] = set()
+    for each in suggestions.found:
+        is_left_out = each.part.id not in taken and holds_suggestion(each.part)
+        if is_left_out or not each.is_thread_read:
+            still_open.add(each.thread)
     committed: list[int] = []
     left = [problem.line_number for problem in outcome.result.problems]
     for row in outcome.result.results:
@@ -413,7 +450,7 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     def threads_of(lines: list[int]) -> dict[str, None]:
         return dict.fromkeys(threads[part.id] for part in map(outcome.response.part_at, lines) if part is not None)
 
-    still_open = threads_of(left)
+    still_open.update(threads_of(left))
     done = [thread for thread in threads_of(committed) if thread not in still_open]
     for start in range(0, len(done), _THREADS):
         try:

@@ -280,7 +280,7 @@ def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
         for node in thread["comments"]["nodes"]
         if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
     )
-    are_all = all(thread["comments"]["totalCount"] == len(thread["comments"]["nodes"]) for thread in unresolved)
+    are_all = all(_is_whole(thread["comments"]) for thread in unresolved)
     return Suggestions(found, are_all), _before(threads)
 
 
@@ -296,7 +296,13 @@ def _head(node: Any) -> Head:
 
 def _suggestion(node: Any, thread: Any) -> Suggestion:
     written_at = text(node["lastEditedAt"] or node["createdAt"])
-    return Suggestion(_part(node, thread), _author(node["author"]), written_at, text(thread["id"]))
+    return Suggestion(
+        _part(node, thread), _author(node["author"]), written_at, text(thread["id"]), _is_whole(thread["comments"])
+    )
+
+
+def _is_whole(rows: Any) -> bool:
+    return bool(rows["totalCount"] == len(rows["nodes"]))
 
 
 def _author(actor: Any) -> Author:

@@ -179,6 +179,7 @@ class Suggestion(NamedTuple):
     author: Author
     written_at: str  # the time of its last edit
     thread: str  # the GraphQL id of the thread
+    is_thread_read: bool  # whether all comments of the thread were read
 
 
 class Suggestions(NamedTuple):

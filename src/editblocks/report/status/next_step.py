@@ -91,7 +91,8 @@ def _in_the_threads(view: OutcomeView) -> str:
     if refusal is not None:
         return "send `/apply suggestions` again."
     if view.outcome.state is State.UNDONE:
-        return "unresolve the threads of suggestions that you want back; then `/apply suggestions` applies them again."
+        what = "unresolve the threads of suggestions that you want back, and resolve the other threads"
+        return f"{what}; then `/apply suggestions` applies all suggestions in open threads."
     if view.outcome.ok:
         return ""
     return "resolve the other suggestions in their threads; then `/apply suggestions` applies those that fit."

@@ -173,10 +173,7 @@ class Records:
         finished = record._replace(step=Step.DONE, changed=change_number + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
-        for other in self.all():  # first, because if git cannot drop a record, it could not drop the new one either
-            if other.step is Step.UNDONE:
-                self.drop(other)
-        return self._move(record, tag)
+        return self._move(record, tag, [other for other in self.all() if other.step is Step.UNDONE])
 
     def set_step(self, record: Record, step: Step, commit: str = "") -> Record:
         """Set the state of a record. It is on disk when this returns."""
@@ -277,12 +274,16 @@ class Records:
 
         return NewObjects(self.repository)
 
-    def _move(self, record: Record, tag: str) -> Record:
-        """Point the ref of a record to this tag."""
+    def _move(self, record: Record, tag: str, dropped: Sequence[Record] = ()) -> Record:
+        """Point the ref of a record to this tag, and drop others. If git cannot do one of these, it does none."""
         repository = self.repository
         # On standard input: a git that starts although its start is reported as failed gets no input and does nothing.
-        order = f"update {PREFIX}{record.id} {tag} {record.tip or repository.null_id}\n".encode("ascii")
-        repository.git.ask("update-ref", "--stdin", stdin=order, options=repository.lock_options)
+        orders = [f"update {PREFIX}{record.id} {tag} {record.tip or repository.null_id}\n"]
+        orders += [f"delete {PREFIX}{other.id} {other.tip}\n" for other in dropped]
+        stdin = "".join(orders).encode("ascii")
+        repository.git.ask("update-ref", "--stdin", stdin=stdin, options=repository.lock_options)
+        for other in dropped:
+            del self._all_records[other.id]
         moved = record._replace(tip=tag)
         self._all_records[record.id] = moved
         return moved
