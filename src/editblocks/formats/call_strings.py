@@ -93,7 +93,7 @@ def read_patch(call: Call) -> Iterable[Row]:
     text = call.text(key)
     above, begins, _ = f"\n{text}".partition(f"\n{BEGIN_PATCH.text}")
     if begins and above.strip() and call.tool not in _PROGRAMS:
-        return (_in_script(call),)
+        return (call.problem(IN_SCRIPT),)
     return _rows(call, key, text, _folder(call))
 
 
@@ -106,14 +106,9 @@ def read_shell(call: Call) -> Iterable[Row]:
         return _rows(call, key, words[1], _folder(call))
     match = re.match(_SCRIPT, _script_of(words), re.DOTALL)
     if match is None or not _is_one_patch(match):
-        return (_in_script(call),)
+        return (call.problem(IN_SCRIPT),)
     folder = (match["folder"] or "").strip("'\"")
     return _rows(call, key, match["patch"], _resolve_folder(_folder(call), folder))
-
-
-def _in_script(call: Call) -> Row:
-    """The row that refuses a patch inside a script."""
-    return call.problem(IN_SCRIPT)
 
 
 def _script_of(words: Sequence[object]) -> str:

@@ -1,9 +1,6 @@
 """A format: its marker lines, and how the lines between them are read.
 
-A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.GRAMMARS`. Its markers
-determine which lines the scanner finds, which lines it reports as nearly right, and what hooks and workflows look for;
-`formats/__init__.py` lists what else a format may need. The reader finds openers, separators and closers; a grammar
-only looks at the lines of its own block.
+The reader finds openers, separators and closers; a grammar only looks at the lines of its own block.
 """
 
 from collections.abc import Callable, Sequence

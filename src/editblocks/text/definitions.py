@@ -191,15 +191,11 @@ def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
 def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
     """Lines `start:stop`, extended to whole functions and types, and the signatures of the classes around them."""
     ranges = [(start, stop)]
-    for each in overlapping(found, start, stop):
-        last = each.body if each.is_class else each.stop
-        ranges.append((each.start, last))
+    for each in found:
+        if each.start < stop and start < each.stop:
+            last = each.body if each.is_class else each.stop
+            ranges.append((each.start, last))
     return merge_ranges(ranges)
-
-
-def overlapping(found: Iterable[Definition], start: int, stop: int) -> list[Definition]:
-    """The definitions that overlap lines `start:stop`."""
-    return [each for each in found if each.start < stop and start < each.stop]
 
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

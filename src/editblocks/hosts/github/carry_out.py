@@ -110,7 +110,6 @@ def _is_cut_off(context: RunContext, results: list[Result]) -> bool:
 
 
 def _unread_files_message(context: RunContext, count: int) -> str:
-    """Return the message for response files that were not read."""
     files = "1 response file was" if count == 1 else f"{count} response files were"
     sent = context.reader.api.requests
     why = f"a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"

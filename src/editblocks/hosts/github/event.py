@@ -210,7 +210,6 @@ def _comment(event: str, payload: Any) -> Task | None:
 
 
 def _pull_request(payload: Any) -> Task | None:
-    """Return the task of a pull request: to handle its response files."""
     action = payload["action"]
     pull = payload["pull_request"]
     if action not in {"opened", "synchronize", "reopened"} or pull["state"] != "open":

@@ -207,7 +207,6 @@ def _plan_about_another(
 
 
 def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
-    """Plan a command about the source of a status."""
     if command.verb == "apply":
         commit = commit_of_command(post, command, comment, state.pull)
         if commit is not None:
@@ -351,7 +350,6 @@ def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequen
 
 
 def _reads_suggestions(rules: Rules) -> bool:
-    """Whether the setting `formats` includes suggestions."""
     return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
 
 

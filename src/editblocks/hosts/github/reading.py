@@ -169,7 +169,6 @@ def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> Git
 
 
 def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceResponse | None:
-    """Return the response file with id `source`, or None."""
     paths = [path for path in _paths(repo, settings) if id_of_file(path) == source]
     return next(iter(_read_files(repo, settings, paths, [])), None)
 

@@ -114,7 +114,6 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
 
 
 def _fast_import(repository: Repository, parent: str | None, files: Files, message: str) -> str:
-    """Write a commit with `git fast-import` and return its id."""
     persons = author_and_committer(repository.git)
     repository.git.check_version()
     options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]

@@ -79,7 +79,6 @@ class IndexedRepo(WorktreeRepo):
             yield
 
     def _update_index_and_branch(self, changes: Sequence[FileChange], message: str) -> str | None:
-        """Stage the changed files from disk."""
         del message
         self._next.stage_in_real_index(new_contents(changes))
         return None

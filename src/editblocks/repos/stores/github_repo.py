@@ -168,11 +168,9 @@ class GitHubRepo:
         return self._files.entries(directory)
 
     def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
-        """Return no paths, because all files here are tracked (`applying.files.Tree.ignored`)."""
-        return ()
+        return ()  # all files here are tracked
 
     def link_target(self, path: str) -> str | None:
-        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         entry = self._files.entry(path)
         if entry is None or entry.mode != SYMLINK:
             return None

@@ -66,11 +66,9 @@ class MemoryRepo:
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 
     def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
-        """Return no paths, because all files here are tracked (`applying.files.Tree.ignored`)."""
-        return ()
+        return ()  # all files here are tracked
 
     def link_target(self, path: str) -> str | None:
-        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         if self.modes.get(path) != SYMLINK:
             return None
         return self.files[path].decode("utf-8", "surrogateescape")

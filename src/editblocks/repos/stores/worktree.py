@@ -142,7 +142,6 @@ class WorktreeRepo:
         return Listing((*staged, *on_disk), mode)
 
     def link_target(self, path: str) -> str | None:
-        """Return the target of a symbolic link (`applying.files.Tree.link_target`)."""
         with suppress(OSError, ValueError):
             return str((self._root / path).readlink())
         return None
