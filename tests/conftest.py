@@ -50,7 +50,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept = {item: None for item in fast if item not in left}
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+    items[:] = sorted(kept, key=lambda item: not _takes_minutes(item))  # at the end, one worker would wait for them
+
+
+def _takes_minutes(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("long")
+    return mark is not None and mark.kwargs.get("minutes", False)
 
 
 def _long_ones(items: list[pytest.Item]) -> set[pytest.Item]:

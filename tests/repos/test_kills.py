@@ -74,7 +74,7 @@ needs_strace = pytest.mark.skipif(STRACE is None, reason="strace is missing: apt
 
 
 @needs_strace
-@pytest.mark.long
+@pytest.mark.long(minutes=True)
 @pytest.mark.parametrize(("kind", "least"), [("files", 60), ("index", 25)])
 def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Path, kind: str, least: int) -> None:
     root = make(tmp_path / "model-of-old")
@@ -120,7 +120,7 @@ WRITES = {
 
 
 @needs_strace
-@pytest.mark.long
+@pytest.mark.long(minutes=True)
 @pytest.mark.parametrize("error", WRITES)
 def test_s20_a_system_call_that_fails_leaves_no_torn_file(tmp_path: Path, error: str) -> None:
     root = make(tmp_path / "model-of-old")
