@@ -214,8 +214,7 @@ class _Attempt:
         written = list(self._written(parts, self.new))
         unclear = [pair for pair in written if not is_surely_written(*pair, self.source)]
         for part, outer in unclear:
-            is_of_this_answer = self.source.required_blocks(part.line, part.stop) != ()
-            if not is_of_this_answer:
+            if not self.source.required_blocks(part.line, part.stop):  # this answer has not written it
                 return self._unclear(part, outer)
         done = [part for part, _ in written]
         if len(done) == len(parts) == count and not unclear:

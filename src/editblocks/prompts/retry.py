@@ -128,7 +128,8 @@ def _example() -> str:
 def _rules(to_send: Sequence[Failure]) -> list[str]:
     """Return the rules of the first form that has any; patches and tool calls have none."""
     forms = [failure.format for failure in to_send if failure.format not in PATCH_FORMS and not failure.is_call]
-    return [kit(form if form in KITS else DEFAULT_KIT).reminder for form in forms[:1]]
+    names = [form if form in KITS else DEFAULT_KIT for form in forms]
+    return [kit(name).reminder for name in names[:1]]
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
