@@ -30,7 +30,7 @@ from editblocks.parsing.notes import NOTED, SHELLS, NoteCollector, Suggestions, 
 from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import BrokenBlocks, BrokenPart, Rows, as_problem
-from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls
+from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls, refuse_other_file
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of unsupported forms
 MOST_MARKERS = 25_000  # tokens, fifty for each block; tokens that are read again count again
@@ -422,8 +422,9 @@ def close_block(reader: Reader, closer: Token) -> None:
     located = None
     if block.opener.kind is not FILE_ACTION and isinstance(block.located, Located):
         located = block.located
+    row = refuse_other_file(block.row(closer), reader.calls.path_around(block.opener.line))
     reader.containers.end_row(closer.line + 1, located)
-    reader.rows.add(reader.broken.refuse_if_inside(block.row(closer)), block.container, closer.kind)
+    reader.rows.add(reader.broken.refuse_if_inside(row), block.container, closer.kind)
 
 
 def break_block(reader: Reader, stop: int) -> None:
@@ -475,8 +476,9 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
     while reader.next > patch.index + 1 and reader.tokens[reader.next - 1].line >= stop:
         reader.next -= 1
     region = reader.broken.around()
+    path = reader.calls.path_around(patch.start)
     for row in rows:
-        numbered: EditBlock | Problem = row._replace(number=reader.rows.next_number)
+        numbered = refuse_other_file(row._replace(number=reader.rows.next_number), path)
         if isinstance(numbered, EditBlock):
             if region is not None:
                 numbered = as_problem(numbered, region.fault)

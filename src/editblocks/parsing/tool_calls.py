@@ -32,6 +32,7 @@ from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
 from editblocks.parsing.open_block import dedent
+from editblocks.parsing.path_line import clean_path
 from editblocks.parsing.rows import BrokenBlocks, Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
@@ -118,6 +119,8 @@ class ToolCalls:
         self._last_number = 0  # the number of that row
         self._numbers: set[int] = set()  # of the rows of calls
         self._last_result: int | None = None  # the line of the last result of a call
+        self._tag_around: OpenTags | None = None  # the last tag in which blocks were read
+        self._path_around: str | None = None  # the file that it named last
         self._seen = 0  # the first line at which to look for tags of unknown tools
         self._notes: list[Note] = []
         self._examples: set[int] = set()
@@ -189,6 +192,8 @@ class ToolCalls:
         if isinstance(call, OpenTags) and not call.is_over:
             is_around_block = is_opener and (isinstance(token.kind, Marker) or call.tag.path != "")
             if call.tag.may_hold_blocks and (is_around_block or token.kind in _BESIDE_BLOCKS):
+                self._tag_around = call
+                self._path_around = call.tag.path or None
                 return "reread"
             if self._opens_another(call, token):
                 return self._leave(call)
@@ -198,6 +203,19 @@ class ToolCalls:
         if isinstance(call, OpenJson) and call.is_faulty and token.kind is not Kind.CALL_INSIDE:
             call.is_over = True
         return self._settle(call, token)
+
+    def path_around(self, line: int) -> str | None:
+        """The file that a tag around an edit at `line` names; None if there is no such tag, or it names no file."""
+        call = self._tag_around
+        if call is None:
+            return None
+        call.advance(self._lines, line)
+        if call.is_over:
+            self._tag_around = None
+            return None
+        between = self._lines[max(call.start, self._containers.row_stop) : line]
+        self._path_around = path_in("\n".join(between)) or self._path_around
+        return self._path_around
 
     def _opens_another(self, call: OpenTags, token: Token) -> bool:
         """Whether a line begins another call inside this one."""
@@ -530,6 +548,14 @@ def refuse_unless_enabled(row: EditBlock | Problem, names: Collection[str]) -> E
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_enabled("the tool call", row.line_number))
+
+
+def refuse_other_file(row: EditBlock | Problem, path: str | None) -> EditBlock | Problem:
+    """Return the row, or a problem if it is for another file than `path`, which the tag around it names."""
+    if isinstance(row, Problem) or path is None or clean_path(path) == clean_path(row.file_path):
+        return row
+    what = f"the tag around it names {path}, and the edit {row.file_path}"
+    return as_problem(row, Fault(ReasonCode.NO_PATH, what, "name the same file in both"))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:
