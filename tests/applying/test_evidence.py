@@ -10,7 +10,7 @@ from support.hunkkit import hunk
 
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import FilePlan, Read
-from editblocks.applying.mismatches import Outcome
+from editblocks.applying.mismatches import PlaceResult
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.tool_calls import AppliedState
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, RangeEdit, TextRange, ThreadLines
@@ -74,12 +74,12 @@ class Known:
         self._start(self.tree.read, None, ALL, {})
         return self
 
-    def place(self, number: int = 1, refused: Iterable[str] = ()) -> Outcome:
+    def place(self, number: int = 1, refused: Iterable[str] = ()) -> PlaceResult:
         names = set(refused)
         return self.evidence.place(self.blocks[number - 1], self.file, lambda block: block.file_path in names)
 
 
-def what(outcome: Outcome) -> tuple[ReasonCode, str, str]:
+def what(outcome: PlaceResult) -> tuple[ReasonCode, str, str]:
     assert isinstance(outcome, Mismatch)
     return outcome.code, outcome.what, outcome.advice
 

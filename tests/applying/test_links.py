@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.applying.plans import Links
+from editblocks.applying.plans import SymbolicLinks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
@@ -35,12 +35,12 @@ ENDS: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
-def tree(links: dict[str, str]) -> Links:
+def tree(links: dict[str, str]) -> SymbolicLinks:
     listings: dict[str, dict[str, str]] = {"": {"docs": DIRECTORY}, "docs": {"ai.md": FILE, "deep": DIRECTORY}}
     for link in links:
         folder, _, name = link.rpartition("/")
         listings.setdefault(folder, {})[name] = SYMLINK
-    return Links(lambda folder: listings.get(folder, {}), links.get)
+    return SymbolicLinks(lambda folder: listings.get(folder, {}), links.get)
 
 
 @pytest.mark.parametrize(("links", "end"), ENDS.values(), ids=ENDS)
@@ -89,7 +89,7 @@ def test_what_a_protected_link_leads_to(links: dict[str, str], path: str, found:
 
 def test_a_file_with_a_protected_name_is_no_link() -> None:
     listings = {"": {"CLAUDE.md": FILE, "docs": DIRECTORY}, "docs": {"ai.md": FILE}}
-    links = Links(lambda folder: listings.get(folder, {}), lambda _: "docs/ai.md")
+    links = SymbolicLinks(lambda folder: listings.get(folder, {}), lambda _: "docs/ai.md")
     assert links.refusal("docs/ai.md", Settings()) is None
 
 

@@ -15,7 +15,7 @@ from support.responses import verdicts
 
 from editblocks import EditBlock, ParseResult, Problem, apply_edits, apply_response
 from editblocks.applying.engine import Options, apply_parsed
-from editblocks.applying.hunks import Run, bounds, only_order
+from editblocks.applying.hunks import HunkPlaces, bounds, only_order
 from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import Selection
 
@@ -56,61 +56,66 @@ CHOICES: dict[str, tuple[list[list[int]], list[int] | None]] = {
 
 @pytest.mark.parametrize(("places", "choice"), CHOICES.values(), ids=CHOICES)
 def test_only_one_choice_may_ascend(places: list[list[int]], choice: list[int] | None) -> None:
-    assert only_order([[Run(lines)] for lines in places]) == choice
+    assert only_order([[HunkPlaces(lines)] for lines in places]) == choice
 
 
 def test_choices_are_those_that_counting_all_of_them_finds() -> None:
     some: tuple[list[int], ...] = ([], [0], [1], [0, 1], [1, 3], [0, 2, 3])
     for places in product(some, repeat=4):
         ascending = [each for each in product(*places) if all(one < two for one, two in pairwise(each))]
-        assert only_order([[Run(lines)] for lines in places]) == (list(ascending[0]) if len(ascending) == 1 else None)
+        assert only_order([[HunkPlaces(lines)] for lines in places]) == (
+            list(ascending[0]) if len(ascending) == 1 else None
+        )
 
 
 def test_a_hunk_without_a_place_leaves_the_others_as_they_are() -> None:
-    (first, _, last), two = bounds([[Run([3])], [Run([])], [Run([6])]]), bounds([[Run([3])], [Run([6])]])
+    (first, _, last), two = (
+        bounds([[HunkPlaces([3])], [HunkPlaces([])], [HunkPlaces([6])]]),
+        bounds([[HunkPlaces([3])], [HunkPlaces([6])]]),
+    )
     assert [first, last] == two
 
 
 # For each hunk its runs, and the edges that the others leave it.
-EDGES: dict[str, tuple[list[Run], list[tuple[int, int]]]] = {
-    "one": ([Run([3])], [(0, maxsize)]),
-    "two": ([Run([3])] * 2, [(0, 7), (8, maxsize)]),
-    "an insertion above the first line": ([Run([]), Run([0], 0, 0)], [(0, 0), (0, maxsize)]),
-    "no room above": ([Run([]), Run([9]), Run([3])], [(0, -1), (0, 7), (20, maxsize)]),
+EDGES: dict[str, tuple[list[HunkPlaces], list[tuple[int, int]]]] = {
+    "one": ([HunkPlaces([3])], [(0, maxsize)]),
+    "two": ([HunkPlaces([3])] * 2, [(0, 7), (8, maxsize)]),
+    "an insertion above the first line": ([HunkPlaces([]), HunkPlaces([0], 0, 0)], [(0, 0), (0, maxsize)]),
+    "no room above": ([HunkPlaces([]), HunkPlaces([9]), HunkPlaces([3])], [(0, -1), (0, 7), (20, maxsize)]),
 }
 
 
 @pytest.mark.parametrize(("runs", "edges"), EDGES.values(), ids=EDGES)
-def test_the_edges_that_the_others_leave_a_hunk(runs: list[Run], edges: list[tuple[int, int]]) -> None:
+def test_the_edges_that_the_others_leave_a_hunk(runs: list[HunkPlaces], edges: list[tuple[int, int]]) -> None:
     assert bounds([[run] for run in runs]) == edges
 
 
 def test_an_insertion_above_the_first_line_has_its_place() -> None:
-    assert only_order([[Run([0], 0, 0)]]) == [0]
+    assert only_order([[HunkPlaces([0], 0, 0)]]) == [0]
 
 
 # Hunks that touch: for each where it may begin, how far below that it changes something, and how many lines.
-TOUCHING: dict[str, tuple[list[Run], list[int] | None]] = {
-    "context in common": ([Run([1], 0, 1), Run([1, 7], 1, 1), Run([9])], None),
-    "lines that follow each other": ([Run([1], 0, 2), Run([3])], [1, 3]),
-    "a line in common": ([Run([1], 0, 2), Run([2])], None),
-    "an insertion above the next change": ([Run([1], 1, 0), Run([2])], [1, 2]),
-    "an insertion below the change before": ([Run([1], 0, 1), Run([1], 1, 0)], [1, 1]),
-    "two insertions in one place": ([Run([1], 1, 0), Run([1], 1, 0)], None),
-    "two insertions, each in two places": ([Run([1, 4], 1, 0), Run([1, 4], 1, 0)], [1, 4]),
-    "an insertion above, though the hunk is below": ([Run([3]), Run([1], 1, 0)], None),
+TOUCHING: dict[str, tuple[list[HunkPlaces], list[int] | None]] = {
+    "context in common": ([HunkPlaces([1], 0, 1), HunkPlaces([1, 7], 1, 1), HunkPlaces([9])], None),
+    "lines that follow each other": ([HunkPlaces([1], 0, 2), HunkPlaces([3])], [1, 3]),
+    "a line in common": ([HunkPlaces([1], 0, 2), HunkPlaces([2])], None),
+    "an insertion above the next change": ([HunkPlaces([1], 1, 0), HunkPlaces([2])], [1, 2]),
+    "an insertion below the change before": ([HunkPlaces([1], 0, 1), HunkPlaces([1], 1, 0)], [1, 1]),
+    "two insertions in one place": ([HunkPlaces([1], 1, 0), HunkPlaces([1], 1, 0)], None),
+    "two insertions, each in two places": ([HunkPlaces([1, 4], 1, 0), HunkPlaces([1, 4], 1, 0)], [1, 4]),
+    "an insertion above, though the hunk is below": ([HunkPlaces([3]), HunkPlaces([1], 1, 0)], None),
 }
 
 
 @pytest.mark.parametrize(("runs", "choice"), TOUCHING.values(), ids=TOUCHING)
-def test_changes_that_touch_are_in_order(runs: list[Run], choice: list[int] | None) -> None:
+def test_changes_that_touch_are_in_order(runs: list[HunkPlaces], choice: list[int] | None) -> None:
     assert only_order([[run] for run in runs]) == choice
 
 
 def test_each_reading_of_a_hunk_has_its_places() -> None:
-    assert only_order([[Run([1])], [Run([3]), Run([])]]) == [1, 3]
-    assert only_order([[Run([1])], [Run([0]), Run([4])]]) == [1, 4]
-    assert only_order([[Run([1])], [Run([3]), Run([4])]]) is None
+    assert only_order([[HunkPlaces([1])], [HunkPlaces([3]), HunkPlaces([])]]) == [1, 3]
+    assert only_order([[HunkPlaces([1])], [HunkPlaces([0]), HunkPlaces([4])]]) == [1, 4]
+    assert only_order([[HunkPlaces([1])], [HunkPlaces([3]), HunkPlaces([4])]]) is None
 
 
 TWO = "class A:\n    x = 1\nclass B:\n    x = 1\n"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from editblocks.applying.files import FilePlan
-from editblocks.applying.mismatches import Outcome
+from editblocks.applying.mismatches import PlaceResult
 from editblocks.applying.own_lines import RangeVersion
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
@@ -38,7 +38,7 @@ def shown(
 class Made(NamedTuple):
     """A version with its blocks, and the file after them."""
 
-    outcomes: list[Outcome]
+    outcomes: list[PlaceResult]
     after: str
 
 

@@ -12,7 +12,7 @@ from support.hunkkit import hunk, numbered, scoped
 
 from editblocks import EditBlock
 from editblocks.applying.hunks import FileHunks, PlacementOptions
-from editblocks.applying.mismatches import MOST_NAMED, Outcome
+from editblocks.applying.mismatches import MOST_NAMED, PlaceResult
 from editblocks.applying.placing import line_counts, place_block
 from editblocks.core.blocks import Split
 from editblocks.core.codes import ReasonCode
@@ -59,9 +59,9 @@ def loose(*levels: Loose, **about: Any) -> PlacementOptions:
     return options(loose=levels, **about)
 
 
-def facts(outcome: Outcome) -> Facts:
+def facts(outcome: PlaceResult) -> Facts:
     """The fields that are not at their defaults, in short."""
-    defaults: Outcome = Placement("", "", -1, 0, ())
+    defaults: PlaceResult = Placement("", "", -1, 0, ())
     if isinstance(outcome, Mismatch):
         defaults = Mismatch(ReasonCode.SELF_CHECK)
     found = {name: value for name, value in outcome._asdict().items() if value != getattr(defaults, name)}

@@ -16,7 +16,7 @@ MOST_CONDITIONAL_EXPRESSIONS = 12.0  # a thousand lines
 MOST_PACKED_ASSIGNMENTS = 3.0
 # Wanted are 25,000 lines and 180 modules. Lines of code alone, without blank ones, docstrings, imports and comments,
 # are 28,500; how to get further without dropping what users were promised is not known. This stops growth unseen.
-MOST_LINES = 43_862
+MOST_LINES = 43_879
 MOST_MODULES = 234
 MOST_SMALL_MODULES = 15  # of under 80 lines, which one other module imports
 SMALL = 80
@@ -111,6 +111,21 @@ def test_few_small_modules_have_one_reader() -> None:
         if module.lines < SMALL and len(importers[module.name]) == 1 and not module.is_package
     ]
     assert len(small) <= MOST_SMALL_MODULES, small
+
+
+def test_a_type_name_means_one_thing() -> None:
+    """`Answer` was a page of the server, a process that ended, and an HTTP response. An equal alias is the same."""
+    meanings: dict[str, set[str]] = {}
+    for module in modules().values():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef):
+                meanings.setdefault(node.name.lstrip("_"), set()).add(module.name)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id.lstrip("_")
+                if name[:1].isupper() and not name.isupper():
+                    meanings.setdefault(name, set()).add(ast.unparse(node.value))
+    assert len(meanings) > 300
+    assert not [name for name, uses in meanings.items() if len(uses) > 1]
 
 
 def test_the_weight_is_known() -> None:

@@ -11,7 +11,7 @@ from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Source
-from editblocks.report.tools.annotations import Mark, marks, workflow_commands
+from editblocks.report.tools.annotations import LineMark, marks, workflow_commands
 from editblocks.report.tools.findings import Finding
 from editblocks.report.view import OutcomeView
 
@@ -58,7 +58,7 @@ READS: tuple[tuple[str, Outcome, list[str]], ...] = (
 )  # fmt: skip
 
 
-def _shown(mark: Mark) -> str:
+def _shown(mark: LineMark) -> str:
     finding, (path, (first, last)) = mark
     return f"{path}:{first}-{last} {finding.level} {finding.rule}: {finding.message_at(mark[1])}"
 
@@ -74,7 +74,7 @@ def test_a_file_that_was_written_has_other_lines_now() -> None:
     assert [path for _, (path, _) in marks(OutcomeView(written))] == [FILE, FILE, "c.py"]
 
 
-def _mark(path: str = FILE, level: str = "error", title: str = "no-match", message: str = "m") -> Mark:
+def _mark(path: str = FILE, level: str = "error", title: str = "no-match", message: str = "m") -> LineMark:
     place = path, (82, 84)
     return Finding(title, level, message, place), place
 
@@ -94,7 +94,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize(("mark", "command"), COMMANDS)
-def test_a_command_for_the_runner(mark: Mark, command: str) -> None:
+def test_a_command_for_the_runner(mark: LineMark, command: str) -> None:
     assert workflow_commands([mark]) == [command]
 
 

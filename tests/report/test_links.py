@@ -12,7 +12,7 @@ from support import report_outcomes as outcomes
 from editblocks.core.codes import State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Source
-from editblocks.report.status.links import Links, Marker, marker, read_marker
+from editblocks.report.status.links import Links, StatusMarker, marker, read_marker
 from editblocks.report.view import OutcomeView
 
 BLOB = f"https://github.com/acme/shop/blob/{outcomes.HEAD}"
@@ -105,7 +105,7 @@ def test_the_marker_of_an_outcome_is_read_back() -> None:
         f"<!-- editblocks:status v1 source=issuecomment-2048812345 digest={response_digest(made.response)}"
         f" head={outcomes.HEAD} state=applied commit={outcomes.COMMIT} -->"
     )
-    expected = Marker(
+    expected = StatusMarker(
         "issuecomment-2048812345", response_digest(made.response), outcomes.HEAD, State.APPLIED, outcomes.COMMIT
     )
     for text in (line, f"{line}\n### Applied", f"{line}\r\n### Applied"):
@@ -123,7 +123,7 @@ def test_the_marker_of_an_outcome_is_read_back() -> None:
 def test_every_marker_is_read_back(
     *, state: State, digest: str, commit: str | None, head: str | None, source: str, skip: frozenset[int]
 ) -> None:
-    made = Marker(source, digest, head, state, commit, skip)
+    made = StatusMarker(source, digest, head, state, commit, skip)
     assert read_marker(str(made)) == made
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from editblocks import apply_edits, parse_response
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome, Response
-from editblocks.report.terminal.console import Reading, cut, live_lines, reading_line
+from editblocks.report.terminal.console import OpenRow, cut, live_lines, reading_line
 from editblocks.report.terminal.short import columns
 from editblocks.report.view import OutcomeView
 
@@ -26,7 +26,7 @@ def view(count: int, path: str = "a.py") -> OutcomeView:
 
 
 def test_rows_the_open_block_the_sum_and_what_is_below() -> None:
-    lines = live_lines(view(2), Reading(3, "src/api.py", 12), ["first words", "then others"], (80, 24))
+    lines = live_lines(view(2), OpenRow(3, "src/api.py", 12), ["first words", "then others"], (80, 24))
     assert lines == [
         " 1  ✓ ready    a.py:1   exact     +1 -1",
         " 2  ✗ failed   a.py     no-match  +1 -1",
@@ -39,7 +39,7 @@ def test_rows_the_open_block_the_sum_and_what_is_below() -> None:
 
 
 def test_of_many_rows_the_last() -> None:
-    lines = live_lines(view(40), Reading(41, None, 1), ["keys"], (80, 10), unicode=False)
+    lines = live_lines(view(40), OpenRow(41, None, 1), ["keys"], (80, 10), unicode=False)
     assert lines[:2] == ["... 36 rows above", "37  skip skipped  a.py:19   earlier-failure  +1 -1"]
     assert lines[5:] == [
         "41  ... reading a block, 1 line",
@@ -51,7 +51,7 @@ def test_of_many_rows_the_last() -> None:
 
 
 def test_while_the_first_block_is_open_nothing_is_summed_up() -> None:
-    lines = live_lines(view(0), Reading(1, "src/api.py", 1), ["keys"], (80, 24))
+    lines = live_lines(view(0), OpenRow(1, "src/api.py", 1), ["keys"], (80, 24))
     assert lines == [" 1  … reading src/api.py, 1 line", "", "keys"]
 
 
@@ -69,7 +69,7 @@ def test_a_terminal_of_few_lines_shows_a_row() -> None:
 @given(st.integers(1, 60), st.integers(1, 12), st.booleans(), st.sampled_from(["a.py", HOSTILE]))
 def test_every_line_has_room_and_nothing_moves_the_cursor(width: int, height: int, color: bool, path: str) -> None:
     below = [f"{path} is still being written", "keys"]
-    lines = live_lines(view(5, path), Reading(6, path), below, (width, height), color=color)
+    lines = live_lines(view(5, path), OpenRow(6, path), below, (width, height), color=color)
     plain = [re.sub("\x1b\\[[0-9]*m", "", line) for line in lines]
     assert max(map(columns, plain)) <= width
     assert 1 <= len(lines) <= max(1, height - 1)
@@ -91,7 +91,7 @@ def test_cut(line: str, width: int, expected: str) -> None:
 
 
 def test_a_long_path_keeps_both_ends() -> None:
-    line = reading_line(Reading(7, HOSTILE, 3))
+    line = reading_line(OpenRow(7, HOSTILE, 3))
     assert line.startswith(" 7  … reading src/\\x1b[2J\\u202e")
     assert line.endswith("/deep/x.py, 3 lines")
     assert columns(line) < 100

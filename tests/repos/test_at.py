@@ -15,7 +15,7 @@ from support.stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, W
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
-from editblocks.repos.git.command import Answer, Mode, start
+from editblocks.repos.git.command import Mode, ProcessResult, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
@@ -351,7 +351,7 @@ def test_an_id_of_64_digits(tmp_path: Path) -> None:
 def test_git_is_asked_late_and_seldom(bare: Path) -> None:
     calls: list[str] = []
 
-    def counting(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+    def counting(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
         [name] = {"rev-parse", "symbolic-ref", "cat-file", "merge-base", "ls-tree", "version"} & set(command)
         calls.append(name)
         return start(command, environment, stdin, seconds)

@@ -13,7 +13,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.git.command import Answer, Mode, start
+from editblocks.repos.git.command import Mode, ProcessResult, start
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.objects import ObjectsRepo
 
@@ -115,7 +115,7 @@ def test_a_push_between_two_questions_is_not_taken_back(shop: Path) -> None:
     """A branch is asked where it is, and then whether it is in use."""
     git(shop, "checkout", "--quiet", "--detach")
 
-    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
         if "branch" in command:
             git(shop, "update-ref", "refs/heads/older", "main")
         return start(command, environment, stdin, seconds)

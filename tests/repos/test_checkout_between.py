@@ -14,7 +14,7 @@ from support.gitkit import FILE, git, line, read_folder, read_tree
 from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.command import Answer, start
+from editblocks.repos.git.command import ProcessResult, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import Disk
 
@@ -28,7 +28,9 @@ class Disturbed:
         self._command, self._happen, self._after = command, happen, after
         self._is_done = False
 
-    def __call__(self, argv: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+    def __call__(
+        self, argv: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
+    ) -> ProcessResult:
         found = self._command in argv and not self._is_done
         self._is_done = self._is_done or found
         if found and not self._after:

@@ -14,7 +14,7 @@ from support.repositories import open_sealed
 from support.shop import CHANGE, CHANGED, IDENTITY, TREE, each_mode, sealed
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.command import Answer, Git, Mode, check_version, find_git, printable, scrub_environment
+from editblocks.repos.git.command import Git, Mode, ProcessResult, check_version, find_git, printable, scrub_environment
 from editblocks.repos.stores.objects import ObjectsRepo
 
 OURS = "GIT_TERMINAL_PROMPT GIT_ASKPASS GIT_PAGER GIT_LITERAL_PATHSPECS GIT_NO_REPLACE_OBJECTS GIT_NO_LAZY_FETCH"
@@ -70,7 +70,7 @@ VERSIONS = [
 def test_the_version_of_git(said: str, complaint: str | None) -> None:
     found = None
     try:
-        check_version("git", lambda *_: Answer(0, said.encode(), ""))
+        check_version("git", lambda *_: ProcessResult(0, said.encode(), ""))
     except RepoError as error:
         found = error.message
     assert (found is None) if complaint is None else (complaint in (found or ""))

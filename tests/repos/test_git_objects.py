@@ -15,7 +15,7 @@ from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.repos.files.object_ids import blob_id, object_id, tree_after, tree_id
-from editblocks.repos.files.tree_modes import Listing, TreeEntry
+from editblocks.repos.files.tree_modes import TreeEntry, TreeListing
 
 NUMBERS = count()
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git hash-object -t tree /dev/null
@@ -43,7 +43,7 @@ class Directories:
         self.root = gitkit.line(path, "rev-parse", f"{rev}^{{tree}}")
         self.asked: list[str] = []
 
-    def __call__(self, oid: str) -> Listing:
+    def __call__(self, oid: str) -> TreeListing:
         self.asked.append(oid)
         rows = gitkit.git(self.path, "ls-tree", "-z", oid).split(b"\0")[:-1]
         parts = [(row.split(b"\t", 1)[1], row.split(b"\t", 1)[0].split()) for row in rows]

@@ -12,7 +12,7 @@ from support.shop import CHANGE, CHANGED, TREE, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.command import Answer, Mode, start
+from editblocks.repos.git.command import Mode, ProcessResult, start
 from editblocks.repos.git.commits import check_commit
 from editblocks.repos.git.repository import open_repository, resolve_commit
 from editblocks.repos.git.trees import chunks
@@ -169,9 +169,9 @@ OWNED = [
 @pytest.mark.parametrize("words", OWNED)
 @pytest.mark.long
 def test_a_repository_of_somebody_else_is_told_from_none_at_all(bare: Path, words: str) -> None:
-    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
         answer = start(command, environment, stdin, seconds)
-        return Answer(128, b"", words) if "rev-parse" in command else answer
+        return ProcessResult(128, b"", words) if "rev-parse" in command else answer
 
     with pytest.raises(
         RepoError, match="belongs to somebody else, so git does not use it; if you trust it: git config"

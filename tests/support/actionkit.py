@@ -14,7 +14,7 @@ from support.hub import Event, Hub, PullRequest, Token, hub
 from support.hub.model import Review
 
 from editblocks.faces.action.main import main
-from editblocks.report.status.links import Marker, read_marker
+from editblocks.report.status.links import StatusMarker, read_marker
 
 FOLDERS = count()
 APP = b"def total(items):\n    result = 0\n    return result\n"
@@ -160,7 +160,7 @@ def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, 
         return done, made, said
 
 
-def marker_of(review: Review) -> Marker:
+def marker_of(review: Review) -> StatusMarker:
     """The marker in a status. Asserts that there is one."""
     found = read_marker(review.body)
     assert found is not None, review.body

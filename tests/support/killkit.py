@@ -21,7 +21,7 @@ from support.posix import fork
 from support.records import kept
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Answer, Launch, Mode, start
+from editblocks.repos.git.command import Launch, Mode, ProcessResult, start
 from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
@@ -98,7 +98,7 @@ def write(root: Path, effect: Effect) -> None:
 def launched(effect: Effect) -> Launch:
     """Return a way to start git that calls `effect` before and after each command."""
 
-    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
         effect("git", _name(command))
         answer = start(command, environment, stdin, seconds)
         effect("git done", _name(command))

@@ -11,7 +11,7 @@ from editblocks.core.outcome import Part
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import COMMENT, PREFIXES, Author, Comment, Task
 from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site, Viewer
-from editblocks.report.status.links import Marker
+from editblocks.report.status.links import StatusMarker
 
 SITE = Site("https://github.com", "", None, "1.0.0")
 VIEWER = Viewer(7, "editblocks[bot]", "7+editblocks[bot]@users.noreply.github.com")
@@ -66,7 +66,7 @@ def rules(**settings: Any) -> Rules:
 def status(about: Comment, result: State, minute: int, commit: str | None = None, **facts: Any) -> Post:
     """The status, a review by the bot, for a comment."""
     digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
-    marker = Marker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
+    marker = StatusMarker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
     written = time(minute)
     return Post(900 + minute, f"{marker}\n### Status", written, written, is_ours=True, is_untouched=True, **facts)
 

@@ -14,7 +14,7 @@ from support.hub import Event, Hub, PullRequest, hub
 from support.hub.model import Comment, ReviewComment
 
 from editblocks.report.status.answers import LIMIT, read_answer
-from editblocks.report.status.links import Marker, read_marker
+from editblocks.report.status.links import StatusMarker, read_marker
 
 NOTES = b"one\nthe second line\nthree\n"
 FILES = {"app.py": APP, "notes.txt": NOTES}
@@ -75,7 +75,7 @@ class Talk:
         return self.file("app.py") == APP_NEW
 
     @property
-    def statuses(self) -> list[Marker]:
+    def statuses(self) -> list[StatusMarker]:
         """The markers of the bot's statuses: first those in reviews, then those in inline comments, oldest first."""
         posts = [*self.pull.reviews, *self.pull.review_comments]
         ours = (post for post in posts if post.author is self.h.world.bot and not post.deleted)

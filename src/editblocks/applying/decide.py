@@ -11,7 +11,7 @@ from collections.abc import Callable
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.file_changes import change_file
-from editblocks.applying.mismatches import Outcome
+from editblocks.applying.mismatches import PlaceResult
 from editblocks.applying.placing import line_counts
 from editblocks.applying.plans import FilePlans, operation
 from editblocks.applying.tool_calls import AppliedState
@@ -140,7 +140,7 @@ CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
 CHECKS_OF_BLOCKS: tuple[Check, ...] = (_has_result, _size, _path, _removal, _protected_link, _whole_file)
 
 
-def _place(block: EditBlock, evidence: Evidence) -> Outcome:
+def _place(block: EditBlock, evidence: Evidence) -> PlaceResult:
     """Return the placement of a block; its file, its place and its new lines may each refuse it."""
     path = block.file_path
     file = evidence.plans.file(block)
@@ -164,7 +164,7 @@ def _place(block: EditBlock, evidence: Evidence) -> Outcome:
     return checked
 
 
-def _edit(block: EditBlock, evidence: Evidence, outcome: Outcome) -> EditResult:
+def _edit(block: EditBlock, evidence: Evidence, outcome: PlaceResult) -> EditResult:
     """Return the row of a block, and apply its change to the plan of its file."""
     if isinstance(outcome, Placement):
         row = _apply(block, evidence, outcome)

@@ -15,7 +15,7 @@ from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.reading import read_blocks
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.characters import show_text
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError, UnreadableFile
@@ -33,7 +33,7 @@ from editblocks.paths.secrets import is_secret
 from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
-Progress = Callable[[int, int], None]  # called with the number of planned rows and of all, before each and at the end
+OnProgress = Callable[[int, int], None]  # called with the number of planned rows and of all, before each and at the end
 
 
 class Options(NamedTuple):
@@ -44,7 +44,7 @@ class Options(NamedTuple):
 
     select: Selection | None = None
     formats: Sequence[Format] = FORMATS
-    progress: Progress | None = None
+    progress: OnProgress | None = None
     written: Sequence[WrittenFile] = ()
 
 
@@ -176,9 +176,7 @@ def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Probl
     return None
 
 
-def _decide_rows(
-    rows: Sequence[EditBlock | Problem], evidence: Evidence, progress: Progress | None
-) -> list[EditResult]:
+def _decide_rows(rows: Sequence[ParsedRow], evidence: Evidence, progress: OnProgress | None) -> list[EditResult]:
     """Return the results of the blocks. A problem makes its file fail, if it is selected."""
     progress = progress or (lambda _done, _all: None)
     count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})

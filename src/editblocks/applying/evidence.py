@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from editblocks.applying.earlier import BaseVersion, applied_state
 from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks, PlacementOptions
-from editblocks.applying.mismatches import Outcome
+from editblocks.applying.mismatches import PlaceResult
 from editblocks.applying.own_lines import RUN_AGAIN, SEND_AGAIN, RangeVersion, place_suggestion
 from editblocks.applying.placing import place_block
 from editblocks.applying.plans import FilePlans
@@ -70,7 +70,7 @@ class Evidence:
                 self._applied_states[path] = applied_state(blocks, file.text, self._strategies(block))
         return self._applied_states[path]
 
-    def place(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
+    def place(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> PlaceResult:
         """Find the place of a block in its file, or why there is none.
 
         For hints, other files of the response are searched, except those whose first block is refused.
@@ -100,7 +100,7 @@ class Evidence:
             if offset not in kept and line + offset < len(text.added):
                 text.added[line + offset] = 1
 
-    def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
+    def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> PlaceResult:
         """Place a suggestion, with the file of the commit that its line numbers refer to."""
         version = self._version(commit)
         base = version.text(block.file_path)
@@ -114,7 +114,7 @@ class Evidence:
         """Return the files of a commit, without the changes of this response."""
         return self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
 
-    def _at_the_ranges(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
+    def _at_the_ranges(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> PlaceResult:
         """Place the edits of a tool. Their lines are those of the file in the base; without a base, on the branch."""
         path = block.file_path
         if file.text is None:

@@ -54,7 +54,7 @@ class FileHunks:
         self._select = select
         self._is_whole = is_whole
         self._numbered: dict[tuple[str, int], _NumberedHunks] = {}
-        self._sections: dict[tuple[str, int], _Section] = {}
+        self._sections: dict[tuple[str, int], _HunksInOrder] = {}
         self._equal_lines: dict[int, list[int]] = {}  # by the number of the first of equal blocks
 
     def numbers(self, block: EditBlock) -> LineNumbers | None:
@@ -95,9 +95,9 @@ class FileHunks:
             is_first = {each.number for each in hunks}.issuperset(applied)
             if not (block.section and self._is_whole and is_first):
                 hunks = []
-            self._sections[key] = _Section(hunks, self._before, self._fixed_line)
+            self._sections[key] = _HunksInOrder(hunks, self._before, self._fixed_line)
 
-    def section(self, block: EditBlock) -> _Section:
+    def section(self, block: EditBlock) -> _HunksInOrder:
         """Return the section of `block`; it has no hunks if their order cannot be used."""
         return self._sections[block.format, block.section]
 
@@ -166,7 +166,7 @@ def _change_key(block: EditBlock) -> tuple[object, ...]:
     return *texts, block.scopes, block.at_end, block.ends
 
 
-class _Section:
+class _HunksInOrder:
     """The hunks of one file in one patch, in their order; `fixed` returns a hunk's line if it overrides the order."""
 
     def __init__(self, hunks: Sequence[EditBlock], before: Before, fixed: Callable[[EditBlock], int | None]) -> None:
@@ -219,7 +219,9 @@ class _Section:
         if next(find_exact(section_lines(hunk.replace), (), now), None) is None:
             return None
         low, high = self._bounds[self._index[hunk.number]]
-        first, last = Run((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines))).span(line)
+        first, last = HunkPlaces((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines))).span(
+            line
+        )
         if (low <= first and last <= high) or self._fixed(hunk) == line:
             return None
         return self._new_line(hunk, line)
@@ -238,7 +240,7 @@ class _Section:
         """For each hunk, the edges between which it must be, if each is at a place of its old or its new lines."""
         return bounds([[*self._old_places(each), self._places.of_new(each)] for each in self._hunks])
 
-    def _old_places(self, hunk: EditBlock) -> list[Run]:
+    def _old_places(self, hunk: EditBlock) -> list[HunkPlaces]:
         """Return where a hunk may begin on the branch, for each of its readings."""
         runs = self._places.of_old(hunk)
         fixed = self._fixed(hunk)
@@ -261,12 +263,12 @@ class _Places:
         scopes = (Narrowing.of(block, self._source).scopes for block in blocks if block.scopes)
         return all(each is None or each.are_bounded for each in scopes)
 
-    def of_old(self, block: EditBlock) -> list[Run]:
+    def of_old(self, block: EditBlock) -> list[HunkPlaces]:
         """Return the lines at which the old text of a block begins and is allowed, for each of its readings."""
         narrowing = Narrowing.of(block, self._source)
         texts: Sequence[EditBlock | Split] = block.splits or [block]
         return [
-            Run(
+            HunkPlaces(
                 self._allowed_lines(reading.search, reading.replace, narrowing),
                 len(section_lines(text.anchor)),
                 len(section_lines(text.old_lines)),
@@ -274,11 +276,11 @@ class _Places:
             for text, reading in zip(texts, readings(block), strict=True)
         ]
 
-    def of_new(self, block: EditBlock) -> Run:
+    def of_new(self, block: EditBlock) -> HunkPlaces:
         """Return the lines at which the new text of a block begins and is allowed."""
         new = section_lines(block.replace)
         lines = self._allowed_lines(new, new, Narrowing.of(block, self._source).of_result())
-        return Run(lines, len(section_lines(block.anchor)), len(section_lines(block.new_lines)))
+        return HunkPlaces(lines, len(section_lines(block.anchor)), len(section_lines(block.new_lines)))
 
     def _allowed_lines(self, search: Sequence[str], replace: Sequence[str], narrowing: Narrowing) -> list[int]:
         key = tuple(search)
@@ -338,7 +340,7 @@ def _searched_texts(block: EditBlock) -> list[list[str]]:
     return [list(reading.search) for reading in readings(block) if reading.search]
 
 
-class Run(NamedTuple):
+class HunkPlaces(NamedTuple):
     """Lines at which a text of a hunk begins, ascending. It changes `changed` lines, `above` lines further down.
 
     Changes are compared by their edges: line n begins at 2n + 1 and ends at 2n + 2, and an insertion above line n
@@ -363,7 +365,7 @@ class Run(NamedTuple):
         return range(start, stop)
 
 
-def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
+def bounds(hunks: Sequence[Sequence[HunkPlaces]]) -> list[tuple[int, int]]:
     """Return for each hunk the edges between which its change must be, if all changes keep the order of hunks.
 
     The hunks above it are as high as possible, those below it as low as possible. A hunk that has no place does not
@@ -382,7 +384,7 @@ def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
     return list(zip(above, reversed(below), strict=True))
 
 
-def only_order(hunks: Sequence[Sequence[Run]]) -> list[int] | None:
+def only_order(hunks: Sequence[Sequence[HunkPlaces]]) -> list[int] | None:
     """Return the only choice of lines that keeps the order of hunks; None if there is no choice, or several."""
     chosen = []
     for runs, (low, high) in zip(hunks, bounds(hunks), strict=True):
@@ -393,7 +395,7 @@ def only_order(hunks: Sequence[Sequence[Run]]) -> list[int] | None:
     return chosen
 
 
-def _highest(runs: Sequence[Run], low: int) -> int:
+def _highest(runs: Sequence[HunkPlaces], low: int) -> int:
     """Return the lower edge of the change of a hunk that is as high as possible, but below `low`."""
     if not any(run.lines for run in runs):
         return low
@@ -401,7 +403,7 @@ def _highest(runs: Sequence[Run], low: int) -> int:
     return min(edges, default=sys.maxsize)
 
 
-def _lowest(runs: Sequence[Run], high: int) -> int:
+def _lowest(runs: Sequence[HunkPlaces], high: int) -> int:
     """Return the upper edge of the change of a hunk that is as low as possible, but above `high`."""
     if not any(run.lines for run in runs):
         return high

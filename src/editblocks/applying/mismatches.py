@@ -45,14 +45,14 @@ _DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
 _CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
 _STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
 
-Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
-Outcome = Placement | Mismatch
+Span = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
+PlaceResult = Placement | Mismatch
 
 
 def candidate(
     block: EditBlock,
     source: SourceText,
-    place: Place,
+    place: Span,
     similarity: float = 1.0,
     difference: Difference | None = None,
     *,
@@ -75,13 +75,13 @@ def candidate(
     return Candidate(first, max(first, last), round(similarity, 2), pick, after, lines, above, below, name)
 
 
-def already_there(source: SourceText, place: Place, path: str, new: str = "the new lines are") -> Mismatch:
+def already_there(source: SourceText, place: Span, path: str, new: str = "the new lines are") -> Mismatch:
     """Return `already-applied`: the new text is at this place. `new`: the name of that text in the message."""
     where = place_name(source, place, path)
     return Mismatch(ReasonCode.ALREADY_APPLIED, f"{new} already at {where}", found_at=place[0])
 
 
-def place_name(source: SourceText, place: Place, path: str) -> str:
+def place_name(source: SourceText, place: Span, path: str) -> str:
     """Return the path and the line of a place, for a message."""
     after = source.required_blocks(*place)
     return line_of(path, number_of(source, place[0], after), after)
@@ -104,7 +104,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
     return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference, base=commit)
 
 
-def _difference(expected: str, source: SourceText, place: Place, line: int) -> Difference:
+def _difference(expected: str, source: SourceText, place: Span, line: int) -> Difference:
     """Return how `line`, which is in this place or just below it, differs from the expected text."""
     after = source.required_blocks(min(place[0], line), max(place[1], line + 1))
     shown = number_of(source, line, after)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from editblocks.applying.files import FilePlan
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import Outcome, candidate
+from editblocks.applying.mismatches import PlaceResult, candidate
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange, ThreadLines, section_lines
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
@@ -38,7 +38,9 @@ SEND_AGAIN = "comment on the lines that are there now"
 _NO_VERSION = "name the commit that the tool ran on: --base HEAD, or a line `base: COMMIT` above its output"
 
 
-def _at_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome, chosen_line: int | None) -> Outcome:
+def _at_own_place(
+    block: EditBlock, source: SourceText | None, outcome: PlaceResult, chosen_line: int | None
+) -> PlaceResult:
     """Return the outcome of a block that names its own place: a person can choose only this place."""
     if chosen_line is None or not isinstance(outcome, Placement):
         return outcome
@@ -48,7 +50,7 @@ def _at_own_place(block: EditBlock, source: SourceText | None, outcome: Outcome,
     return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen_line)
 
 
-class _Span(NamedTuple):
+class _Rewrite(NamedTuple):
     """A part of a text, in characters from its start, and the text that replaces it."""
 
     start: int
@@ -77,7 +79,7 @@ class RangeVersion:
         self._commit = commit
         self._encoded = text.encode()
         self._version = _VersionText(path, text)
-        self._spans: dict[int, list[_Span]] = {}
+        self._spans: dict[int, list[_Rewrite]] = {}
         self._refused: dict[int, Mismatch] = {}
         for block in blocks:
             try:
@@ -89,7 +91,7 @@ class RangeVersion:
         self._spans = {number: spans for number, spans in self._spans.items() if number in chosen}
         self._refuse_overlaps(path)
 
-    def place(self, block: EditBlock, file: FilePlan, chosen_line: int | None) -> Outcome:
+    def place(self, block: EditBlock, file: FilePlan, chosen_line: int | None) -> PlaceResult:
         """Change the file as the block asks, if it is this version with only the changes of the blocks before.
 
         `chosen_line`: as in `PlacementOptions`.
@@ -111,7 +113,7 @@ class RangeVersion:
         text = _replaced(self._version.text, sorted({*applied_spans, *block_spans}))
         return _at_own_place(block, file.text, _change(file.text or SourceText(), text), chosen_line)
 
-    def _spans_of(self, block: EditBlock) -> list[_Span]:
+    def _spans_of(self, block: EditBlock) -> list[_Rewrite]:
         """The spans of a block in the version. Raises `_BadRange`."""
         version = self._version
         if not self._commit:
@@ -144,20 +146,20 @@ class RangeVersion:
 
     def _refuse_overlaps(self, path: str) -> None:
         """Refuse blocks with edits that overlap an edit of another block. Equal replacements do not overlap."""
-        numbers: dict[tuple[_Span, int], list[int]] = {}
+        numbers: dict[tuple[_Rewrite, int], list[int]] = {}
         for number, spans in self._spans.items():
             for span in spans:
                 # Two equal insertions may both be meant, two equal replacements are one edit.
                 own = number if span.start == span.stop else 0
                 numbers.setdefault((span, own), []).append(number)
-        furthest: tuple[_Span, int] | None = None
+        furthest: tuple[_Rewrite, int] | None = None
         for key in sorted(numbers):
             if furthest is not None and _overlap(furthest[0], key[0]):
                 self._refuse_pair(path, furthest[0], (numbers[furthest], numbers[key]))
             if furthest is None or key[0].stop >= furthest[0].stop:
                 furthest = key
 
-    def _refuse_pair(self, path: str, span: _Span, pair: tuple[list[int], list[int]]) -> None:
+    def _refuse_pair(self, path: str, span: _Rewrite, pair: tuple[list[int], list[int]]) -> None:
         both = sorted({pair[0][0], pair[1][0]})
         line = self._version.text.count("\n", 0, span.start) + 1
         what = f"{named_blocks(both)} change the same text at line {line} of {path}"
@@ -181,10 +183,10 @@ class _VersionText:
         if odd is not None:
             self._odd_at = odd.start()
 
-    def span(self, edit: RangeEdit) -> _Span:
+    def span(self, edit: RangeEdit) -> _Rewrite:
         """Return the span of an edit. Raises `_BadRange`, for example if the old text is not what the tool shows."""
         start, stop = self._positions(edit.place, edit.widest)
-        span = _Span(start, stop, edit.text)
+        span = _Rewrite(start, stop, edit.text)
         if edit.is_lines:
             span = self._whole_lines(span)
         if edit.shown_at is not None and not self._is_shown(edit, edit.shown_at):
@@ -208,7 +210,7 @@ class _VersionText:
         is_shown = edit.shown_at is None or self._is_shown(edit, edit.shown_at)
         return is_shown or any(map(str.isalnum, new))
 
-    def _whole_lines(self, span: _Span) -> _Span:
+    def _whole_lines(self, span: _Rewrite) -> _Rewrite:
         """Return the span of whole lines; if there is no new text, it includes one line break."""
         if span.new:
             return span
@@ -264,7 +266,7 @@ def _check_shown(block: EditBlock) -> None:
             raise _BadRange(ReasonCode.NO_VERSION, what, _NO_VERSION)
 
 
-def _overlap(above: _Span, below: _Span) -> bool:
+def _overlap(above: _Rewrite, below: _Rewrite) -> bool:
     """Whether two changes cannot both be made, or their order would matter."""
     if above.start == above.stop == below.start == below.stop:
         return True
@@ -296,7 +298,7 @@ def _change(source: SourceText, text: str) -> Placement:
     return Placement("range", "high", above, stop, tuple(lines), ends=ends)
 
 
-def _replaced(text: str, spans: Sequence[_Span]) -> str:
+def _replaced(text: str, spans: Sequence[_Rewrite]) -> str:
     """Return the text with these spans replaced. They are in order and do not overlap."""
     parts = []
     below = 0
@@ -312,7 +314,7 @@ def _is_ended(text: SourceText) -> bool:
 
 def place_suggestion(
     block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
-) -> Outcome:
+) -> PlaceResult:
     """Replace the lines of the review thread. They are lines of `base`, the file at the thread's commit."""
     outcome = _on_thread_lines(block, file, base, options, settings)
     return _at_own_place(block, file.text, outcome, options.chosen_line)
@@ -320,7 +322,7 @@ def place_suggestion(
 
 def _on_thread_lines(
     block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
-) -> Outcome:
+) -> PlaceResult:
     thread = block.thread_lines or ThreadLines(0, 0, "")
     source = file.text
     if base is None or not 0 < thread.first <= thread.last <= len(base.lines):

@@ -12,7 +12,7 @@ from itertools import islice
 from editblocks.applying import mismatches
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate
+from editblocks.applying.mismatches import MOST_NAMED, PlaceResult, already_there, candidate
 from editblocks.applying.tool_calls import (
     MIXED_ENDS,
     ONE_FOR_EACH,
@@ -49,7 +49,7 @@ from editblocks.text.source_text import SourceText
 _TRAILING_SPACE = Note("trailing-space-ignored", "blanks at line ends were ignored")
 
 
-def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions) -> Outcome:
+def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions) -> PlaceResult:
     """Find where `block` fits in `source`, which is None if there is no file."""
     if block.creates_file and not block.splits:
         return create(block, source, options.whole_files)
@@ -62,7 +62,7 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
     return _place_lines(block, source, options)
 
 
-def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome:
+def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> PlaceResult:
     """Place a text that may be a part of a line. If it is not in the file as written, place its lines, if they fit."""
     outcome = place_part(block, call, source, options)
     if outcome is not None:
@@ -74,7 +74,7 @@ def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: P
     return _place_lines(block, source, options)
 
 
-def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
+def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions) -> PlaceResult:
     narrowing = Narrowing.of(block, source)
     if block.changes_nothing:
         old = section_lines(block.search)
@@ -92,7 +92,7 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     reading = settle(block, source, options.strategies, narrowing, known)
     if isinstance(reading, Mismatch):
         return reading
-    attempt = _Attempt(block, reading, source, options, narrowing)
+    attempt = _Placing(block, reading, source, options, narrowing)
     if reading.matches.matches:
         return attempt.at_a_match(reading.notes, is_known=known is not None)
     if block.creates_file and reading.is_doubtful:
@@ -128,7 +128,7 @@ def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowi
     return place if narrowing.allows(place, reading.search, reading.replace) else None
 
 
-def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
+def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> PlaceResult:
     """Fill an empty file with a hunk that has only new lines. In other files, tools would disagree about the place."""
     # `create`: as in a patch for a new file, each line has a sign, so blank lines at the end are kept.
     filled = create(block._replace(action="create"), source, options.whole_files)
@@ -137,7 +137,7 @@ def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOpt
     return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
 
 
-def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
+def _without_a_file(block: EditBlock, options: PlacementOptions) -> PlaceResult:
     """Place a block whose file does not exist: create it if exactly one of several readings asks for a new file."""
     creating: list[Reading] = []
     if block.splits and not block.action:
@@ -162,7 +162,7 @@ def _is_blank(lines: Sequence[str]) -> bool:
     return not any(line.strip(" \t") for line in lines)
 
 
-class _Attempt:
+class _Placing:
     """The attempt to place one block, in one of its readings, in one text."""
 
     def __init__(
@@ -179,7 +179,7 @@ class _Attempt:
         self.hunks = options.hunks
         self.numbers = None if options.hunks is None else options.hunks.numbers(block)
 
-    def at_a_match(self, notes: tuple[Note, ...], *, is_known: bool) -> Outcome:
+    def at_a_match(self, notes: tuple[Note, ...], *, is_known: bool) -> PlaceResult:
         """Choose the place of a SEARCH that is in the file. `is_known`: the order of equal blocks has chosen it."""
         if self.options.chosen_line is not None:
             return self._at_the_chosen_line(notes)
@@ -192,7 +192,7 @@ class _Attempt:
             return refused
         return self._write_if_missing(match, notes, self.matches.confidence)
 
-    def _at_one_of_several(self, notes: tuple[Note, ...]) -> Outcome:
+    def _at_one_of_several(self, notes: tuple[Note, ...]) -> PlaceResult:
         """Let a line number or the order of hunks decide. Otherwise list all places, the one at the number first."""
         choice = self._by_number() or self._by_order()
         if choice is not None:
@@ -204,7 +204,7 @@ class _Attempt:
             places = list(dict.fromkeys((numbered, *places)))
         return self._refuse(ReasonCode.AMBIGUOUS, places[:MOST_KEPT], self.matches.total)
 
-    def _write_if_missing(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
+    def _write_if_missing(self, match: Match, notes: tuple[Note, ...], confidence: str) -> PlaceResult:
         """Write the new lines at this place, unless they may already be at another place."""
         numbers = self.numbers
         if numbers and (result := numbers.result_beside(match, self.new, self.source)):
@@ -218,7 +218,9 @@ class _Attempt:
                 return self._refuse(ReasonCode.NO_MATCH, [match], 1, by=self.matches.strategy)
         return self._write_at(match, notes, confidence)
 
-    def _write_at(self, match: Match, notes: tuple[Note, ...], confidence: str, *, is_chosen: bool = False) -> Outcome:
+    def _write_at(
+        self, match: Match, notes: tuple[Note, ...], confidence: str, *, is_chosen: bool = False
+    ) -> PlaceResult:
         """Write the new lines here, unless they are here already; `is_chosen`: a person chose the place."""
         wanted = self.new
         shift = None
@@ -311,7 +313,7 @@ class _Attempt:
     def _allows(self, place: Match) -> bool:
         return self.narrowing.allows(place, self.search, self.new)
 
-    def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
+    def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> PlaceResult:
         """Place the block at the line that a person chose; SEARCH must fit there."""
         [strategy] = (each for each in self.options.strategies if each.name == self.matches.strategy)
         line = self.source.origins.current_line((self.options.chosen_line or 0) - 1)
@@ -383,7 +385,7 @@ class _Attempt:
             duplicate=duplicate,
         )
 
-    def without_a_match(self) -> Outcome:
+    def without_a_match(self) -> PlaceResult:
         """Handle a SEARCH that is not in the file: look for REPLACE, merge with the base, try loose levels."""
         block = self.block
         failed_condition = self.matches.failed_condition
@@ -401,7 +403,7 @@ class _Attempt:
                 return merged
         if present:
             return present
-        outcome: Outcome | None = None
+        outcome: PlaceResult | None = None
         if not block.splits:
             if not failed_condition:
                 outcome = self._by_loose_levels(notes)
@@ -445,7 +447,7 @@ class _Attempt:
             return only_part(self.block.text_call.new, source) is not None
         return next(find_exact(self.new, (), source), None) is not None
 
-    def _merged(self, base: SourceText) -> Outcome | None:
+    def _merged(self, base: SourceText) -> PlaceResult | None:
         """Place the block in its base, and merge; None if it does not fit there."""
         placement = fits(self.block, base, self.options.strategies)
         if placement is None:
@@ -455,7 +457,7 @@ class _Attempt:
             return merged
         return self._refuse(ReasonCode.NO_MATCH, [merged], 1, chosen=True)
 
-    def _by_loose_levels(self, notes: list[Note]) -> Outcome | None:
+    def _by_loose_levels(self, notes: list[Note]) -> PlaceResult | None:
         """Return what the first successful loose level finds. All are tried: one that is not installed adds a note."""
         outcome = None
         for level in self.options.loose:
@@ -466,7 +468,7 @@ class _Attempt:
                 notes.append(Note("level-unavailable", error.message))
         return outcome
 
-    def _loosely(self, places: list[Placement]) -> Outcome | None:
+    def _loosely(self, places: list[Placement]) -> PlaceResult | None:
         """Return the only allowed place, or the one that a person chose; several places are `ambiguous`."""
         places = [each for each in places if self._allows(Match(each.start, each.stop))]
         if self.options.chosen_line is not None:
@@ -479,7 +481,7 @@ class _Attempt:
             return self._refuse(ReasonCode.AMBIGUOUS, places, len(places), by=by)._replace(level=by)
         return places[0]
 
-    def _merged_at_the_chosen_line(self) -> Outcome | None:
+    def _merged_at_the_chosen_line(self) -> PlaceResult | None:
         """Merge the block into a place that is similar to SEARCH, because a person chose that place."""
         places = closest(self.search, self.source, self.options.budget)
         place = next((place for place in places if self._is_chosen(place.start)), None)

@@ -40,14 +40,14 @@ class FilePlans:
         self.removed_by: dict[str, int] = {}  # path → the block that deleted or renamed the file
         self.failed_rename_to: dict[str, int] = {}  # path → the block that failed to rename a file to it
         self.entries: Entries | None = None
-        self._links: Links | None = None
+        self._links: SymbolicLinks | None = None
         self._listings = 0
         if callable(tree):
             self.source = TextFiles(tree, None, settings)
         else:
             if tree.entries is not None:
                 self.entries = cache(tree.entries)  # a listing costs a walk, or a request
-                self._links = Links(self.entries, tree.link_target)
+                self._links = SymbolicLinks(self.entries, tree.link_target)
             self.source = TextFiles(tree.read, self.entries, settings)
             self._listings = tree.listings
         self.overlay = Overlay(self.entries or (lambda _: {}))
@@ -254,7 +254,7 @@ def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
     return Mismatch(ReasonCode.NO_PATH, f"`{path}` is not a file here, and no other line names one", advice)
 
 
-class Links:
+class SymbolicLinks:
     """The symbolic links of one tree; `target` is `Tree.link_target`.
 
     Only the root and the folders around a file are searched for protected links, as listing all folders is slow.

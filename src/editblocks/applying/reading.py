@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import named_lines
@@ -23,7 +23,6 @@ from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_
 from editblocks.parsing.session_records import is_session
 from editblocks.parsing.tool_output import OF_TOOLS, is_of_diagnostics
 
-_Row = EditBlock | Problem
 _WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
 _DRIVE = r"[A-Za-z]:[\\/]"
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
@@ -67,7 +66,7 @@ def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> Par
 
 def _without_documents(parsed: ParseResult) -> ParseResult:
     """Replace the rows of tool documents by one problem: readers of a comment cannot see what they would change."""
-    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    rows: tuple[ParsedRow, ...] = (*parsed.blocks, *parsed.problems)
     of_tools = [row for row in rows if row.format in OF_TOOLS]
     if not of_tools:
         return parsed
@@ -120,7 +119,7 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
     `shown` is the result of reading the text without its hidden lines. If it has further rows, all its rows become
     problems: a hidden tag of a model's thoughts would leave out blocks that readers see, complete or broken.
     """
-    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    rows: tuple[ParsedRow, ...] = (*parsed.blocks, *parsed.problems)
     if any(_is_left_out(row, rows) for row in shown.in_order):
         what = "a line that GitHub does not show, such as `</think>`, leaves out a block that it shows"
         advice = "post only the blocks that are meant"
@@ -143,19 +142,19 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
     return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), base=shown.base)
 
 
-def _is_left_out(shown: _Row, rows: Sequence[_Row]) -> bool:
+def _is_left_out(shown: ParsedRow, rows: Sequence[ParsedRow]) -> bool:
     """Whether a row of the text without its hidden lines is in no row of the whole text."""
     return not any(row.line_number <= shown.end_line and shown.line_number <= row.end_line for row in rows)
 
 
-def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:
+def _is_hidden(row: ParsedRow, hidden_lines: frozenset[int]) -> bool:
     """Whether any line of a block is hidden, or the first line of a problem."""
     if isinstance(row, EditBlock):
         return not hidden_lines.isdisjoint(range(row.line_number, row.end_line + 1))
     return row.line_number in hidden_lines
 
 
-def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
+def _hidden_block(row: ParsedRow, what: str, advice: str) -> Problem:
     return Problem(row.number, row.line_number, row.end_line, ReasonCode.HIDDEN_BLOCK, what, advice)
 
 

@@ -36,7 +36,7 @@ class RevertResult(NamedTuple):
     lines_removed: int = 0
 
 
-class _Change(NamedTuple):
+class _FileVersions(NamedTuple):
     """The bytes of one file before the commit, after it, and on the branch; None: there is no such file."""
 
     before: bytes | None
@@ -70,7 +70,7 @@ def undo(
     removed = 0
     for path in paths:
         try:
-            change = _Change(parent(path), commit(path), head(path))
+            change = _FileVersions(parent(path), commit(path), head(path))
             if change.now == change.before:
                 continue
             listing = later_entries if change.operation == "create" else entries
@@ -102,7 +102,7 @@ def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries)
     return overlay.entries
 
 
-def _refusal(path: str, change: _Change, settings: Settings, entries: Entries) -> PathError | None:
+def _refusal(path: str, change: _FileVersions, settings: Settings, entries: Entries) -> PathError | None:
     """Return why the file may not or cannot be changed; None if it can."""
     error = check_syntax(path, change.operation) or check_tree(path, change.operation, entries)
     # No block may write a response file. But a commit that applied such a file deleted it, and the revert restores it.
@@ -111,7 +111,7 @@ def _refusal(path: str, change: _Change, settings: Settings, entries: Entries) -
     return error
 
 
-def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
+def _merge(path: str, change: _FileVersions, files: TextFiles) -> bytes:
     """Return the file on the branch without the changes of the commit. Raises `UnreadableFile`, also for a conflict."""
     conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code is used
     if change.before is None or change.after is None or change.now is None:

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 
 from editblocks.applying.hunks import PlacementOptions
 from editblocks.applying.merging import may_merge, merged_with_base
-from editblocks.applying.mismatches import MOST_NAMED, Outcome, already_there, candidate, place_name
+from editblocks.applying.mismatches import MOST_NAMED, PlaceResult, already_there, candidate, place_name
 from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Mismatch
@@ -21,8 +21,8 @@ from editblocks.core.phrases import join_words, noun_for, plural
 from editblocks.matching.align import Match
 from editblocks.matching.ladder import MOST_KEPT, Placement, locate
 from editblocks.matching.text_parts import (
-    Change,
-    Part,
+    TextChange,
+    TextPart,
     comparable,
     end_like_the_file,
     ends_line,
@@ -86,14 +86,14 @@ def revert_call(call: ToolCall, source: SourceText) -> AppliedState:
 
 def has_old_text(call: ToolCall, source: SourceText) -> bool:
     """Whether the old text is in the file, apart from places that may come from the new text."""
-    new: list[Part] = []
+    new: list[TextPart] = []
     if call.new:
         new = list(islice(_parts_for(call, comparable(call.new), source), 2))
     old = _parts_for(call, comparable(call.old), source)
     return not all(any(_may_come_of(part, each) for each in new) for part in old)
 
 
-def _may_come_of(old: Part, new: Part) -> bool:
+def _may_come_of(old: TextPart, new: TextPart) -> bool:
     """Whether `old` may only be there because of `new`, as when the call removed one of two equal lines.
 
     If `old` contains `new`, it must also have more lines: a part of a line is not assumed to have been there twice.
@@ -103,7 +103,7 @@ def _may_come_of(old: Part, new: Part) -> bool:
     return old.start < new.end and new.start < old.end
 
 
-def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
+def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[TextPart]:
     """Yield the parts of the file that read `text`.
 
     A tool that has run the call cannot have found a text with a line break in a last line that has none.
@@ -114,9 +114,9 @@ def _parts_for(call: ToolCall, text: str, source: SourceText) -> Iterator[Part]:
             yield part
 
 
-def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
+def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> PlaceResult | None:
     """Replace the old text where it is in the file as written; None if it is not there."""
-    attempt = _Attempt(block, call, source, options)
+    attempt = _Replacing(block, call, source, options)
     if attempt.old == attempt.new:
         return Mismatch(ReasonCode.NO_OP, "old and new text are equal")
     if means_several(call):
@@ -124,7 +124,7 @@ def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: Pl
     return attempt.at_one_place() or attempt.without_entities()
 
 
-class _Attempt:
+class _Replacing:
     """The attempt to replace one text by another in one file."""
 
     def __init__(self, block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> None:
@@ -135,7 +135,7 @@ class _Attempt:
         self.old = comparable(call.old)
         self.new = comparable(call.new)
 
-    def at_every_place(self) -> Outcome | None:
+    def at_every_place(self) -> PlaceResult | None:
         """Change all places from the start of the file on, except those that overlap the place before them."""
         total = sum(1 for _ in self._every())
         if total == 0:
@@ -156,16 +156,16 @@ class _Attempt:
             return self._ambiguous(parts, total, what, "count them again, or write a call for each place")
         return self._write(self._every)
 
-    def _every(self) -> Iterator[Part]:
+    def _every(self) -> Iterator[TextPart]:
         return one_after_the_other(self._parts())
 
-    def _parts(self) -> Iterator[Part]:
+    def _parts(self) -> Iterator[TextPart]:
         return _parts_for(self.call, self.old, self.source)
 
-    def _written(self, parts: Iterable[Part], new: str) -> Iterator[tuple[Part, Part]]:
+    def _written(self, parts: Iterable[TextPart], new: str) -> Iterator[tuple[TextPart, TextPart]]:
         return written_parts(parts, self.old, new, _parts_for(self.call, new, self.source))
 
-    def at_one_place(self) -> Outcome | None:
+    def at_one_place(self) -> PlaceResult | None:
         """Change the only place; of several, the one that a person chose, or the one that equal blocks leave over."""
         all_parts = self._parts()
         parts = list(islice(all_parts, MOST_KEPT + 1))
@@ -180,7 +180,7 @@ class _Attempt:
             return self._write_if_missing(parts[0])
         return self._one_for_each() or self._ambiguous(parts, total)
 
-    def _write_if_missing(self, part: Part) -> Outcome:
+    def _write_if_missing(self, part: TextPart) -> PlaceResult:
         new = self.new
         is_ended = is_at_end(part, self.source) and not self.call.was_run
         if is_ended and self.old.endswith("\n") and new:
@@ -192,7 +192,7 @@ class _Attempt:
             return self._already_applied(written[1])
         return self._write(lambda: [part])
 
-    def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
+    def _at_the_chosen_line(self, parts: Sequence[TextPart], total: int) -> PlaceResult:
         line = self.source.origins.current_line((self.options.chosen_line or 0) - 1)
         chosen = [part for part in self._parts() if part.line == line]
         if len(chosen) != 1:
@@ -203,7 +203,7 @@ class _Attempt:
             return outcome._replace(chosen=True)
         return outcome
 
-    def _one_for_each(self) -> Outcome | None:
+    def _one_for_each(self) -> PlaceResult | None:
         """Use the place for this block if there are as many places as blocks that ask for the same change."""
         if self.options.hunks is None:
             return None
@@ -224,7 +224,7 @@ class _Attempt:
             return None
         return self._write(lambda: left[:1], ONE_FOR_EACH)
 
-    def without_entities(self) -> Outcome | None:
+    def without_entities(self) -> PlaceResult | None:
         """Decode HTML entities in texts from tags, and change the only place. None if the lines are there as written.
 
         A text with a raw `<`, `>` or `&` was not written with entities.
@@ -239,14 +239,14 @@ class _Attempt:
         matches = locate(search, section_lines(self.block.new_lines), self.source, self.options.strategies)
         if matches.total or len(list(islice(find_parts(old, self.source), 2))) != 1:
             return None
-        decoded = _Attempt(self.block, self.call._replace(old=old, new=new), self.source, self.options)
+        decoded = _Replacing(self.block, self.call._replace(old=old, new=new), self.source, self.options)
         outcome = decoded.at_one_place()
         if isinstance(outcome, Placement):
             note = Note("entities-decoded", "HTML entities in its texts were read as the characters that they mean")
             return outcome._replace(notes=(*outcome.notes, note))
         return outcome
 
-    def _write(self, find: Callable[[], Iterable[Part]], *notes: Note) -> Outcome:
+    def _write(self, find: Callable[[], Iterable[TextPart]], *notes: Note) -> PlaceResult:
         """Replace the parts that `find` returns by the new text."""
         source = self.source
         first = next(iter(find()))
@@ -265,7 +265,7 @@ class _Attempt:
         start, stop, new, ends = rewrite(source, map(self._change, find()))
         return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
 
-    def _change(self, part: Part) -> Change:
+    def _change(self, part: TextPart) -> TextChange:
         """Return the part to replace and its new text; see the table in the rules, "line breaks"."""
         source = self.source
         if not (self.new or self.old.endswith("\n")) and holds_whole_lines(part, source):
@@ -276,16 +276,16 @@ class _Attempt:
             return part, self.new
         return part, end_like_the_file(part, self.new, source)
 
-    def _already_applied(self, part: Part) -> Mismatch:
+    def _already_applied(self, part: TextPart) -> Mismatch:
         return already_there(self.source, (part.line, part.stop), self.block.file_path, "the new text is")
 
-    def _unclear(self, part: Part, outer: Part) -> Mismatch:
+    def _unclear(self, part: TextPart, outer: TextPart) -> Mismatch:
         """Return `ambiguous` for a place in text that reads like the new text, maybe by chance."""
         where = place_name(self.source, (outer.line, outer.stop), self.block.file_path)
         what = f"the text at {where} reads like the new text, but nobody can tell whether a run wrote it"
         return self._ambiguous([part], 1, what, "add the lines above and below to both texts")
 
-    def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
+    def _ambiguous(self, parts: Sequence[TextPart], total: int, what: str = "", advice: str = "") -> Mismatch:
         """Return `ambiguous` for `total` places; `parts` are the first of them."""
         mismatch = self._refuse(ReasonCode.AMBIGUOUS, parts, total)
         lines = [each.start_line for each in mismatch.candidates]
@@ -299,11 +299,11 @@ class _Attempt:
             return mismatch._replace(what=what, advice="add text before or after it")
         return mismatch
 
-    def _refuse(self, code: ReasonCode, parts: Sequence[Part], total: int) -> Mismatch:
+    def _refuse(self, code: ReasonCode, parts: Sequence[TextPart], total: int) -> Mismatch:
         candidates = tuple(self._candidates(parts[: MOST_KEPT + 1]))
         return Mismatch(code, candidates=candidates, candidates_total=total, level="exact")
 
-    def _candidates(self, parts: Sequence[Part]) -> Iterator[Candidate]:
+    def _candidates(self, parts: Sequence[TextPart]) -> Iterator[Candidate]:
         """Yield a place for each line at which parts begin; it can be chosen if only one part begins there."""
         lines = [part.line for part in parts]
         for number, part in enumerate(parts[:MOST_KEPT]):
@@ -328,7 +328,7 @@ def _without_entities(text: str) -> str | None:
     return re.sub(_ENTITY, lambda entity: unescape(entity[0]), text)
 
 
-def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome:
+def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> PlaceResult:
     """Insert lines after the line number that the call names. A number is used only if its version is known."""
     if not block.new_lines:
         return Mismatch(ReasonCode.NO_OP, "there is no line to insert")
@@ -358,11 +358,11 @@ class _Insertion:
         self.new = section_lines(block.new_lines)
         self._named_line = named_line
 
-    def at_end(self) -> Outcome:
+    def at_end(self) -> PlaceResult:
         count = len(self.source.lines)
         return self._insert_if_missing(count - len(self.new), count)
 
-    def after_line(self, line: int) -> Outcome:
+    def after_line(self, line: int) -> PlaceResult:
         """Insert the lines after this line of the file as it is now; after line 0 they are the first."""
         count = len(self.source.lines)
         if line > count:
@@ -370,7 +370,7 @@ class _Insertion:
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         return self._insert_if_missing(line, line)
 
-    def merged(self, line: int, base: SourceText, options: PlacementOptions) -> Outcome:
+    def merged(self, line: int, base: SourceText, options: PlacementOptions) -> PlaceResult:
         """Insert the lines after this line of the base version, and merge."""
         above = base.origins.current_line(line - 1)
         at = base.origins.current_line(line)  # the line below, where a block changed the line itself
@@ -384,7 +384,7 @@ class _Insertion:
             return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging with its base", "split it")
         return merged_with_base(self.block, self.source, base, self._at(at), options.commit)
 
-    def beside(self, view: tuple[str, ...], chosen_line: int | None) -> Outcome:
+    def beside(self, view: tuple[str, ...], chosen_line: int | None) -> PlaceResult:
         """Insert the lines between two lines that were shown."""
         above, below = view
         starts = list(self.source.places([above, below]))
@@ -402,7 +402,7 @@ class _Insertion:
         candidates = tuple(candidate(self.block, self.source, place) for place in places)
         return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=len(starts), level="exact")
 
-    def after_last(self, shown: str, line: int) -> Outcome:
+    def after_last(self, shown: str, line: int) -> PlaceResult:
         """Insert the lines after a line that was shown as the last one of the file, which must still be its last."""
         lines = self.source.lines
         if lines[line - 1 :] == [shown]:
@@ -412,7 +412,7 @@ class _Insertion:
         what = f"line {line}, which was shown as the last one, is not the last line of {self.block.file_path}"
         return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
 
-    def _insert_if_missing(self, first: int, line: int) -> Outcome:
+    def _insert_if_missing(self, first: int, line: int) -> PlaceResult:
         """Insert the lines at `line`, unless they are already in the file from line `first` on."""
         if self.source.lines[first : first + len(self.new)] == self.new:
             return self._already_applied(first)

@@ -28,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile("0|-?[1-9][0-9]{0,8}", re.ASCII)
 
 
-class Fault(Exception):
+class YamlFault(Exception):
     """An error at character `index` of the text."""
 
     def __init__(self, index: int, message: str) -> None:
@@ -51,7 +51,7 @@ def read_yaml(
         raise ConfigTextError(name, first_line, reason)
     try:
         found = _read_map(_events(text))
-    except Fault as fault:
+    except YamlFault as fault:
         raise ConfigTextError(name, first_line + text.count("\n", 0, fault.index), fault.message) from None
     checked: dict[str, tuple[int, Checked]] = {}
     for key, (index, value) in found.items():
@@ -64,28 +64,30 @@ def read_yaml(
 
 
 def _events(text: str) -> Iterator[kinds.Event]:
-    """Yield the events inside the one document. Raises `Fault` for a text that is not plain, or too long."""
+    """Yield the events inside the one document. Raises `YamlFault` for a text that is not plain, or too long."""
     index = documents = 0
     try:
         for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader), 1):
             index = _index(event)
             documents += isinstance(event, kinds.DocumentStartEvent)
             if count > MAX_EVENTS:
-                raise Fault(index, f"there are more than {MAX_EVENTS:,} keys and values up to here; shorten it")
+                raise YamlFault(index, f"there are more than {MAX_EVENTS:,} keys and values up to here; shorten it")
             if documents > 1:
-                raise Fault(index, "a second document begins; keep one")
+                raise YamlFault(index, "a second document begins; keep one")
             if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-                raise Fault(index, "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes")
+                raise YamlFault(
+                    index, "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
+                )
             if isinstance(event, (kinds.NodeEvent, kinds.CollectionEndEvent)):
                 yield event
     except yaml.reader.ReaderError as error:
-        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; remove it") from None
+        raise YamlFault(error.position, f"U+{error.character:04X} does not belong in YAML; remove it") from None
     except yaml.MarkedYAMLError as error:
         if mark := error.problem_mark or error.context_mark:
             index = mark.index
-        raise Fault(index, _no_yaml(error.problem)) from None
+        raise YamlFault(index, _no_yaml(error.problem)) from None
     except (ValueError, OverflowError):  # numbers that the parser does not check, as in `\U00110000` and `%YAML 1.999…`
-        raise Fault(index, _no_yaml("a number here or below is too large")) from None
+        raise YamlFault(index, _no_yaml("a number here or below is too large")) from None
 
 
 def _index(event: kinds.Event) -> int:
@@ -102,7 +104,7 @@ def _no_yaml(problem: str | None) -> str:
 
 
 def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
-    """The index and the value of each key of one document. Raises `Fault`, and nothing else."""
+    """The index and the value of each key of one document. Raises `YamlFault`, and nothing else."""
     found: dict[str, tuple[int, Value]] = {}
     first = next(events, None)
     if isinstance(first, kinds.MappingStartEvent):
@@ -110,13 +112,13 @@ def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
             key = _scalar(event)
             index = _index(event)
             if not isinstance(key, str) or key == "<<":
-                raise Fault(index, f"the key `{str(key).lower()}` is not text; write a word before the colon")
+                raise YamlFault(index, f"the key `{str(key).lower()}` is not text; write a word before the colon")
             if key in found:
-                raise Fault(index, f"the key `{show_text(key[:60])}` is given twice; keep one")
+                raise YamlFault(index, f"the key `{show_text(key[:60])}` is given twice; keep one")
             found[key] = index, _value(next(events), events)
     elif first is not None and (not isinstance(first, kinds.ScalarEvent) or first.value):
-        raise Fault(_index(first), "there is no key; write lines such as `key: value`")
-    for _ in events:  # read on: a second document raises `Fault`
+        raise YamlFault(_index(first), "there is no key; write lines such as `key: value`")
+    for _ in events:  # read on: a second document raises `YamlFault`
         pass
     return found
 
@@ -132,10 +134,12 @@ def _value(event: kinds.Event, events: Iterator[kinds.Event]) -> Value:
 
 def _scalar(event: kinds.Event) -> Scalar:
     if not isinstance(event, kinds.ScalarEvent):
-        raise Fault(_index(event), "there is a list or map where a single value belongs; write one value")
+        raise YamlFault(_index(event), "there is a list or map where a single value belongs; write one value")
     text: str = event.value
     if _SURROGATE.search(text):
-        raise Fault(_index(event), "half a character (a lone surrogate) is written as `\\u`; write the whole character")
+        raise YamlFault(
+            _index(event), "half a character (a lone surrogate) is written as `\\u`; write the whole character"
+        )
     if event.implicit[0] and text in ("true", "false"):
         return text == "true"
     if event.implicit[0] and _NUMBER.fullmatch(text):

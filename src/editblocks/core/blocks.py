@@ -261,6 +261,9 @@ class Problem(NamedTuple):
         return advised(self.what, self.advice)
 
 
+ParsedRow = EditBlock | Problem
+
+
 class ParseResult(NamedTuple):
     """Everything seen in one response. `blocks` and `problems` share one numbering, in reading order."""
 
@@ -274,7 +277,7 @@ class ParseResult(NamedTuple):
     session_root: str = ""  # for a session: the folder that is its repository root
 
     @property
-    def in_order(self) -> list[EditBlock | Problem]:
+    def in_order(self) -> list[ParsedRow]:
         """The blocks and problems in the order of the text."""
         return sorted((*self.blocks, *self.problems), key=lambda row: row.number)
 

@@ -164,7 +164,7 @@ def _reader(given: ArgumentValues) -> Callable[[str, int], Response]:
 
 def _check(root: Path, given: ArgumentValues) -> Reply:
     request = _request("check", root, given)
-    call = check.Call(request, request.responses(_reader(given)), Output(request), request.opener())
+    call = check.CheckRun(request, request.responses(_reader(given)), Output(request), request.opener())
     call.carry_out()
     return Reply(call.exit_code() == BROKEN, _members(request, call.views[0]))
 

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.blocks import Note, Problem, ToolCall
+from editblocks.core.blocks import Note, ParsedRow, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
-from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, Row, is_example, not_read, nulls_of, without_nulls
+from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, is_example, not_read, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, looks_like_edit, scan_json
 from editblocks.formats.tool_calls import (
@@ -101,12 +101,12 @@ class _Calls:
         self._at = at
         self._looks_for_unread = looks_for_unread
         self._count = 0  # of objects seen
-        self._rows: list[Row] = []
+        self._rows: list[ParsedRow] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
         self._unread: list[int] = []
         self._recorded: tuple[int, int] | None = None  # lines of the first object that belongs to a session
-        self._rows_by_id: dict[str, tuple[Row, ...]] = {}  # by call id: the rows of each call so far
+        self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of each call so far
         self._repeated_calls = 0  # calls that repeat an earlier one with the same id
 
     def result(self) -> CallRows:
@@ -258,7 +258,7 @@ class _Calls:
         self._count += 1
         call = call._replace(number=self._count)
         shape = shape_of(call)
-        rows: list[Row] = []
+        rows: list[ParsedRow] = []
         if shape is not None:
             rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
         elif (fault := _fault_of_call(call)) is not None:
@@ -270,7 +270,7 @@ class _Calls:
             return True
         return bool(rows)
 
-    def _add(self, call: Call, rows: list[Row]) -> None:
+    def _add(self, call: Call, rows: list[ParsedRow]) -> None:
         """Add the rows of a call, unless it only shows something, failed, or repeats an earlier call."""
         dry_run = _dry_run(call)
         own_rows = tuple(map(_without_place, rows))
@@ -312,7 +312,7 @@ def is_record(values: Mapping[str, object]) -> bool:
     return isinstance(values.get("type"), str) and is_wrapper
 
 
-def _without_place(row: Row) -> Row:
+def _without_place(row: ParsedRow) -> ParsedRow:
     """A row reduced to what two calls must have in common to ask for the same edit."""
     if isinstance(row, Problem):
         return Problem(0, 0, 0, row.code, "", file_path=row.file_path, format=row.format)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, ToolCall
+from editblocks.core.blocks import EditBlock, ParsedRow, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_strings import (
     BESIDE_COMMAND,
@@ -27,7 +27,7 @@ from editblocks.formats.call_strings import (
     refuse_edits,
     shell_key,
 )
-from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
+from editblocks.formats.calls import SEND_AGAIN, Call, clean_path
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, looks_like_edit
 from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PAIR_LISTS, PATH_KEYS, REPLACE, WRITE
@@ -60,7 +60,7 @@ class Shape(NamedTuple):
     """A row of the table: the keys that a call must have, the other keys it may have, and how to read it."""
 
     fits: Callable[[Call], bool]
-    read: Callable[[Call], Iterable[Row]]
+    read: Callable[[Call], Iterable[ParsedRow]]
     format_name: str = REPLACE  # the format of the row if the call cannot be read: what to ask the model for
     supported_keys: frozenset[str] | None = None  # besides those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are supported with these values only
@@ -80,7 +80,7 @@ def shape_of(call: Call) -> Shape | None:
     return shape
 
 
-def rows_of(call: Call, shape: Shape) -> Iterable[Row]:
+def rows_of(call: Call, shape: Shape) -> Iterable[ParsedRow]:
     """The rows of a call of this shape: its edits, or the problem that it is refused for."""
     fault = _fault_of(call, shape)
     if fault is not None:
@@ -134,10 +134,10 @@ def _has_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
     return lambda call: all(_keys_in(call, pairs))
 
 
-def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]]:
+def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[ParsedRow]]:
     """Return a reader of calls with one old and one new text, whose keys must be one of `pairs`."""
 
-    def read(call: Call) -> Iterable[Row]:
+    def read(call: Call) -> Iterable[ParsedRow]:
         old, new = _keys_in(call, pairs)
         if len(old) == len(new) == 1 and (old[0], new[0]) in pairs:
             return (_pair_row(call, old[0], new[0]),)
@@ -147,7 +147,7 @@ def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]
     return read
 
 
-def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False) -> Row:
+def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False) -> ParsedRow:
     """The row of one old and one new text."""
     for key in _REPLACE_ALL_KEYS:
         switch = call.switch(key)
@@ -171,14 +171,14 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     return call.block(REPLACE, action, value, old, new)
 
 
-def _replace_by_command(call: Call) -> Iterator[Row]:
+def _replace_by_command(call: Call) -> Iterator[ParsedRow]:
     if "new_str" in call.values and not call.has_text("new_str"):
         yield call.malformed("new_str must be a string")
     else:
         yield _pair_row(call, "old_str", "new_str")
 
 
-def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
+def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[ParsedRow]]]:
     """Return `fits` and `read` for calls in which one of `keys` holds an object of `shape`, or a list of them."""
 
     def elements_of(call: Call) -> list[object]:
@@ -197,7 +197,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
     def fits(call: Call) -> bool:
         return any(inner_of(call, each) is not None for each in elements_of(call))
 
-    def read(call: Call) -> Iterator[Row]:
+    def read(call: Call) -> Iterator[ParsedRow]:
         for each in elements_of(call):
             inner = inner_of(call, each)
             if inner is None:
@@ -208,7 +208,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
     return fits, read
 
 
-def _text_row(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
+def _text_row(call: Call, keys: str, action: str, format_name: str = WRITE) -> ParsedRow:
     """The row of a call with one text, at one of `keys`, which are separated by blanks."""
     text_keys = [key for key in keys.split() if call.has_text(key)]
     if len(text_keys) > 1:
@@ -221,7 +221,7 @@ def _text_row(call: Call, keys: str, action: str, format_name: str = WRITE) -> R
     return call.block(format_name, action, value, new=text)
 
 
-def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
+def _insert(call: Call, line_key: str, keys: str) -> Iterator[ParsedRow]:
     """Yield the row of a text that is inserted after a line. Roo's `line` inserts before that line; 0 is the end."""
     line = call.integer(line_key)
     if isinstance(line, Fault):
@@ -236,7 +236,7 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
     yield row
 
 
-def _rename(call: Call) -> Iterator[Row]:
+def _rename(call: Call) -> Iterator[ParsedRow]:
     keys = [key for pair in _MOVE_KEYS for key in pair if key in call.values]
     if len(keys) > 2:
         named = ", ".join(f"`{key}`" for key in keys)
@@ -248,11 +248,11 @@ def _rename(call: Call) -> Iterator[Row]:
     yield row._replace(new_path=clean_path(call.text(new_key)))
 
 
-def _delete(call: Call) -> Iterator[Row]:
+def _delete(call: Call) -> Iterator[ParsedRow]:
     yield call.block(FILE, "delete-file", ToolCall(keys=(call.path_key, "", "")))
 
 
-def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
+def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[ParsedRow]]:
     fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice)
     return lambda call: (call.problem(fault)._replace(needs_person=True),)
 
@@ -275,11 +275,11 @@ def _has_part(call: Call, keys: Iterable[str]) -> bool:
     return any(not isinstance(call.values[key], (JsonObject, list)) for key in keys if key in call.values)
 
 
-def _read_incomplete(call: Call) -> Iterator[Row]:
+def _read_incomplete(call: Call) -> Iterator[ParsedRow]:
     yield call.malformed("the call is not a whole edit: it needs an old and a new text, or the text of a file")
 
 
-def _write(keys: str, action: str) -> Callable[[Call], Iterable[Row]]:
+def _write(keys: str, action: str) -> Callable[[Call], Iterable[ParsedRow]]:
     return lambda call: (_text_row(call, keys, action),)
 
 

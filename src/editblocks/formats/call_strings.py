@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from posixpath import join as join_path
 
-from editblocks.core.blocks import Note, Problem, ToolCall
+from editblocks.core.blocks import Note, ParsedRow, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
+from editblocks.formats.calls import SEND_AGAIN, Call, clean_path
 from editblocks.formats.grammar import OTHER_FORM, Fault
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, IN_SCRIPT
 from editblocks.formats.tool_calls import FILE
@@ -75,7 +75,7 @@ def edits_key(call: Call) -> str:
     return next((key for key in PATCH_KEYS if re.search(_EDITS, call.text(key))), "")
 
 
-def refuse_edits(call: Call) -> Iterable[Row]:
+def refuse_edits(call: Call) -> Iterable[ParsedRow]:
     """The row that refuses a text with edits."""
     what = f'the edits in "{edits_key(call)}" of the call are not read'
     return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)),)
@@ -87,7 +87,7 @@ def is_operation(call: Call) -> bool:
     return kind in _OPERATIONS and call.path != "" and (kind == "delete_file" or call.has_text("diff"))
 
 
-def read_patch(call: Call) -> Iterable[Row]:
+def read_patch(call: Call) -> Iterable[ParsedRow]:
     """The rows of a whole patch. A patch inside a script is refused, as the script may change its text."""
     key = patch_key(call)
     text = call.text(key)
@@ -97,7 +97,7 @@ def read_patch(call: Call) -> Iterable[Row]:
     return _rows(call, key, text, _folder(call))
 
 
-def read_shell(call: Call) -> Iterable[Row]:
+def read_shell(call: Call) -> Iterable[ParsedRow]:
     """The rows of a patch that a shell command passes to `apply_patch`; refused if the command does anything else."""
     key = shell_key(call)
     value = call.values[key]
@@ -131,7 +131,7 @@ def _is_one_patch(script: re.Match[str]) -> bool:
     return script["bare"] is None or re.search(_EXPANDS, patch) is None
 
 
-def read_operation(call: Call) -> Iterable[Row]:
+def read_operation(call: Call) -> Iterable[ParsedRow]:
     """The rows of an operation on one file: the call has the lines of its patch, without the header."""
     kind = str(call.values["type"])
     if kind == "delete_file":
@@ -148,7 +148,7 @@ def read_operation(call: Call) -> Iterable[Row]:
     return _rows(call, "diff", patch, call.at.folder, call.path)
 
 
-def read_diff(call: Call) -> Iterable[Row]:
+def read_diff(call: Call) -> Iterable[ParsedRow]:
     """The rows of the blocks or hunks for the file that the call names."""
     key = next(each for each in ("diff", "patch") if call.has_text(each))
     text = call.text(key)
@@ -175,19 +175,19 @@ def _resolve_folder(folder: str, other: str) -> str:
     return "/".join(name for name in join_path(folder, other).split("/") if name != ".")
 
 
-def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Sequence[Row]:
+def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Sequence[ParsedRow]:
     """The rows of a text, as rows of the call. If `path` is given, the text must not name another file."""
     first_line = 1
     if path:  # the caller put two lines above the string
         first_line = -1
     parsed = call.at.read(text, first_line)
-    rows: list[Row] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
+    rows: list[ParsedRow] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
     if not rows:
         return (call.problem(Fault(ReasonCode.MALFORMED, f'"{key}" holds no block', OTHER_FORM)),)
     return [_row(call, key, row, folder, path) for row in rows]
 
 
-def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
+def _row(call: Call, key: str, row: ParsedRow, folder: str, path: str) -> ParsedRow:
     """Turn a row of a string into a row of its call."""
     notes = [each._replace(line_number=call.line) for each in row.notes]
     notes.append(Note("patch-in-string", f'it is in "{key}" of the call', call.line))

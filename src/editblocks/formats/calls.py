@@ -12,7 +12,6 @@ from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, Number
 from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, Where
 
-Row = EditBlock | Problem
 SEND_AGAIN = "ask for the call again"
 ASK_REPLACE = "ask for a replace call"
 _PLACEHOLDER = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"

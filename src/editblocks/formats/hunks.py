@@ -12,12 +12,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem, Split, section_lines
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, join
 from editblocks.formats.patch_lines import sign_of
 
-Row = EditBlock | Problem
 SEND_AGAIN = "send it again in full"
 EMPTY_HUNK = "the hunk at line {} has no lines, so it was left out"
 MOST_SCOPES = 16  # of one hunk
@@ -188,7 +187,7 @@ class ContextHunks:
         self._scopes: tuple[str, ...] = ()
         self.rows: list[EditBlock] = []  # the context hunks since the last hunk that changes something
 
-    def take(self, row: Row, scope: str = "") -> list[Row]:
+    def take(self, row: ParsedRow, scope: str = "") -> list[ParsedRow]:
         """Return the row of the next hunk with its scopes; no row if it is itself a scope, whose text is `scope`."""
         above = self.rows
         self.rows = []
@@ -222,9 +221,9 @@ def fault_of(hunk: Hunk, line_number: int) -> Fault | None:
     return None
 
 
-def without_numbers(rows: Sequence[Row], section: int) -> list[Row]:
+def without_numbers(rows: Sequence[ParsedRow], section: int) -> list[ParsedRow]:
     """Return the rows, without line numbers in one section: a wrong number makes all numbers of a section useless."""
-    others: list[Row] = []
+    others: list[ParsedRow] = []
     for row in rows:
         if isinstance(row, EditBlock) and row.section == section:
             others.append(row._replace(line_hint=None, line_after=None))

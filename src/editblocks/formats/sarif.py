@@ -38,7 +38,7 @@ _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
 _ESCAPED = b"%([0-9A-Fa-f]{2})"
 
-Keys = Mapping[str, object]
+SarifObject = Mapping[str, object]
 
 
 def log_of(values: Sequence[object]) -> JsonObject | None:
@@ -117,7 +117,7 @@ def _edit(replacement: JsonObject, widest: str, snippets: Sequence[tuple[TextRan
     return RangeEdit(place, text, widest)
 
 
-def _range(region: Keys) -> TextRange:
+def _range(region: SarifObject) -> TextRange:
     """The range of a region (3.30). Without columns, it goes from the start of its first line to the end of its last.
 
     Raises `BadFix`.
@@ -145,7 +145,7 @@ def _snippets_of(run: JsonObject, result: JsonObject, path: str) -> Iterator[tup
                 yield _range(region), snippet
 
 
-def _snippet(region: Keys) -> str:
+def _snippet(region: SarifObject) -> str:
     """The text that a region shows; "" if there is none, or only blanks."""
     text = text_of(inner(region.get("snippet")).get("text"))
     if not text.strip():
@@ -163,7 +163,7 @@ def _end(place: TextRange) -> tuple[int, float]:
     return place.last_line, place.last_column or float("inf")
 
 
-def _path(run: JsonObject, location: Keys) -> str:
+def _path(run: JsonObject, location: SarifObject) -> str:
     """The path of an artifact (3.4): its URI, relative to its base if it has one. Raises `BadFix`."""
     address = text_of(location.get("uri"))
     if not address:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import Note, ParsedRow, ParseResult
 from editblocks.formats.grammar import Unmarked
 
 REPLACE = "tool-replace"
@@ -109,14 +109,14 @@ class Where(NamedTuple):
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
     was_run: bool = False
-    rows_by_id: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the calls above the text
+    rows_by_id: Mapping[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of the calls above the text
 
 
 class CallRows(NamedTuple):
     """What the calls of one text ask for. Rows are in the order of the text; the caller numbers them."""
 
-    rows: tuple[EditBlock | Problem, ...] = ()
+    rows: tuple[ParsedRow, ...] = ()
     notes: tuple[Note, ...] = ()
     commands: tuple[str, ...] = ()  # shell commands, which are shown and never run
     unread: tuple[int, ...] = ()  # the lines of calls that could not be read
-    rows_by_id: Mapping[str, tuple[EditBlock | Problem, ...]] = {}  # by call id: the rows of the call
+    rows_by_id: Mapping[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of the call

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault
 from editblocks.formats.hunks import (
@@ -21,7 +21,6 @@ from editblocks.formats.hunks import (
     Hunk,
     Numbers,
     PatchText,
-    Row,
     fault_of,
     read_hunk,
     read_numbers,
@@ -221,7 +220,7 @@ class Diff:
         self.text = text
         self.is_cut = is_cut
         self.size = len(text.raw)
-        self.rows: list[Row] = []
+        self.rows: list[ParsedRow] = []
         self.stop = 0  # the line after the last one that belongs to a row
         self._section: Section | None = None
         if path is not None:
@@ -229,7 +228,7 @@ class Diff:
             self._section.old = self._section.new = path
         self._first = 0  # index of the section's first row
 
-    def read(self) -> list[Row]:
+    def read(self) -> list[ParsedRow]:
         """Return all rows."""
         index = 0
         while index < self.size and len(self.rows) <= self.text.most_rows:
@@ -328,7 +327,9 @@ class Diff:
             self.rows += section.context.take(row, hunk.scope)
         return stop
 
-    def _row(self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None) -> Row:
+    def _row(
+        self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None
+    ) -> ParsedRow:
         text = self.text
         path = section.path
         line_number = self.text.line_number(start)
@@ -455,7 +456,7 @@ class Diff:
             rows = without_numbers(rows, self.text.line_number(section.start))
         self.rows += rows
 
-    def _with_operations(self, section: Section, rows: list[Row]) -> list[Row]:
+    def _with_operations(self, section: Section, rows: list[ParsedRow]) -> list[ParsedRow]:
         """The rows of a section: `rows`, which are those of its hunks, and the operation of its header lines."""
         text = self.text
         path = section.path
@@ -478,7 +479,7 @@ class Diff:
         rows[0] = rows[0]._replace(notes=(*section.notes, *rows[0].notes))
         return rows
 
-    def _without_hunks(self, section: Section) -> Row:
+    def _without_hunks(self, section: Section) -> ParsedRow:
         text = self.text
         start = section.start
         path = section.path
@@ -493,7 +494,7 @@ class Diff:
         return text.problem(start, self.stop, fault, path)
 
 
-def _one_deletion(hunks: Sequence[Row]) -> list[Row]:
+def _one_deletion(hunks: Sequence[ParsedRow]) -> list[ParsedRow]:
     """The rows of a deletion: one for all its hunks, or only the hunks that cannot be read, if there are any."""
     blocks = [row for row in hunks if isinstance(row, EditBlock)]
     if len(blocks) < len(hunks):
@@ -510,5 +511,5 @@ def _one_deletion(hunks: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _with_note(row: Row, code: str, message: str) -> Row:
+def _with_note(row: ParsedRow, code: str, message: str) -> ParsedRow:
     return row._replace(notes=(*row.notes, Note(code, message, row.line_number)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from editblocks.core.blocks import Note, Problem
+from editblocks.core.blocks import Note, ParsedRow, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
@@ -21,7 +21,6 @@ from editblocks.formats.hunks import (
     Hunk,
     Numbers,
     PatchText,
-    Row,
     fault_of,
     read_hunk,
     read_numbers,
@@ -33,7 +32,7 @@ _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = "*** Move to:"
 
 
-def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
+def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[ParsedRow]:
     """Return the rows of a patch, whose first line is `*** Begin Patch`.
 
     `is_ended`: the last line is `*** End Patch`; `by_fence`: the patch ends with the fence around it. Otherwise it was
@@ -93,10 +92,10 @@ class _Patch:
         self.text = text
         self.stop = stop
         self.is_whole = is_whole  # it is not cut off
-        self.rows: list[Row] = []
+        self.rows: list[ParsedRow] = []
         self.context = ContextHunks()  # of the section
 
-    def read(self) -> list[Row]:
+    def read(self) -> list[ParsedRow]:
         for index in range(1, self.stop):
             if len(self.rows) > self.text.most_rows:
                 break
@@ -235,7 +234,7 @@ class _Patch:
         headers = [self.text.line(index) for index in self.headers]
         return is_empty and not any(_scope(line) or read_numbers(line) for line in headers)
 
-    def _hunk(self, stop: int, *, at_end: bool) -> list[Row]:
+    def _hunk(self, stop: int, *, at_end: bool) -> list[ParsedRow]:
         text = self.text
         line_number = self.text.line_number(self.start)
         row_stop = stop + at_end

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
-from editblocks.matching.narrowing import EVERYWHERE, Check, Narrowing
+from editblocks.matching.narrowing import EVERYWHERE, MatchCheck, Narrowing
 from editblocks.text.source_text import SourceText, right_stripped
 
 STEPS_A_BLOCK = 2_000_000
@@ -183,7 +183,7 @@ def locate(
     return NOT_FOUND
 
 
-def _count_passed(checks: Sequence[tuple[str, Check]], place: Match) -> int:
+def _count_passed(checks: Sequence[tuple[str, MatchCheck]], place: Match) -> int:
     """How many checks a place passes before the first that it fails."""
     passed = 0
     for _, check in checks:

@@ -17,9 +17,9 @@ from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.matching.align import Match
 from editblocks.text.source_text import SourceText, right_stripped, stripped
 
-Check = Callable[[Match], bool]
+MatchCheck = Callable[[Match], bool]
 Span = tuple[int, int]  # lines, 0-based, half-open
-_Region = tuple[int, int, int]  # the lines of a scope, from its scope line on; the end of the scope around it
+_ScopeLines = tuple[int, int, int]  # the lines of a scope, from its scope line on; the end of the scope around it
 
 
 class Narrowing(NamedTuple):
@@ -50,9 +50,9 @@ class Narrowing(NamedTuple):
             scopes = None
         return self._replace(scopes=scopes, added=b"")
 
-    def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, Check]]:
+    def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, MatchCheck]]:
         """Return the checks that a place must pass, in order, each with its name."""
-        found: list[tuple[str, Check]] = []
+        found: list[tuple[str, MatchCheck]] = []
         if (scopes := self.scopes) is not None:
             name = "no-scope" if scopes.missing else "scope"
             found.append((name, lambda place: scopes.contain(place.start)))
@@ -146,7 +146,7 @@ class Scopes:
         self.are_bounded = False
         self._count = len(lines)
         self._spans: list[Span] = [(-1, len(lines))]
-        regions: list[_Region] = []
+        regions: list[_ScopeLines] = []
         for depth, name in enumerate(names, 1):
             regions = sorted(_regions(name, source, self._spans))
             if not regions:
@@ -168,7 +168,7 @@ class Scopes:
         return line < stop or line == stop == self._count
 
 
-def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_Region]:
+def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_ScopeLines]:
     """Yield the region of each line that `name` fits, within the spans. Lines outside of all regions are not read.
 
     So 200 hunks with scopes in a file of 20,000 lines do not walk the file 200 times (0.1 s instead of 1.6).
@@ -217,7 +217,7 @@ def _heads(name: str, source: SourceText, spans: Sequence[Span]) -> list[int]:
     return equal or begun
 
 
-def _regions_below(names: Sequence[str], source: SourceText, spans: Sequence[Span]) -> Iterator[_Region]:
+def _regions_below(names: Sequence[str], source: SourceText, spans: Sequence[Span]) -> Iterator[_ScopeLines]:
     """Yield for each place of a scope of several lines everything from there to the end of the span."""
     for start in source.places(names, stripped):
         at = bisect_left(spans, (start,)) - 1

@@ -85,7 +85,7 @@ def propose(
     try:
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
-        proposals = _proposals(_Block(search, replace), _File(source, reader))
+        proposals = _proposals(_BlockTexts(search, replace), _SourceFile(source, reader))
     except TooHard:
         budget.left -= allowance
         raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
@@ -93,7 +93,7 @@ def propose(
     yield from proposals
 
 
-class _Block:
+class _BlockTexts:
     """SEARCH and REPLACE without the blank lines that both begin or end with; `old` and `new` without white space."""
 
     def __init__(self, search: Sequence[str], replace: Sequence[str]) -> None:
@@ -108,7 +108,7 @@ class _Block:
         self.new = SqueezedText.of(self.replace).text
 
 
-class _File:
+class _SourceFile:
     """A file in all the forms that are compared; `offsets` are the positions of its lines in its bytes."""
 
     def __init__(self, source: SourceText, reader: SyntaxReader) -> None:
@@ -137,18 +137,18 @@ class _Doubt(Exception):
     """Raised for a place that may be the one meant, but is not safe to use."""
 
 
-def _proposals(block: _Block, file: _File) -> list[Placement]:
+def _proposals(block: _BlockTexts, file: _SourceFile) -> list[Placement]:
     """Return the places; empty if a second run would change the result again. Raises `TooHard`."""
     places = _places(block, file)
     for place in places:
         result = file.source.copy()
         is_changed = result.splice(place.start, place.stop, place.new)
-        if is_changed and any(again.new != again.kept for again in _places(block, _File(result, file.reader))):
+        if is_changed and any(again.new != again.kept for again in _places(block, _SourceFile(result, file.reader))):
             return []
     return places
 
 
-def _places(block: _Block, file: _File) -> list[Placement]:
+def _places(block: _BlockTexts, file: _SourceFile) -> list[Placement]:
     """Return every place of SEARCH with its new lines; empty if one is in doubt. Raises `TooHard`."""
     if not block.old or not block.new:
         return []
@@ -172,7 +172,7 @@ def _places(block: _Block, file: _File) -> list[Placement]:
 class _Window:
     """Lines `start:stop` of a file, which equal SEARCH apart from white space."""
 
-    def __init__(self, block: _Block, file: _File, parsed: Parsed, start: int, stop: int) -> None:
+    def __init__(self, block: _BlockTexts, file: _SourceFile, parsed: Parsed, start: int, stop: int) -> None:
         self.block = block
         self.file = file
         self.parsed = parsed

@@ -15,7 +15,7 @@ from editblocks.matching.align import kept_lines
 from editblocks.text.source_text import BOM, SourceText, split_lines
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """A part of a file's text, from a line and column to another (0-based); the end is past its last character.
 
     A part that ends with a line break ends in the first column of the line below. But a text that fits the end of a
@@ -44,7 +44,7 @@ class Part(NamedTuple):
         return self.end_line + (self.end_column > 0 or self.end_line == self.line)
 
 
-Change = tuple[Part, str]  # a part, and what is written in its place
+TextChange = tuple[TextPart, str]  # a part, and what is written in its place
 
 
 def comparable(text: str) -> str:
@@ -52,7 +52,7 @@ def comparable(text: str) -> str:
     return text.removeprefix(BOM).replace("\r\n", "\n")
 
 
-def find_parts(text: str, source: SourceText) -> Iterator[Part]:
+def find_parts(text: str, source: SourceText) -> Iterator[TextPart]:
     """Yield every part of the file that reads `text`, including overlapping ones, from the top."""
     breaks = text.count("\n")
     width = len(text) - text.rfind("\n") - 1
@@ -65,12 +65,12 @@ def find_parts(text: str, source: SourceText) -> Iterator[Part]:
         if end_line > last and not source.ends[last]:
             end_line = last
             end_column = len(source.lines[last])
-        part = Part(offset, line, column, end_line, end_column)
+        part = TextPart(offset, line, column, end_line, end_column)
         if part.start != part.end:  # skip a match of nothing but the line break that the last line lacks
             yield part
 
 
-def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
+def one_after_the_other(parts: Iterable[TextPart]) -> Iterator[TextPart]:
     """Yield the parts that remain if each begins at the end of the one before it, or later."""
     end = (0, 0)
     for part in parts:
@@ -79,12 +79,14 @@ def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Part]) -> Iterator[tuple[Part, Part]]:
+def written_parts(
+    parts: Iterable[TextPart], old: str, new: str, around: Iterator[TextPart]
+) -> Iterator[tuple[TextPart, TextPart]]:
     """Yield each of `parts`, which read `old`, that is inside one of `around`, which read `new`; with that part."""
     if old not in new:
         return
     following = next(around, None)
-    last: Part | None = None  # the last of `around` that begins before `part`, or with it
+    last: TextPart | None = None  # the last of `around` that begins before `part`, or with it
     for part in parts:
         while following is not None and following.offset <= part.offset:
             last = following
@@ -93,7 +95,7 @@ def written_parts(parts: Iterable[Part], old: str, new: str, around: Iterator[Pa
             yield part, last
 
 
-def is_surely_written(part: Part, outer: Part, source: SourceText) -> bool:
+def is_surely_written(part: TextPart, outer: TextPart, source: SourceText) -> bool:
     """Whether `outer`, which reads like the new text, was written around `part`, and is not other text that is alike.
 
     If `part` begins a line, `outer` must begin one as well, and the same for their ends. In `if x: log()` above
@@ -104,29 +106,29 @@ def is_surely_written(part: Part, outer: Part, source: SourceText) -> bool:
     return begins_alike and ends_alike
 
 
-def is_up_to_line_end(part: Part, source: SourceText) -> bool:
+def is_up_to_line_end(part: TextPart, source: SourceText) -> bool:
     """Whether the part ends with the end of a line, with or without the line break."""
     return part.end_column == 0 or part.end_column == len(source.lines[part.end_line])
 
 
-def is_at_end(part: Part, source: SourceText) -> bool:
+def is_at_end(part: TextPart, source: SourceText) -> bool:
     """Whether the part ends at the end of the file."""
     last = len(source.lines) - 1
     return part.end_line > last or (not source.ends[last] and part.end == (last, len(source.lines[last])))
 
 
-def ends_line(part: Part, source: SourceText) -> bool:
+def ends_line(part: TextPart, source: SourceText) -> bool:
     """Whether a line break follows the part."""
     line = part.end_line
     return line < len(source.lines) and part.end_column == len(source.lines[line]) and source.ends[line] != ""
 
 
-def holds_whole_lines(part: Part, source: SourceText) -> bool:
+def holds_whole_lines(part: TextPart, source: SourceText) -> bool:
     """Whether the part is whole lines, without the last line break."""
     return part.column == 0 and part.end_column == len(source.lines[part.end_line])
 
 
-def end_like_the_file(part: Part, new: str, source: SourceText) -> str:
+def end_like_the_file(part: TextPart, new: str, source: SourceText) -> str:
     """Return the new text of a part at the end of the file, so that the file ends with a line break if it did before.
 
     A blank line keeps its line break, as it would vanish without one.
@@ -142,7 +144,9 @@ def end_like_the_file(part: Part, new: str, source: SourceText) -> str:
     return bare
 
 
-def rewrite(source: SourceText, changes: Iterable[Change]) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
+def rewrite(
+    source: SourceText, changes: Iterable[TextChange]
+) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
     """Return the arguments of `SourceText.splice` for these changes, which are in order. Kept lines keep their bytes.
 
     A file may have a million places of a space, so no list of the changes is made.
@@ -165,7 +169,7 @@ def rewrite(source: SourceText, changes: Iterable[Change]) -> tuple[int, int, tu
     return first, below, tuple(new), tuple(ends)
 
 
-def _with_groups(changes: Iterable[Change]) -> Iterator[tuple[int, Change]]:
+def _with_groups(changes: Iterable[TextChange]) -> Iterator[tuple[int, TextChange]]:
     """Yield each change with a number that is the same for changes which have a line in common."""
     group = 0
     last = -1
@@ -176,7 +180,7 @@ def _with_groups(changes: Iterable[Change]) -> Iterator[tuple[int, Change]]:
         yield group, change
 
 
-def _rewritten(source: SourceText, group: Iterable[Change]) -> tuple[int, int, str]:
+def _rewritten(source: SourceText, group: Iterable[TextChange]) -> tuple[int, int, str]:
     """Return the lines that a group of changes rewrites (half-open), and their new text with line ends."""
     pieces = []
     start = -1
@@ -196,7 +200,7 @@ def _rewritten(source: SourceText, group: Iterable[Change]) -> tuple[int, int, s
     return start, line + 1, text + source.lines[line][column:] + source.ends[line]
 
 
-def _with_ends(source: SourceText, part: Part, new: str) -> str:
+def _with_ends(source: SourceText, part: TextPart, new: str) -> str:
     """Return the new text with the line breaks of the part, in order; if there are more, with the file's commonest."""
     first, *others = new.split("\n")
     ends = source.ends[part.line : part.end_line]

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import cut, join_words, named_lines, plural
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Format, Located, Unmarked, is_markup, join
@@ -98,7 +98,7 @@ class FenceEdits:
             return "```" in text
         return _may_name_file_of_fence(text)
 
-    def rows_of_ended_fences(self) -> Iterator[EditBlock | Problem]:
+    def rows_of_ended_fences(self) -> Iterator[ParsedRow]:
         """Yield the rows of the fences that just ended."""
         for fence in self._containers.ended:
             row = None
@@ -111,7 +111,7 @@ class FenceEdits:
                 fence.holds_block = True
                 yield row
 
-    def _suggestion(self, fence: Container) -> EditBlock | Problem | None:
+    def _suggestion(self, fence: Container) -> ParsedRow | None:
         """The row of a fence that is a suggestion; a problem if it is unclosed or not the only one."""
         thread = self._thread
         line = fence.line + self._rows.first_line
@@ -128,7 +128,7 @@ class FenceEdits:
         fault = self._fault_of_suggestion(fence, thread)
         if fault is None:
             self._first_suggestion = fence.line
-            row: EditBlock | Problem = _block(self._rows, fence, stop, Located(path, "P8"), thread)
+            row: ParsedRow = _block(self._rows, fence, stop, Located(path, "P8"), thread)
         else:
             if not fence.is_closed:
                 stop = max(fence.line, stop - 1)
@@ -186,7 +186,7 @@ class FenceEdits:
             return None
         return named.path
 
-    def _whole_file(self, fence: Container) -> EditBlock | Problem | None:
+    def _whole_file(self, fence: Container) -> ParsedRow | None:
         """The row of a whole file, if whole files are always rows; otherwise the file is kept until the end."""
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.ended):
@@ -249,7 +249,7 @@ class FenceEdits:
         kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
         return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
 
-    def _row(self, whole_file: _WholeFile) -> EditBlock | Problem:
+    def _row(self, whole_file: _WholeFile) -> ParsedRow:
         """The row of a whole file: a block, or a problem."""
         fence = whole_file.fence
         rows = self._rows
@@ -259,7 +259,7 @@ class FenceEdits:
         last = whole_file.last + rows.first_line
         rows.seal()
         if isinstance(located, Fault):
-            row: EditBlock | Problem = Problem(number, line, last, *located, None, _NAME)
+            row: ParsedRow = Problem(number, line, last, *located, None, _NAME)
         elif (fault := self._fault(whole_file, located.path, line) or self._fault_of_part(whole_file)) is not None:
             row = Problem(number, line, last, *fault, located.path, _NAME)
         else:

@@ -203,7 +203,7 @@ class Thoughts:
             yield Note("thoughts-left-out", message, self._lines[0])
 
 
-class Suggestions:
+class ShellCommands:
     """Collects shell commands, each with the first 0-based line at which it occurs."""
 
     def __init__(self) -> None:

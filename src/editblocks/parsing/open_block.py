@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from editblocks.core.blocks import EditBlock, Note, Problem, Split, section_lines
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.grammar import (
@@ -150,7 +150,7 @@ class OpenBlock:
             return sorted((*self.separators, *self.conflict_separators), key=lambda token: token.line)
         return self.separators or self.conflict_separators or self.odd_separators
 
-    def row(self, closer: Token) -> EditBlock | Problem:
+    def row(self, closer: Token) -> ParsedRow:
         """The row of the block that ends with `closer`."""
         located = self.located
         if isinstance(located, Fault):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
+from editblocks.core.blocks import EditBlock, ParsedRow, ParseResult, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted, Event
 from editblocks.core.outcome import Part
@@ -82,7 +82,7 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
     part names as `base` is the base of all.
     """
     whole = _join_parts(parts, formats, most_rows)
-    rows: tuple[EditBlock | Problem, ...] = (*whole.blocks, *whole.problems)
+    rows: tuple[ParsedRow, ...] = (*whole.blocks, *whole.problems)
     whole_file_flags = {row.format in WHOLE_FILE.names for row in rows}
     if WHOLE_FILE in formats and len(whole_file_flags) > 1:  # one part shows whole files, and another has blocks
         return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow
 from editblocks.formats.grammar import Format, Located, not_enabled
 from editblocks.formats.markers import Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import (
@@ -32,7 +32,7 @@ from editblocks.parsing.notes import UNREAD_PATCH, NoteCollector
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path, path_of_changed_file
 
 if TYPE_CHECKING:
-    from editblocks.formats.hunks import PatchText, Row
+    from editblocks.formats.hunks import PatchText
 
 # Why a diff is not read, and what to do about it.
 _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
@@ -230,7 +230,7 @@ class Patches:
 
     def end(
         self, region: Region, stop: int, ended_by: Kind | Marker | None, most_rows: int
-    ) -> tuple[list[EditBlock | Problem], int]:
+    ) -> tuple[list[ParsedRow], int]:
         """Read a patch that ends before line `stop`: return its rows, without numbers, and the line after its last one.
 
         `ended_by` is the kind of line that ended it, None for the end of the text. Reading ends after `most_rows`.
@@ -267,7 +267,7 @@ class Patches:
 
     def _read_diff(
         self, text: PatchText, region: Region, stop: int, ended_by: Kind | Marker | None
-    ) -> tuple[list[Row], int]:
+    ) -> tuple[list[ParsedRow], int]:
         from editblocks.formats.unified import Diff
 
         located = region.located
@@ -346,7 +346,7 @@ def _is_file(name: str) -> bool:
     return "/" in name or "." in name or name in KNOWN_NAMES
 
 
-def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -> list[Row]:
+def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -> list[ParsedRow]:
     from editblocks.formats.v4a import read_patch, without_patch
 
     if region.is_stray:
@@ -355,7 +355,7 @@ def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -
     return [_with_clean_paths(row) for row in read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)]
 
 
-def _with_clean_paths(row: Row) -> Row:
+def _with_clean_paths(row: ParsedRow) -> ParsedRow:
     """The row of a patch with cleaned paths: without quotes and `./`, with slashes for backslashes."""
     if not row.file_path:
         return row
@@ -368,7 +368,7 @@ def _with_clean_paths(row: Row) -> Row:
     return row
 
 
-def _with_path_source(row: Row, located: Located | None) -> Row:
+def _with_path_source(row: ParsedRow, located: Located | None) -> ParsedRow:
     """The row of a hunk whose file is named by the lines around, with the source and the notes of that path."""
     if located is None or row.file_path != located.path:
         return row

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
@@ -26,23 +26,23 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.fences import CONFLICTS, FenceEdits, OtherForms
-from editblocks.parsing.notes import NOTED, SHELLS, NoteCollector, Suggestions, Thoughts
+from editblocks.parsing.notes import NOTED, SHELLS, NoteCollector, ShellCommands, Thoughts
 from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.patches import Patches, Region
 from editblocks.parsing.rows import BrokenBlocks, BrokenPart, Rows, as_problem
-from editblocks.parsing.tool_calls import CALL_LINES, Effect, OpenCall, OpenTags, ToolCalls, refuse_other_file
+from editblocks.parsing.tool_calls import CALL_LINES, CallEffect, OpenCall, OpenTags, ToolCalls, refuse_other_file
 
 REFUSED = (Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED)  # openers of unsupported forms
 MOST_MARKERS = 25_000  # tokens, fifty for each block; tokens that are read again count again
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that nothing is scanned after the limit
 
-State = Literal["text", "broken", "thought", "running", "block", "patch", "call"]
+ReaderState = Literal["text", "broken", "thought", "running", "block", "patch", "call"]
 Action = Callable[["Reader", Token], None]
 EVERY_LINE = None  # stands for all kinds of lines in the table
 
 
 @lru_cache(maxsize=8)
-def table_of(scanner: Scanner) -> Mapping[State, Mapping[Kind | Marker | None, Action]]:
+def table_of(scanner: Scanner) -> Mapping[ReaderState, Mapping[Kind | Marker | None, Action]]:
     """The action for each state and kind of line. A line without an action has no effect."""
     # The lines that may begin an edit.
     beginnings: tuple[Kind | Marker, ...] = (*scanner.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
@@ -104,7 +104,7 @@ class Reader:
     After `most_rows` rows, or MOST_MARKERS lines that may be markers, nothing more is read, and the last row says so.
     """
 
-    state: State
+    state: ReaderState
     block: OpenBlock  # the open block, in state `block`
     patch: Region  # the open patch, in state `patch`
     call: OpenCall  # the open tool call, in state `call`
@@ -138,7 +138,7 @@ class Reader:
         self.containers = Containers(self.lines, self.thread.context_path)
         self.broken = BrokenBlocks(self.containers)
         self.note_collector = NoteCollector(self.lines, self.scanner, self.first_line)
-        self.suggestions = Suggestions()
+        self.suggestions = ShellCommands()
         self.patches = Patches(self.containers, self.note_collector, self.enabled_formats, self.first_line, self.crlf)
         self.fence_edits = FenceEdits(self.containers, self.rows, self.enabled_formats, self.thread.thread_lines)
         self.calls = ToolCalls(self.containers, self.rows, self.broken, self.enabled_formats, self.read_alone)
@@ -514,7 +514,7 @@ def ends_call(reader: Reader, *, at_end: bool) -> bool:
     return effect != "inside"
 
 
-def leave_call(reader: Reader, effect: Effect, stop: int) -> None:
+def leave_call(reader: Reader, effect: CallEffect, stop: int) -> None:
     """Leave a tool call that ended. If it has no end before token `stop`, or is not a call, its lines become text."""
     call = reader.call
     if effect == "inside" and not call.is_over:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted, Event
 from editblocks.formats.grammar import Fault, is_markup
@@ -29,7 +29,7 @@ class Rows:
         self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int, whole: str = "answer"
     ) -> None:
         self.first_line = first_line
-        self.items: list[EditBlock | Problem] = []
+        self.items: list[ParsedRow] = []
         self.events: list[Event] | None = None  # None: events are not wanted
         self.markers = Counter[Kind | Marker]()  # openers and closers that were read
         self.closer: Kind | Marker | None = None  # the marker that closed the last block
@@ -47,9 +47,7 @@ class Rows:
         """The number of the next row."""
         return len(self.items) + 1
 
-    def add(
-        self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
-    ) -> None:
+    def add(self, row: ParsedRow, container: Container | None = None, closer: Kind | Marker | None = None) -> None:
         """Add a row. Until a block is sealed, a stray closer of its kind can still turn it into a problem."""
         self.add_group([row])
         self._container = container
@@ -57,7 +55,7 @@ class Rows:
         if isinstance(row, Problem):
             self.seal()
 
-    def add_group(self, rows: Sequence[EditBlock | Problem]) -> None:
+    def add_group(self, rows: Sequence[ParsedRow]) -> None:
         """Add the rows of one tool call, which are sealed together."""
         self.seal()
         self._group = len(self.items)
@@ -91,7 +89,7 @@ class Rows:
         if self.events is not None:
             self.events.extend(events)
 
-    def emit_start(self, row: EditBlock | Problem) -> None:
+    def emit_start(self, row: ParsedRow) -> None:
         """Keep the event for the beginning of a row, before the row is added."""
         self.emit(BlockStarted(row.number, row.format, row.file_path, row.line_number))
 
@@ -233,7 +231,7 @@ class BrokenBlocks:
                 return region
         return None
 
-    def refuse_if_inside(self, row: EditBlock | Problem) -> EditBlock | Problem:
+    def refuse_if_inside(self, row: ParsedRow) -> ParsedRow:
         """Return the row, or a problem if it may be part of a broken block."""
         if isinstance(row, Problem):
             return row
@@ -243,7 +241,7 @@ class BrokenBlocks:
         return as_problem(row, region.fault)
 
 
-def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
+def as_problem(block: ParsedRow, fault: Fault) -> Problem:
     """Turn a block that was read into a problem, because it must not be trusted."""
     return Problem(
         block.number,
@@ -255,7 +253,7 @@ def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     )
 
 
-def _with_closer_after(block: EditBlock, line_number: int, closer: Token, is_doubled: bool) -> EditBlock | Problem:
+def _with_closer_after(block: EditBlock, line_number: int, closer: Token, is_doubled: bool) -> ParsedRow:
     if is_doubled and not is_markup(block.file_path):
         note = Note("stray-closer-dropped", f"line {line_number} repeats the closer; it was left out", line_number)
         return block._replace(notes=(*block.notes, note))

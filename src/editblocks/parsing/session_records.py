@@ -21,7 +21,7 @@ _BETWEEN = re.compile(r"[ \t\r\n,]*")
 _OPENINGS = ('{"', "{}", "[{")  # how an object or an array of objects begins
 
 
-class Record(NamedTuple):
+class SessionRecord(NamedTuple):
     """One record of a session. Lines are 1-based."""
 
     text: str
@@ -95,7 +95,7 @@ class SessionDetector:
         return text, is_session(text)
 
 
-def records(text: str, first_line: int = 1) -> Iterator[Record]:
+def records(text: str, first_line: int = 1) -> Iterator[SessionRecord]:
     """Yield the records of a session; `first_line` is the number of its first line."""
     start = _first_sign(text)
     if text.startswith("[", start):
@@ -106,7 +106,7 @@ def records(text: str, first_line: int = 1) -> Iterator[Record]:
         line = text[begin:end].rstrip(BLANK)
         number = first_line + offset
         is_last = end >= end_of_text
-        yield Record(line, number, number, decode(line), is_last, is_too_large(line, RECORD_BYTES))
+        yield SessionRecord(line, number, number, decode(line), is_last, is_too_large(line, RECORD_BYTES))
 
 
 def _first_sign(text: str) -> int:
@@ -127,7 +127,7 @@ def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
         start = end + 1
 
 
-def _elements(text: str, start: int, first_line: int) -> Iterator[Record]:
+def _elements(text: str, start: int, first_line: int) -> Iterator[SessionRecord]:
     """Yield the elements of an array, with or without commas. An element that is not JSON ends with the text."""
     decoder = _decoder()
     line = first_line + text.count("\n", 0, start)
@@ -142,13 +142,15 @@ def _elements(text: str, start: int, first_line: int) -> Iterator[Record]:
         except (ValueError, RecursionError) as error:
             rest = text[begin:]
             is_broken = "\n" in text[getattr(error, "pos", begin) :].rstrip(BLANK)
-            yield Record(rest, line, line + rest.count("\n"), None, True, is_too_large(rest, RECORD_BYTES), is_broken)
+            yield SessionRecord(
+                rest, line, line + rest.count("\n"), None, True, is_too_large(rest, RECORD_BYTES), is_broken
+            )
             return
         end_line = line + text.count("\n", begin, at)
         element = text[begin:at]
         if not isinstance(value, dict):
             value = None
-        yield Record(element, line, end_line, value, is_large=is_too_large(element, RECORD_BYTES))
+        yield SessionRecord(element, line, end_line, value, is_large=is_too_large(element, RECORD_BYTES))
         line = end_line
 
 

@@ -15,27 +15,27 @@ from itertools import zip_longest
 from posixpath import normpath
 from typing import Any, NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, plural
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import looks_like_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
-from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, Suggestions, unread_calls
+from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, ShellCommands, unread_calls
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
     SESSION_BYTES,
-    Record,
+    SessionRecord,
     decode,
     is_array,
     is_too_large,
     records,
 )
 from editblocks.parsing.tool_calls import refuse_unless_enabled
-from editblocks.parsing.transcripts import NUMBERED, Call, ClineResults, Entry, Result, entry_of
+from editblocks.parsing.transcripts import NUMBERED, ClineResults, Entry, SessionCall, SessionResult, entry_of
 
 _MOST_NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
@@ -59,8 +59,6 @@ _READING_TOOLS = frozenset(
 # The arguments of a call that shows a whole file: any other may be a range, a limit or a pattern.
 _WHOLE_VIEW_KEYS = frozenset((*PATH_KEYS, "command"))
 
-_Row = EditBlock | Problem
-
 
 class SessionReader(NamedTuple):
     """How to read a session: the arguments of `parse_response`, and the rows to fill."""
@@ -73,7 +71,9 @@ class SessionReader(NamedTuple):
 class _RecordedCall:
     """A call, or another part of a record that makes rows, with its result."""
 
-    def __init__(self, record: Record, folder: str, *, text: str = "", call_rows: CallRows | None = None) -> None:
+    def __init__(
+        self, record: SessionRecord, folder: str, *, text: str = "", call_rows: CallRows | None = None
+    ) -> None:
         self.line = record.line
         self.end_line = record.end_line
         self.folder = folder
@@ -90,7 +90,7 @@ class _RecordedCall:
         """Whether a result is recorded that is not a failure."""
         return self.is_failed is False
 
-    def take_result(self, result: Result) -> None:
+    def take_result(self, result: SessionResult) -> None:
         """Add a result. A call with several results has failed if one of them says so."""
         self.is_failed = bool(self.is_failed) or result.is_failed
         if re.search(NUMBERED, result.text):
@@ -100,7 +100,7 @@ class _RecordedCall:
 class _ModelText(NamedTuple):
     """What a model wrote besides calls, and the text of the next message that answers it."""
 
-    record: Record
+    record: SessionRecord
     text: str
     answer: str
 
@@ -121,7 +121,7 @@ class _Session:
         self._by_id: dict[str, _RecordedCall] = {}  # the last call with each id
         self._by_name: dict[str, deque[_RecordedCall]] = {}  # by tool: the calls without an id and a result
 
-    def take(self, record: Record) -> None:
+    def take(self, record: SessionRecord) -> None:
         """Take the next record."""
         if record.value is None or record.is_large:
             self._take_unread(record)
@@ -144,7 +144,7 @@ class _Session:
             if recorded_call is not None:
                 recorded_call.take_result(result)
 
-    def _take_unread(self, record: Record) -> None:
+    def _take_unread(self, record: SessionRecord) -> None:
         """Take a record that is not JSON, or too large. It becomes a row if it looks like an edit."""
         if self._broken > self._reader.rows.most:
             return  # there are too many rows already
@@ -165,14 +165,14 @@ class _Session:
         else:
             self.unread.setdefault(reason, []).append(first)
 
-    def _take_texts(self, record: Record, entry: Entry) -> None:
+    def _take_texts(self, record: SessionRecord, entry: Entry) -> None:
         """Keep the text of a model, and the text of the next message that answers it."""
         if entry.model_text.strip(BLANK):
             self.model_texts.append(_ModelText(record._replace(text="", value=None), entry.model_text, ""))
         if entry.user_text and self.model_texts and not self.model_texts[-1].answer:
             self.model_texts[-1] = self.model_texts[-1]._replace(answer=entry.user_text)
 
-    def _take_call(self, record: Record, call: Call) -> None:
+    def _take_call(self, record: SessionRecord, call: SessionCall) -> None:
         """Keep a call, unless it is a repetition, as in a resumed session."""
         recorded_call = _RecordedCall(record, self._folder, text=json.dumps(call.value))
         recorded_call.has_results = True
@@ -214,12 +214,12 @@ class _Session:
         verb = "was" if blocks + fences == 1 else "were"
         return Note("transcript-text", f"{counts} in the text between the calls {verb} not read", first)
 
-    def _take_tags(self, model_text: _ModelText, rows: Sequence[_Row]) -> tuple[list[_Row], set[int]]:
+    def _take_tags(self, model_text: _ModelText, rows: Sequence[ParsedRow]) -> tuple[list[ParsedRow], set[int]]:
         """Take the calls in tags from the rows of a text; return the other rows, and the lines of the tags."""
         results = ClineResults(model_text.answer)
-        other_rows = list[_Row]()
+        other_rows = list[ParsedRow]()
         tags = _tags(model_text.text.split("\n"))
-        calls: dict[int, list[_Row]] = {}  # by the index of their tag in `tags`
+        calls: dict[int, list[ParsedRow]] = {}  # by the index of their tag in `tags`
         for row in rows:
             line = row.line_number - model_text.record.line
             place = bisect_right(tags, line, key=lambda tag: tag[1]) - 1
@@ -278,7 +278,7 @@ def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
     return tags
 
 
-def _with_was_run(row: _Row, *, was_run: bool) -> _Row:
+def _with_was_run(row: ParsedRow, *, was_run: bool) -> ParsedRow:
     if isinstance(row, Problem):
         return row
     call = row.call or ToolCall()
@@ -297,7 +297,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
         session.take(record)
     has_tags = not session.calls and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
-    reading = _Reading(session.root, reader)
+    reading = _SessionRows(session.root, reader)
     reading.unread += session.unread_tags
     reading.is_recorded = session.is_recorded
     for call in session.calls:
@@ -314,19 +314,19 @@ class _View(NamedTuple):
     is_whole: bool = False  # the call asked for the whole file
 
 
-class _Reading:
+class _SessionRows:
     """Makes the rows of the calls, and notes about calls without rows."""
 
     def __init__(self, root: str, reader: SessionReader) -> None:
         self.is_recorded = False  # the session has records that an agent wrote, and not only calls
-        self.suggestions = Suggestions()
+        self.suggestions = ShellCommands()
         self._root = root
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self.unread: list[int] = []
         # By call id: the rows of calls that are not from such records.
-        self._rows_by_id: dict[str, tuple[_Row, ...]] = {}
+        self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}
         self._views: dict[str, _View] = {}  # by file: the last result that showed it, until a call changes the file
         self._written: set[str] = set()  # the files whose whole text a call wrote
         self._changed: set[str] = set()  # of these, the files that may have changed since
@@ -379,7 +379,7 @@ class _Reading:
             where = where._replace(rows_by_id=self._rows_by_id)
         return where
 
-    def _add(self, row: _Row, call: _RecordedCall) -> None:
+    def _add(self, row: ParsedRow, call: _RecordedCall) -> None:
         """Number a row and keep it."""
         rows = self._reader.rows
         row = row._replace(number=rows.next_number, line_number=call.line, end_line=call.end_line)
@@ -425,7 +425,7 @@ class _Reading:
         yield from unread_calls(self.unread)
 
 
-def _folder_of(row: _Row, call: _RecordedCall) -> str:
+def _folder_of(row: ParsedRow, call: _RecordedCall) -> str:
     """The folder that the relative paths of a row start from."""
     if isinstance(row, Problem) or row.call is None:
         return call.folder

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_tags import (
     CallTag,
@@ -92,7 +92,7 @@ class OpenTags:
 
 OpenCall = OpenJson | OpenTags
 # The effect of a line: it is in the call; it is not; all lines since the opener of the call are read again as text.
-Effect = Literal["inside", "outside", "reread"]
+CallEffect = Literal["inside", "outside", "reread"]
 
 
 class ToolCalls:
@@ -126,7 +126,7 @@ class ToolCalls:
         self._examples: set[int] = set()
         self._inside: list[int] = []  # lines that may contain a call after other text
         self._unread: list[int] = []  # as in `CallRows`
-        self._rows_by_id: dict[str, tuple[EditBlock | Problem, ...]] = {}  # as in `CallRows`
+        self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}  # as in `CallRows`
 
     def take(self, token: Token, index: int) -> OpenCall | None:
         """Take a line that opens a call, has a value of one, or ends one; return the call that begins, if any."""
@@ -186,7 +186,7 @@ class ToolCalls:
         """Whether calls in tags are read in this fence; always outside fences."""
         return fence is None or (not fence.is_inner and fence.first_word in _TAG_FENCES)
 
-    def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> Effect:
+    def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> CallEffect:
         """Return the effect of a token in an open call. `is_opener`: elsewhere, it would begin a block or a patch."""
         call.advance(self._lines, token.line)
         if isinstance(call, OpenTags) and not call.is_over:
@@ -225,7 +225,7 @@ class ToolCalls:
             return False
         return tag_above(self._lines, token.line, call.start + 1) is not None
 
-    def look(self, call: OpenCall, *, at_end: bool) -> Effect:
+    def look(self, call: OpenCall, *, at_end: bool) -> CallEffect:
         """Look at the lines after the last token. `at_end`: the text has ended."""
         call.advance(self._lines, len(self._lines))
         if at_end and not call.is_over:
@@ -235,7 +235,7 @@ class ToolCalls:
             return "outside"
         return self._settle(call, None)
 
-    def _leave(self, call: OpenTags) -> Effect:
+    def _leave(self, call: OpenTags) -> CallEffect:
         """Leave a call without an end: if it contains the beginning of a text it is a problem, otherwise prose."""
         call_rows = self._read_cut(call)
         call.is_cut = bool(call_rows.rows) and not call.holds_diff
@@ -243,7 +243,7 @@ class ToolCalls:
             self._add(call_rows, call.start, call.start)
         return "reread"
 
-    def _settle(self, call: OpenCall, token: Token | None) -> Effect:
+    def _settle(self, call: OpenCall, token: Token | None) -> CallEffect:
         """Read a call that ended; return the effect of `token`."""
         if not call.is_over:
             return "inside"
@@ -543,14 +543,14 @@ class ToolCalls:
         yield from unread_calls(sorted(inside.union(self._unread)))
 
 
-def refuse_unless_enabled(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
+def refuse_unless_enabled(row: ParsedRow, names: Collection[str]) -> ParsedRow:
     """Return the row of a call, or a problem if its format is not one of `names`."""
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_enabled("the tool call", row.line_number))
 
 
-def refuse_other_file(row: EditBlock | Problem, path: str | None) -> EditBlock | Problem:
+def refuse_other_file(row: ParsedRow, path: str | None) -> ParsedRow:
     """Return the row, or a problem if it is for another file than `path`, which the tag around it names."""
     if isinstance(row, Problem) or path is None or clean_path(path) == clean_path(row.file_path):
         return row
@@ -558,7 +558,7 @@ def refuse_other_file(row: EditBlock | Problem, path: str | None) -> EditBlock |
     return as_problem(row, Fault(ReasonCode.NO_PATH, what, "name the same file in both"))
 
 
-def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:
+def _with_notes(row: ParsedRow, notes: tuple[Note, ...]) -> ParsedRow:
     if isinstance(row, Problem):
         return row
     return row._replace(notes=(*row.notes, *notes))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.formats import rdjson, sarif
@@ -99,7 +99,7 @@ def _fault_of(fault: JsonFault) -> Fault:
     return Fault(ReasonCode.MALFORMED, f"this is not JSON: {fault.what}", "ask the tool for it again")
 
 
-def _row(name: str, rows: Rows, fix: FileFix) -> EditBlock | Problem:
+def _row(name: str, rows: Rows, fix: FileFix) -> ParsedRow:
     """The next row: a fix as a block, or a problem if it cannot be applied."""
     number = rows.next_number
     line = fix.line + rows.first_line

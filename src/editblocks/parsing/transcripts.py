@@ -165,7 +165,7 @@ _CLINE_NOT_MADE = (
 )
 
 
-class Result(NamedTuple):
+class SessionResult(NamedTuple):
     """The result of a call. `is_by_name`: `id` is the name of a tool, and the call is its first one without an id."""
 
     id: str
@@ -174,12 +174,12 @@ class Result(NamedTuple):
     is_by_name: bool = False
 
 
-class Call(NamedTuple):
+class SessionCall(NamedTuple):
     """A call of a tool. `id` is the id that its result names, or ""."""
 
     id: str
     value: Mapping[str, Any]
-    result: Result | None = None  # if it is recorded beside the call
+    result: SessionResult | None = None  # if it is recorded beside the call
 
     @property
     def name(self) -> str:
@@ -191,8 +191,8 @@ class Call(NamedTuple):
 class Entry(NamedTuple):
     """The content of one record."""
 
-    calls: tuple[Call, ...] = ()
-    results: tuple[Result, ...] = ()
+    calls: tuple[SessionCall, ...] = ()
+    results: tuple[SessionResult, ...] = ()
     model_text: str = ""  # what the model wrote besides calls
     user_text: str = ""
     folder: str = ""  # the working directory from this record on; "" if the record does not name it
@@ -227,7 +227,7 @@ def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
     if kind == "response_item":
         return _item(payload)
     if kind == "event_msg" and payload.get("type") in _RESULT_EVENTS:
-        return Entry(results=(Result(_id(payload.get("call_id")), has_failed(payload, None)),))
+        return Entry(results=(SessionResult(_id(payload.get("call_id")), has_failed(payload, None)),))
     return Entry()
 
 
@@ -278,27 +278,27 @@ def _message(message: Mapping[str, Any]) -> Entry:
     return Entry(results=results, user_text=text)
 
 
-def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
+def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[SessionCall]:
     """Yield the calls among the items of a model's message: all items that are not text."""
     for item in items:
         if not isinstance(item.get("text"), str) and string_of(item.get("type")) not in _TEXTS:
             yield call_of(item)
 
 
-def call_of(item: Mapping[str, Any], call_id: str = "") -> Call:
+def call_of(item: Mapping[str, Any], call_id: str = "") -> SessionCall:
     """Make a call with its id, and with its result if the same object contains it."""
     function = object_of(item.get("functionCall"))
     call_id = call_id or _id(item.get("id")) or _id_of(item) or _id(function.get("id"))
     result = None
     if has_failed(item, None):
-        result = Result(call_id, is_failed=True)
+        result = SessionResult(call_id, is_failed=True)
     elif any(item.get(key) is not None for key in _INLINE_RESULT_KEYS):
         result = _result(call_id, item, _output(item))
     value = {key: each for key, each in item.items() if key != "status" and not (result and key in _INLINE_RESULT_KEYS)}
-    return Call(call_id, _shell_command(value), result)
+    return SessionCall(call_id, _shell_command(value), result)
 
 
-def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
+def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[SessionResult]:
     """Yield the results among the items of a message."""
     for item in items:
         response = object_of(item.get("functionResponse"))
@@ -319,9 +319,9 @@ def _output(result: Mapping[str, Any]) -> object:
     return next((result[key] for key in _OUTPUTS if result.get(key) is not None), None)
 
 
-def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
+def _result(call_id: str, item: Mapping[str, Any], output: object) -> SessionResult:
     """Return the result of a call, which failed or not by its switches, its status and its text."""
-    return Result(call_id, has_failed(item, output), text_of(output))
+    return SessionResult(call_id, has_failed(item, output), text_of(output))
 
 
 class ClineResults:

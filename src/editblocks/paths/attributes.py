@@ -28,7 +28,7 @@ _LETTERS = r"(?s)\[([A-Za-z0-9]+)\]|(.)"
 _BLANK = "[[:space:]]"  # as Git LFS writes a space
 _IN_DOUBT = "["
 
-_Rule = tuple[str, list[str]]  # a pattern, and the attribute states of its line
+_PatternLine = tuple[str, list[str]]  # a pattern, and the attribute states of its line
 
 
 def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]) -> str | None:
@@ -64,7 +64,7 @@ def is_lfs_pointer(data: bytes) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _rules(data: bytes) -> list[_Rule]:
+def _rules(data: bytes) -> list[_PatternLine]:
     """Return the rules of a file in order. Like git, ignore a line with a word that is not an attribute state."""
     rules = []
     for line in data.decode("latin-1").split("\n"):
@@ -84,7 +84,7 @@ def _rules(data: bytes) -> list[_Rule]:
     return rules
 
 
-def _macros(rules: list[_Rule]) -> dict[str, set[str]]:
+def _macros(rules: list[_PatternLine]) -> dict[str, set[str]]:
     """Return the attributes that each macro may set; a macro that names another macro may set any of them."""
     names = {_macro(pattern) for pattern, _ in rules} - {""}
     macros: dict[str, set[str]] = {}

@@ -16,7 +16,7 @@ CONTEXT = 3
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
-class FileChange(NamedTuple):
+class FileDiff(NamedTuple):
     """One file of a plan. `old_path` differs from `path` if the file is renamed. Bytes are None if there is no file."""
 
     old_path: str
@@ -26,7 +26,7 @@ class FileChange(NamedTuple):
     mode: str
 
 
-def file_changes(result: ApplyResult) -> Iterator[FileChange]:
+def file_changes(result: ApplyResult) -> Iterator[FileDiff]:
     """Yield each file that the plan changes, in the order of their first change; a renamed one only at its new path."""
     moved = {  # a file that takes the place of another one is shown as that one's new text
         old: new
@@ -39,7 +39,7 @@ def file_changes(result: ApplyResult) -> Iterator[FileChange]:
             old_path = path
         old = result.originals.get(old_path)
         if path not in moved and (old_path != path or old != new):
-            yield FileChange(old_path, path, old, new, result.modes.get(path, "100644"))
+            yield FileDiff(old_path, path, old, new, result.modes.get(path, "100644"))
 
 
 def unified_diff(result: ApplyResult) -> bytes:
@@ -47,7 +47,7 @@ def unified_diff(result: ApplyResult) -> bytes:
     return b"".join(map(file_diff, file_changes(result)))
 
 
-def file_diff(change: FileChange) -> bytes:
+def file_diff(change: FileDiff) -> bytes:
     """Return the diff of one file, as git shows it."""
     old_path, path, old, new, mode = change
     names = _quote(f"a/{old_path}"), _quote(f"b/{path}")

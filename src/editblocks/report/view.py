@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import Note, ParsedRow, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import EditResult, row_number
@@ -53,7 +53,7 @@ class Row:
         self.code = row.code
         self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # the file's path on the head
         self.response = outcome.response  # the text that `line_number` is about
-        self.block: EditBlock | Problem
+        self.block: ParsedRow
         self.result: EditResult | None
         if isinstance(row, Problem):
             self.block = row

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from editblocks.applying.engine import Options, Progress, apply_response
+from editblocks.applying.engine import OnProgress, Options, apply_response
 from editblocks.applying.files import Tree
 from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, ReasonCode, State
@@ -74,7 +74,7 @@ class ApplyRequest(NamedTuple):
     # What earlier runs of this response did. Both are called for each plan, because another run may be under way.
     committed: Callable[[], Mapping[int, str]] = dict  # returns the blocks that commits hold; they are not tried again
     written: Callable[[], Sequence[WrittenFile]] = tuple  # returns the files as those runs left them
-    progress: Progress | None = None  # is called with the progress of planning
+    progress: OnProgress | None = None  # is called with the progress of planning
 
 
 def settle(

@@ -27,7 +27,7 @@ _WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sc
 
 
 # A function that returns the first fault of a text, or raises one of `_UNDECIDED`; the most bytes; the work per byte.
-_Kind = tuple[Callable[[str], "str | None"], int, int]
+_Checker = tuple[Callable[[str], "str | None"], int, int]
 # The parser is missing or gave up, or the text is not UTF-8, has huge numbers, or is nested too deeply.
 _UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
 
@@ -154,7 +154,7 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     return fault
 
 
-_KINDS: Mapping[str, _Kind] = {
+_KINDS: Mapping[str, _Checker] = {
     ".py .pyi .pyw": (_python, 512 * 1024, 4),
     ".json .geojson .ipynb .webmanifest": (json_fault, 4 * 1024 * 1024, 1),
     ".toml Pipfile Cargo.lock poetry.lock uv.lock": (_toml, 512 * 1024, 16),
@@ -163,7 +163,7 @@ _KINDS: Mapping[str, _Kind] = {
 _BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split()}
 
 
-def _kind_of(path: str) -> _Kind | None:
+def _kind_of(path: str) -> _Checker | None:
     name = path.rpartition("/")[2]
     suffix = file_kind(path)
     if suffix == ".json" and re.search(_WITH_COMMENTS, path):

@@ -17,7 +17,7 @@ import pytest
 from support.actionkit import Done, act, block
 from support.hub import Event, Hub, PullRequest, hub
 
-from editblocks.report.status.links import Marker, read_marker
+from editblocks.report.status.links import StatusMarker, read_marker
 
 pytestmark = pytest.mark.long  # one of each kind is in the fast profile: hosts/github, faces/action
 
@@ -83,7 +83,7 @@ class Branch:
         with ThreadPoolExecutor(len(events)) as pool:
             return list(pool.map(lambda event: act(self.hub, event, self.folder), events))
 
-    def marker(self, event: Event) -> Marker:
+    def marker(self, event: Event) -> StatusMarker:
         """The only status of an event's comment."""
         comment = event.payload["comment"]
         assert isinstance(comment, dict)

@@ -11,7 +11,7 @@ from socket import create_connection
 
 import pytest
 
-from editblocks.faces.cli.serve import ADDRESS, SECONDS, Answer, Server
+from editblocks.faces.cli.serve import ADDRESS, SECONDS, HttpReply, Server
 
 
 class Plain:
@@ -21,14 +21,14 @@ class Plain:
         self.error = error
         self.forms: list[Mapping[str, str]] = []
 
-    def show(self) -> Answer:
+    def show(self) -> HttpReply:
         if self.error is not None:
             raise self.error
-        return Answer(HTTPStatus.OK, "caf\u00e9")
+        return HttpReply(HTTPStatus.OK, "caf\u00e9")
 
-    def apply(self, form: Mapping[str, str]) -> Answer:
+    def apply(self, form: Mapping[str, str]) -> HttpReply:
         self.forms.append(form)
-        return Answer(HTTPStatus.SEE_OTHER, location="./")
+        return HttpReply(HTTPStatus.SEE_OTHER, location="./")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.cases import Case
 from editblocks.hosts.github.commands import read_command
-from editblocks.hosts.github.publish import Result, may_replace
+from editblocks.hosts.github.publish import SourceResult, may_replace
 from editblocks.hosts.github.state import Post
 from editblocks.run.flow import ApplyRequest
 
@@ -68,4 +68,4 @@ def test_may_replace(row: Row) -> None:
     command = read_command(row.command) if row.command else None
     case = Case(ApplyRequest(row.response, Settings()), post=row.known, command=command)
     outcome = Outcome(row.response, ApplyResult(), row.state, row.head, written=row.state is State.APPLIED)
-    assert may_replace(Result(case, outcome), row.found, COMMITS) is row.replaces
+    assert may_replace(SourceResult(case, outcome), row.found, COMMITS) is row.replaces

@@ -14,7 +14,7 @@ from support.plankit import BOT, DONE, comment, commit, pull, rules, state, stat
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.cases import Case, Plan, Step
+from editblocks.hosts.github.cases import Case, NextStep, Plan
 from editblocks.hosts.github.plan import plan_run
 from editblocks.hosts.github.state import Fact, GitHubState, Question, Rules, SourceResponse
 
@@ -36,7 +36,7 @@ APPLY = "apply a source"
 STOP = "commit nothing"
 
 
-def case_of(step: Step) -> Case:
+def case_of(step: NextStep) -> Case:
     """The only source that a plan applies."""
     assert isinstance(step, Plan), step
     (case,) = step.cases
@@ -44,7 +44,7 @@ def case_of(step: Step) -> Case:
     return case
 
 
-def stopped(step: Step) -> Plan:
+def stopped(step: NextStep) -> Plan:
     """A plan that commits nothing."""
     assert isinstance(step, Plan), step
     assert step.cases == ()

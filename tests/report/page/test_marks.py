@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from editblocks.report.page.lines import LONGEST, Marker, Painter, colored, parse_diff
+from editblocks.report.page.lines import LONGEST, Painter, PairMarker, colored, parse_diff
 
 LINES = (
     ("call(first, second)", "call(first, third)", "call(first, [second])", "call(first, [third])"),
@@ -29,14 +29,14 @@ def _shown(text: str, spans: list[tuple[int, int]]) -> str:
 
 @pytest.mark.parametrize(("old", "new", "old_marked", "new_marked"), LINES, ids=[row[0][:20] for row in LINES])
 def test_marks_within_a_line(old: str, new: str, old_marked: str, new_marked: str) -> None:
-    [one], [other] = Marker().marks([old], [new])
+    [one], [other] = PairMarker().marks([old], [new])
     assert (_shown(old, one), _shown(new, other)) == (old_marked, new_marked)
 
 
 def test_a_line_is_compared_with_the_first_that_is_like_it() -> None:
     old, new = ["return total"], ["# the sum", "net = 0", "return total + tax"]
-    assert Marker().marks(old, new) == ([[]], [[], [], [(12, 18)]])
-    assert Marker().marks(["a", *old], [new[-1]]) == ([[], []], [[(12, 18)]])
+    assert PairMarker().marks(old, new) == ([[]], [[], [], [(12, 18)]])
+    assert PairMarker().marks(["a", *old], [new[-1]]) == ([[], []], [[(12, 18)]])
 
 
 def test_runs_of_lines_with_nothing_in_common_cost_little() -> None:
@@ -49,7 +49,7 @@ def test_runs_of_lines_with_nothing_in_common_cost_little() -> None:
 
     sys.setprofile(count)
     try:
-        marks = Marker().marks(old, new)
+        marks = PairMarker().marks(old, new)
     finally:
         sys.setprofile(None)
     assert (any(marks[0]), any(marks[1])) == (False, False)
@@ -57,7 +57,7 @@ def test_runs_of_lines_with_nothing_in_common_cost_little() -> None:
 
 
 def test_a_page_has_enough_of_comparing_some_day() -> None:
-    marker, line = Marker(), " ".join("ab" * 400)
+    marker, line = PairMarker(), " ".join("ab" * 400)
     marks = [marker.marks([line], [f"{line}c"])[1][0] for _ in range(40)]
     assert marks[0] != []
     assert marks[-1] == []

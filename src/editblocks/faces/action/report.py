@@ -14,20 +14,19 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.terminal import BROKEN, FINE
-from editblocks.hosts.github.carry_out import Report
+from editblocks.hosts.github.carry_out import RunReport
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.hosts.github.plan import PATH_LIMIT
-from editblocks.hosts.github.publish import Result, RunContext, rendered
+from editblocks.hosts.github.publish import RunContext, SourceResult, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, text, visible
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix
-from editblocks.report.tools.annotations import PER_STEP, Mark, marks, workflow_commands
-from editblocks.report.tools.findings import WARNING, Finding
-from editblocks.report.tools.findings import Report as ToolReport
+from editblocks.report.tools.annotations import PER_STEP, LineMark, marks, workflow_commands
+from editblocks.report.tools.findings import WARNING, Finding, Report
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import FAILED, OutcomeView
 
@@ -48,7 +47,7 @@ _RESULTS = {State.UNDONE: State.APPLIED}  # states that the output `result` repo
 class Reporter:
     """Reports the results of an event to the runner."""
 
-    def __init__(self, runner: Runner, context: RunContext, report: Report) -> None:
+    def __init__(self, runner: Runner, context: RunContext, report: RunReport) -> None:
         self._runner = runner
         self._context = context
         self._event = context.state.event
@@ -166,7 +165,7 @@ class Reporter:
             following = [*(reply or ())[:1], *following]
         mode = "partial" if self._context.rules.settings.partial else "all-or-nothing"
         kind = "commit" if self._event.number is None else "pull-request"
-        report = ToolReport(
+        report = Report(
             view,
             command="action",
             mode=mode,
@@ -185,7 +184,7 @@ class Reporter:
         self._runner.save(f"{name}.patch", unified_diff(view.outcome.result))
         return self._runner.save(f"{name}.json", dumps(document(report)).encode())
 
-    def _fault(self, result: Result, view: OutcomeView) -> str:
+    def _fault(self, result: SourceResult, view: OutcomeView) -> str:
         """Return why the job fails for an outcome, or "". A response file also fails it if it is not applied."""
         outcome = view.outcome
         refusal = outcome.refusal
@@ -209,7 +208,7 @@ class Reporter:
         return _line(refusal, f"{path} was not applied, ")
 
 
-def _marks_of_skipped(case: Case) -> Iterator[Mark]:
+def _marks_of_skipped(case: Case) -> Iterator[LineMark]:
     """Yield a warning for a skipped response file, except for one that is kept after it was applied."""
     note = case.skipped
     path = case.request.response.source.path or ""
@@ -219,7 +218,7 @@ def _marks_of_skipped(case: Case) -> Iterator[Mark]:
         yield Finding(note.code, WARNING, visible(note.message), place), place
 
 
-def _state(result: Result) -> State:
+def _state(result: SourceResult) -> State:
     """Return the state of a result; `APPLIED` if another run made the commit."""
     if result.other_commit is not None and result.outcome.state is not State.UNDONE:
         return State.APPLIED

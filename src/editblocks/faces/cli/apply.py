@@ -9,7 +9,7 @@ from contextlib import suppress
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Refusal, Response
-from editblocks.faces.cli.check import Call, but
+from editblocks.faces.cli.check import CheckRun, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
@@ -46,7 +46,7 @@ def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
     return call
 
 
-class Apply(Call):
+class Apply(CheckRun):
     """Writes one response after the other; with `-i`, only the blocks that a person accepts."""
 
     def __init__(self, request: Request, responses: Sequence[Response], files: WritableFiles) -> None:

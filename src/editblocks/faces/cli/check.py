@@ -1,6 +1,6 @@
 """`editblocks check`: plan responses from files or stdin against a folder or a commit; write nothing.
 
-`apply` uses `Call` as well to handle one response after the other.
+`apply` uses `CheckRun` as well to handle one response after the other.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def main(options: argparse.Namespace) -> int:
 def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
     """Plan responses and print the outcomes. All are read before the first is planned. Return the worst exit code."""
     request = Request.of(options)
-    call = Call(request, request.responses(), output(request), request.opener())
+    call = CheckRun(request, request.responses(), output(request), request.opener())
     with printing():
         call.carry_out()
     return call.exit_code()
 
 
-class Call:
+class CheckRun:
     """Handles the responses of one call one after the other, and keeps their outcomes."""
 
     def __init__(

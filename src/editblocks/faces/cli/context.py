@@ -42,7 +42,7 @@ _MOST_TASK = 4 * MOST_CHARACTERS  # bytes; a character has four at most
 _MOST_BYTES = 8 * 1024 * 1024  # of all files; of more, even the signatures would be too long for a model
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
-Lines = tuple[int, int]  # 0-based, half-open
+Span = tuple[int, int]  # 0-based, half-open
 
 
 def main(options: argparse.Namespace) -> int:
@@ -77,7 +77,7 @@ def main(options: argparse.Namespace) -> int:
     return FINE
 
 
-def _name_and_lines(name: str) -> tuple[str, Lines | None]:
+def _name_and_lines(name: str) -> tuple[str, Span | None]:
     """Split `src/cart.py:120-180` into name and lines. An end like this always means lines."""
     match = _WITH_LINES.fullmatch(name)
     if match is None:
@@ -152,9 +152,9 @@ class FilePacker:
         """Return these files with only their signatures."""
         return [self._summary(file) for file in self.whole(names)]
 
-    def parts(self, names: Sequence[tuple[str, Lines | None]]) -> list[PackedFile]:
+    def parts(self, names: Sequence[tuple[str, Span | None]]) -> list[PackedFile]:
         """Return files with the given ranges of lines, None for the whole file; a name may have several ranges."""
-        asked: dict[str, list[Lines | None]] = {}
+        asked: dict[str, list[Span | None]] = {}
         for name, lines in names:
             asked.setdefault(self._path(name), []).append(lines)
         return [self._part(file, asked[file.path]) for file in self._read(list(asked))]
@@ -225,7 +225,7 @@ class FilePacker:
             raise ConfigError("these files have over 8 MiB together; name fewer", ReasonCode.TOO_LARGE)
         return PackedFile(path, SourceText.decode(data, path).lines)
 
-    def _part(self, file: PackedFile, asked: Sequence[Lines | None]) -> PackedFile:
+    def _part(self, file: PackedFile, asked: Sequence[Span | None]) -> PackedFile:
         ranges = [span for span in asked if span is not None]
         if len(ranges) < len(asked):
             return file

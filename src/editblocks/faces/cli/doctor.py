@@ -40,7 +40,7 @@ _EXTRAS = (  # the extra, its package, and what it is for
 )
 
 
-Finding = tuple[str, str]  # its state, and what was checked, with advice if something is wrong
+Diagnosis = tuple[str, str]  # its state, and what was checked, with advice if something is wrong
 
 
 def main(options: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
     return code_for(all(state != WRONG for state, _ in findings))
 
 
-def _with_faults(look: Iterator[Finding]) -> Iterator[Finding]:
+def _with_faults(look: Iterator[Diagnosis]) -> Iterator[Diagnosis]:
     """Yield the findings of a check; an error becomes the last one."""
     try:
         yield from look
@@ -65,12 +65,12 @@ def _with_faults(look: Iterator[Finding]) -> Iterator[Finding]:
         yield WRONG, error.message
 
 
-def _programs() -> Iterator[Finding]:
+def _programs() -> Iterator[Diagnosis]:
     yield FOUND, f"editblocks {__version__}, Python {platform.python_version()} at {sys.executable}"
     yield FOUND, Git(Path.cwd(), Mode.USER).check_version()
 
 
-def _repository(root: Path) -> Iterator[Finding]:
+def _repository(root: Path) -> Iterator[Diagnosis]:
     if not is_repository(root):
         yield ABSENT, f"{root} is not a git repository, so nothing can be undone here; git init makes it one"
         return
@@ -85,7 +85,7 @@ def _repository(root: Path) -> Iterator[Finding]:
         yield WRONG, f"{what}; the next apply or undo repairs it"
 
 
-def _settings(options: argparse.Namespace, root: Path) -> Iterator[Finding]:
+def _settings(options: argparse.Namespace, root: Path) -> Iterator[Diagnosis]:
     policy = policy_for(options, root)
     if (root / POLICY_FILE).exists():
         yield FOUND, f"{POLICY_FILE} can be read"
@@ -99,7 +99,7 @@ def _settings(options: argparse.Namespace, root: Path) -> Iterator[Finding]:
         yield WRONG, note
 
 
-def _hooks(root: Path) -> Iterator[Finding]:
+def _hooks(root: Path) -> Iterator[Diagnosis]:
     if not is_repository(root):
         return
     for place, state in hook_states(root).items():
@@ -109,7 +109,7 @@ def _hooks(root: Path) -> Iterator[Finding]:
             yield ABSENT, f"hook {place.name}: {state}; {next_step(place.name, state)}"
 
 
-def _clipboard() -> Iterator[Finding]:
+def _clipboard() -> Iterator[Diagnosis]:
     tool = find_tool()
     if tool is None:
         yield ABSENT, NO_TOOL
@@ -117,7 +117,7 @@ def _clipboard() -> Iterator[Finding]:
         yield FOUND, f"clipboard: {tool.copies[0]}"
 
 
-def _extras() -> Iterator[Finding]:
+def _extras() -> Iterator[Diagnosis]:
     for extra, package, use in _EXTRAS:
         try:
             yield FOUND, f"{package} {version(package)}, for {use}"

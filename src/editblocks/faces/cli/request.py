@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from editblocks.applying.engine import Progress
+from editblocks.applying.engine import OnProgress
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
@@ -138,7 +138,7 @@ class Request(NamedTuple):
             return ()
         return written_files(repository, response)
 
-    def of_response(self, response: Response, progress: Progress | None = None) -> ApplyRequest:
+    def of_response(self, response: Response, progress: OnProgress | None = None) -> ApplyRequest:
         """Return the request for one response."""
         return ApplyRequest(
             response,

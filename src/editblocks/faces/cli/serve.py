@@ -61,7 +61,7 @@ _HEADERS = {
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
 
 
-class Answer(NamedTuple):
+class HttpReply(NamedTuple):
     """The answer to a request: a page, or the address to go to."""
 
     status: HTTPStatus
@@ -100,10 +100,10 @@ class ResponsePages:
         self._news = ""  # what was written last, until a page has shown it
         self._done = ""  # what was written with the last block, if it removed the response file
 
-    def show(self) -> Answer:
+    def show(self) -> HttpReply:
         """Return the page as it is now."""
         try:
-            return Answer(HTTPStatus.OK, self.page())
+            return HttpReply(HTTPStatus.OK, self.page())
         except EditBlocksError as error:
             return self._refuse(HTTPStatus.CONFLICT, error.message)
 
@@ -130,7 +130,7 @@ class ResponsePages:
         self._news = ""
         return page
 
-    def apply(self, form: Mapping[str, str]) -> Answer:
+    def apply(self, form: Mapping[str, str]) -> HttpReply:
         """Write the blocks that a form names, if the plan is still the one on its page.
 
         Settings, response and files are read again.
@@ -147,7 +147,7 @@ class ResponsePages:
         except EditBlocksError as error:
             return self._refuse(HTTPStatus.CONFLICT, error.message)
 
-    def _apply(self, only: str, plan: str) -> Answer:
+    def _apply(self, only: str, plan: str) -> HttpReply:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": [only]})
         request = Request.of(options)
         files = WritableFiles(request)
@@ -168,15 +168,15 @@ class ResponsePages:
             self._done = self._news
         message(self._news)
         files.say_what_is_not_kept()
-        return Answer(HTTPStatus.SEE_OTHER, location="./")
+        return HttpReply(HTTPStatus.SEE_OTHER, location="./")
 
     def _response(self, request: Request) -> Response:
         if self._piped is None:
             return request.responses()[0]
         return request.responses(partial(response_in, self._piped))[0]
 
-    def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
-        return Answer(status, render_message(sentence))
+    def _refuse(self, status: HTTPStatus, sentence: str) -> HttpReply:
+        return HttpReply(status, render_message(sentence))
 
 
 def _why_not(view: OutcomeView) -> str:
@@ -194,19 +194,19 @@ def _why_not(view: OutcomeView) -> str:
 class Pages(Protocol):
     """The pages that the server serves."""
 
-    def show(self) -> Answer:
+    def show(self) -> HttpReply:
         """Return the page as it is now; changes nothing."""
 
-    def apply(self, form: Mapping[str, str]) -> Answer:
+    def apply(self, form: Mapping[str, str]) -> HttpReply:
         """Do what a form asks for."""
 
 
-def refused(status: HTTPStatus, sentence: str) -> Answer:
+def refused(status: HTTPStatus, sentence: str) -> HttpReply:
     """Return a refusal without a link to the page, because anybody may have sent the request."""
-    return Answer(status, render_message(sentence, link=False))
+    return HttpReply(status, render_message(sentence, link=False))
 
 
-def refusal(method: str, path: str, headers: Message, port: int, token: str) -> Answer | None:
+def refusal(method: str, path: str, headers: Message, port: int, token: str) -> HttpReply | None:
     """Return the refusal of a request that is not for this server or not from its page; None if it is."""
     own = f"{ADDRESS}:{port}"
     if headers.get_all("Host") != [own]:  # a stranger may have given this address another name
@@ -219,7 +219,7 @@ def refusal(method: str, path: str, headers: Message, port: int, token: str) -> 
     return None
 
 
-def body_refusal(headers: Message) -> Answer | None:
+def body_refusal(headers: Message) -> HttpReply | None:
     """Return the refusal of a body that must not be read; None for a form that is short enough."""
     lengths = headers.get_all("Content-Length") or []
     if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
@@ -229,7 +229,7 @@ def body_refusal(headers: Message) -> Answer | None:
     return None
 
 
-def read_form(headers: Message, body: bytes) -> Mapping[str, str] | Answer:
+def read_form(headers: Message, body: bytes) -> Mapping[str, str] | HttpReply:
     """Return the fields of a form, each of which may occur once."""
     if headers.get_content_type() != _FORM:
         return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not a form of editblocks; nothing was done")
@@ -303,15 +303,15 @@ class _Handler(BaseHTTPRequestHandler):
         if unread is None:  # also if the request is refused, or the browser would not read the refusal
             body = self.rfile.read(int(self.headers["Content-Length"]))
         answer = self._refusal() or unread or read_form(self.headers, body)
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, HttpReply):
             with self.server.turn:
                 answer = self.server.pages.apply(answer)
         self._send(answer)
 
-    def _refusal(self) -> Answer | None:
+    def _refusal(self) -> HttpReply | None:
         return refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: HttpReply) -> None:
         page = answer.page.encode("utf-8", "replace")
         self.request_version = self.protocol_version  # else the answer to an invalid request line has no headers
         self.send_response(answer.status)

@@ -20,7 +20,7 @@ NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel
 _WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
 
-class Tool(NamedTuple):
+class Program(NamedTuple):
     """How to call one program. `needs`: the environment variable without which it cannot reach a clipboard."""
 
     copies: Sequence[str]
@@ -30,11 +30,11 @@ class Tool(NamedTuple):
 
 
 TOOLS = (  # the first one that is installed is used
-    Tool(("pbcopy",), ("pbpaste",)),
-    Tool(("wl-copy", "--type", "text/plain"), ("wl-paste", "--no-newline", "--type", "text"), "WAYLAND_DISPLAY"),
-    Tool(("xclip", "-selection", "clipboard"), ("xclip", "-selection", "clipboard", "-out"), "DISPLAY"),
-    Tool(("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output"), "DISPLAY"),
-    Tool(("clip.exe",), ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS), "", "utf-16-le"),
+    Program(("pbcopy",), ("pbpaste",)),
+    Program(("wl-copy", "--type", "text/plain"), ("wl-paste", "--no-newline", "--type", "text"), "WAYLAND_DISPLAY"),
+    Program(("xclip", "-selection", "clipboard"), ("xclip", "-selection", "clipboard", "-out"), "DISPLAY"),
+    Program(("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output"), "DISPLAY"),
+    Program(("clip.exe",), ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS), "", "utf-16-le"),
 )
 
 
@@ -55,7 +55,7 @@ def copy(text: str, seconds: float = SECONDS) -> None:
     _run(tool.copies, "written", text.encode(tool.encoding, "replace"), seconds)
 
 
-def find_tool() -> Tool | None:
+def find_tool() -> Program | None:
     """Return the first tool that is installed and can reach a clipboard."""
     for tool in TOOLS:
         has_display = not tool.needs or os.environ.get(tool.needs)
@@ -64,7 +64,7 @@ def find_tool() -> Tool | None:
     return None
 
 
-def _tool() -> Tool:
+def _tool() -> Program:
     tool = find_tool()
     if tool is not None:
         return tool

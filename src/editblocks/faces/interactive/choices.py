@@ -18,7 +18,7 @@ from editblocks.run.flow import ApplyRequest, Repo, Version, run
 from editblocks.text.source_text import SourceText
 
 
-class Question(NamedTuple):
+class BlockQuestion(NamedTuple):
     """A block to ask about, planned after the blocks that were taken before it and no others.
 
     `lines` are the block's lines in the response. `sides` are the bytes of its file without and with the block.
@@ -67,7 +67,7 @@ class Choices:
         self.numbers = list(self._paths)
         self.taken: set[int] = set()
 
-    def question(self, number: int) -> Question:
+    def question(self, number: int) -> BlockQuestion:
         """Return the question about a block, planned after the blocks taken so far. Raises as planning does."""
         chosen = {*self.taken, number}
         plan = self._plan(chosen)
@@ -81,7 +81,7 @@ class Choices:
         if places:
             data = self._repo.read(row.head_path or "") or b""
             file = SourceText.decode(data, row.path or "").lines
-        return Question(view, row, len(self.numbers), lines, self._sides(row, plan), places, file)
+        return BlockQuestion(view, row, len(self.numbers), lines, self._sides(row, plan), places, file)
 
     def _places_of(self, row: Row) -> tuple[Candidate, ...]:
         """Return the places where a block may be put, also after one of them was picked."""
@@ -101,7 +101,7 @@ class Choices:
         ready = {row.block.number for row in self._plan({*self.taken, *later}).results if row.ok}
         return list(takewhile(ready.__contains__, later))
 
-    def pick(self, question: Question, place: Candidate) -> None:
+    def pick(self, question: BlockQuestion, place: Candidate) -> None:
         """Put a block at one of its places."""
         self._places[question.row.number] = question.places
         self._picks[question.row.number] = place.start_line

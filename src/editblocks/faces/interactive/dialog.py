@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import line_range, percent
 from editblocks.faces.common.terminal import columns, has_color, is_terminal, show
-from editblocks.faces.interactive.choices import Choices, Question
+from editblocks.faces.interactive.choices import BlockQuestion, Choices
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import differing, how
@@ -113,7 +113,7 @@ class Dialog:
                     self._choices.taken.add(number)
                 return True
 
-    def _help(self, question: Question, key: str) -> None:
+    def _help(self, question: BlockQuestion, key: str) -> None:
         """Print what each key does; unless `key` is `?`, say first that it is not one of them."""
         if not key:
             return
@@ -123,7 +123,7 @@ class Dialog:
             text = f"`{visible(key[:_SHOWN])}` is not one of these keys\n{text}"
         self._asker.show(self._asker.fitted(text))
 
-    def _show(self, number: int) -> Question:
+    def _show(self, number: int) -> BlockQuestion:
         question = self._choices.question(number)
         asker = self._asker
         text = asker.fitted(header(question, color=asker.color))
@@ -135,7 +135,7 @@ class Dialog:
         asker.show(text)
         return question
 
-    def _pick(self, question: Question) -> bool:
+    def _pick(self, question: BlockQuestion) -> bool:
         """Ask for a place of a block. Return whether one was chosen."""
         self._asker.show(places_text(question, self._asker.width))
         places = {str(number): place for number, place in enumerate(question.places[:_MOST_PLACES], 1)}
@@ -150,7 +150,7 @@ class Dialog:
         return False
 
 
-def header(question: Question, *, color: bool) -> str:
+def header(question: BlockQuestion, *, color: bool) -> str:
     """Return `block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why the block does not fit."""
     row = question.row
     place = f"{source_name(row.response.source)}:{row.line_number}"
@@ -167,7 +167,7 @@ def header(question: Question, *, color: bool) -> str:
     return f"{line}\n"
 
 
-def changes(question: Question, *, color: bool) -> Iterator[str]:
+def changes(question: BlockQuestion, *, color: bool) -> Iterator[str]:
     """Yield the lines that a block removes and adds, with context; if it changes several runs, also where each is."""
     lines = [line.decode("utf-8", "replace") for line in changed_lines(*question.sides).split(b"\n")[:-1]]
     is_one_run = sum(line.startswith("@@") for line in lines) == 1
@@ -178,7 +178,7 @@ def changes(question: Question, *, color: bool) -> Iterator[str]:
         yield shown
 
 
-def block_lines(question: Question, width: int | None) -> Iterator[str]:
+def block_lines(question: BlockQuestion, width: int | None) -> Iterator[str]:
     """Yield the lines of the block, indented, and cut if there are many; then the first lines that differ."""
     yield from (f"    {_plain(line)}" for line in question.lines[:_MOST_LINES])
     if len(question.lines) > _MOST_LINES:
@@ -187,14 +187,14 @@ def block_lines(question: Question, width: int | None) -> Iterator[str]:
         yield from differing(question.row.result, width=width)
 
 
-def notes(question: Question) -> str:
+def notes(question: BlockQuestion) -> str:
     """Return the notes on a block."""
     whose = f"block {question.row.number}: "
     messages = [note.message for owner, note, _ in question.view.notes if owner == whose]
     return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 
-def places_text(question: Question, width: int | None) -> str:
+def places_text(question: BlockQuestion, width: int | None) -> str:
     """Return the places of a block, numbered from 1, with their lines and those around; `>` marks the place itself."""
     lines = list[str]()
     places = question.places

@@ -15,7 +15,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.faces.common.reading import read_source
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import StreamParser
-from editblocks.report.terminal.console import Reading
+from editblocks.report.terminal.console import OpenRow
 from editblocks.report.view import OutcomeView
 
 RESTS = 1.0  # seconds without a change after which a file is considered complete
@@ -24,7 +24,7 @@ _LEAST = 0.2  # seconds between two plans
 _PIECE = 65536
 _CLOSED = "closed"  # the event of a block whose closer was read
 
-Plan = Callable[[bytes], Outcome]
+MakePlan = Callable[[bytes], Outcome]
 
 
 class FollowedFile:
@@ -81,7 +81,7 @@ class Arriving:
 
     def _restart(self) -> None:
         self.data = b""
-        self.open: Reading | None = None
+        self.open: OpenRow | None = None
         self.closed = set[int]()  # the numbers of the blocks that have ended, also broken ones
         self._parser = StreamParser(self._formats, most_rows=self._most_rows)
         self._decoder = getincrementaldecoder("utf-8")("replace")  # the response itself is decoded strictly
@@ -98,7 +98,7 @@ class Arriving:
                 self.open = None
                 self.closed.clear()
             elif isinstance(event, BlockStarted):
-                self.open = Reading(event.number, event.path)
+                self.open = OpenRow(event.number, event.path)
             elif not isinstance(event, BlockProgress) or event.section == _CLOSED:
                 self.closed.add(event.number)
                 if self.open is not None and self.open.number <= event.number:
@@ -121,7 +121,7 @@ class Watched:
     """
 
     def __init__(
-        self, followed: FollowedFile | FollowedStream, arriving: Arriving, plan: Plan, clock: Callable[[], float]
+        self, followed: FollowedFile | FollowedStream, arriving: Arriving, plan: MakePlan, clock: Callable[[], float]
     ) -> None:
         self.view: OutcomeView | None = None
         self.trouble = ""
@@ -157,7 +157,7 @@ class Watched:
         return self._arriving.data if self._is_there else None
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> OpenRow | None:
         """The block that is still open, if there is one."""
         return None if self.followed.is_over else self._arriving.open
 

@@ -24,8 +24,8 @@ from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import (
-    Result,
     RunContext,
+    SourceResult,
     add_refused_line,
     close_threads,
     post_answer,
@@ -44,10 +44,10 @@ REQUESTS_PER_FILE = 12  # a run starts with another response file only if it has
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # refusals of an undo that fail the job
 
 
-class Report(NamedTuple):
+class RunReport(NamedTuple):
     """The results of a run, to be reported to the runner."""
 
-    results: tuple[Result, ...] = ()
+    results: tuple[SourceResult, ...] = ()
     skipped: tuple[Case, ...] = ()  # skipped response files
     reason: str = "nothing to do"  # why there are no results
     commit: str | None = None  # the commit that an earlier run made for the same request
@@ -61,7 +61,7 @@ class Report(NamedTuple):
         return self.results[-1].error if self.results else None
 
 
-def carry_out(plan: Plan, context: RunContext) -> Report:
+def carry_out(plan: Plan, context: RunContext) -> RunReport:
     """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
     if plan.cases:
         context.reactions.see()
@@ -76,10 +76,10 @@ def carry_out(plan: Plan, context: RunContext) -> Report:
     return _apply_all(context, plan)
 
 
-def _apply_all(context: RunContext, plan: Plan) -> Report:
+def _apply_all(context: RunContext, plan: Plan) -> RunReport:
     """Apply the sources one after the other, until the requests of the run are used up."""
     event = context.state.event
-    results: list[Result] = []
+    results: list[SourceResult] = []
     skipped: list[Case] = []
     faults: tuple[str, ...] = ()
     commit = plan.commit
@@ -100,10 +100,10 @@ def _apply_all(context: RunContext, plan: Plan) -> Report:
         address = result.address
         if result.error is not None:
             break
-    return Report(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state)
+    return RunReport(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state)
 
 
-def _is_cut_off(context: RunContext, results: list[Result]) -> bool:
+def _is_cut_off(context: RunContext, results: list[SourceResult]) -> bool:
     """Whether GitHub has become unavailable, or too few requests are left for another response file."""
     is_unavailable = bool(results) and results[-1].refusal_code is ReasonCode.UNAVAILABLE
     return is_unavailable or context.reader.api.requests > MAX_REQUESTS - REQUESTS_PER_FILE
@@ -124,13 +124,13 @@ def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
     return case.earlier.commit
 
 
-def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[Result, RunContext]:
+def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[SourceResult, RunContext]:
     """Apply one source. Also return the context, updated if this run has moved the branch."""
     if case.problem is not None:
         head = context.state.pull.head.commit
         rows = ApplyResult(problems=(case.problem,))
         outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=context.rules.fault)
-        return _report(context, Result(case, outcome)), context
+        return _report(context, SourceResult(case, outcome)), context
     attempt = Attempt(context, case)
     outcome = _settle(attempt, case)
     outcome = outcome._replace(result=outcome.result._replace(notes=(*notes, *outcome.result.notes)))
@@ -153,7 +153,7 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
     return as_committed(outcome, unreported)
 
 
-def _report(context: RunContext, result: Result) -> Result:
+def _report(context: RunContext, result: SourceResult) -> SourceResult:
     """Publish a result on the pull request. An error is stored in the result, because there may be a commit."""
     case = result.case
     result = result._replace(other_commit=case.earlier.commit, address=case.address)
@@ -208,8 +208,8 @@ class Attempt:
         self._is_rewound = False
         self.repo: GitHubRepo | None = None  # the last one that was opened
 
-    def result(self, outcome: Outcome) -> Result:
-        return Result(self._case, outcome, self._rounds, self._is_rewound)
+    def result(self, outcome: Outcome) -> SourceResult:
+        return SourceResult(self._case, outcome, self._rounds, self._is_rewound)
 
     def settle(self, request: ApplyRequest) -> Outcome:
         """Plan a request and commit it. Raises `RepoError` if the response file has changed since it was read."""
@@ -376,7 +376,7 @@ def has_other_file(repo: GitHubRepo, response: Response) -> bool:
 # undo
 
 
-def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
+def _undo(context: RunContext, case: Case, commit: BotCommit) -> RunReport:
     """Revert `commit`, or use it if it already is the revert, and check the response again on the new head."""
     attempt = Attempt(context, case)
     if commit.undoes:
@@ -388,7 +388,7 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
             _refuse(context, refusal_of(error))
             if error.code in _FAULTS:
                 raise
-            return Report(reason="nothing was done: see the reply", state=state_of(error.code))
+            return RunReport(reason="nothing was done: see the reply", state=state_of(error.code))
     response = case.request.response
     outcome = attempt.settle(case.request)
     with suppress(EditBlocksError):  # the revert is made, so the status has to name it
@@ -399,7 +399,7 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> Report:
     if not commit.undoes:
         result = result._replace(checks=start_checks(context))
     result = _report(context, result)
-    return Report((result,), commit=result.other_commit, address=result.address)
+    return RunReport((result,), commit=result.other_commit, address=result.address)
 
 
 def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: BotCommit) -> str | None:

@@ -76,10 +76,10 @@ class Plan(NamedTuple):
     state: State = State.NOTHING  # for the runner, if there is neither a case nor a commit
 
 
-Step: TypeAlias = Plan | Question  # the plan, or a fact that must be asked for first
+NextStep: TypeAlias = Plan | Question  # the plan, or a fact that must be asked for first
 
 
-def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None) -> Step:
+def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None) -> NextStep:
     """Plan a request, unless it is already done. `about` is the comment that is its source, None for a file."""
     case = open_case(state, request, about)
     if isinstance(case, Question):
@@ -168,12 +168,14 @@ def command_prefix(state: GitHubState, rules: Rules) -> str | None:
     return "/" if rules.settings.short_commands else "/edits "
 
 
-def refusal_plan(state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND) -> Step:
+def refusal_plan(
+    state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND
+) -> NextStep:
     """Return a plan that replies why a command is not carried out."""
     return reply_plan(state, answers.answer_refused(state.comment_source_id, Refusal(code, what, advice).reason, code))
 
 
-def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Step:
+def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> NextStep:
     """Return a plan that replies with `text`. Strangers only get a reaction, so that they cannot make us post."""
     if state.only_reads:
         return Plan(READS_ONLY)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
+from editblocks.core.blocks import ParsedRow, ParseResult, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
@@ -246,7 +246,7 @@ def _repository(payload: Any) -> tuple[str, int]:
 def holds_suggestion(part: Part) -> bool:
     """Whether a text contains a `suggestion` fence, valid or broken."""
     parsed = _parsed(part)
-    rows = chain[EditBlock | Problem](parsed.blocks, parsed.problems)
+    rows = chain[ParsedRow](parsed.blocks, parsed.problems)
     return any(row.format in SUGGESTION.names for row in rows)
 
 

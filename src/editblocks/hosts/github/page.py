@@ -51,7 +51,7 @@ _ENDS_LINE = frozenset(
 )
 
 
-class Line(NamedTuple):
+class PageLine(NamedTuple):
     """A line of the answer or of the page. A blank line has an empty `code`. Only a line of the page has a `kind`.
 
     A `FENCE` is not visible text. Its `code` is the info string, which GitHub keeps as an attribute.
@@ -67,7 +67,7 @@ class Line(NamedTuple):
         """Whether a line of the answer may begin or end a fence."""
         return _FENCE_LINE.match(self.raw) is not None
 
-    def shows(self, line: Line) -> bool:
+    def shows(self, line: PageLine) -> bool:
         """Whether this line of the page shows `line`, a line of the answer."""
         if self.kind == FENCE:
             return line.code.endswith((f"`{self.code}", f"~{self.code}"))
@@ -78,10 +78,10 @@ class Line(NamedTuple):
         return line.code == self.code
 
 
-_END = Line("", "", "")  # stands for the end of the page
+_END = PageLine("", "", "")  # stands for the end of the page
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """The position of a row in the answer and on the page, as 0-based half-open ranges of lines."""
 
     start: int
@@ -104,7 +104,7 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
     hidden: set[int] = set()
     start = 0
     shown_start = 0
-    for place in (*places, Place(len(lines), len(lines), len(shown), len(shown))):
+    for place in (*places, RowPlace(len(lines), len(lines), len(shown), len(shown))):
         between = _hidden_between(lines[start : place.start], shown[shown_start : place.shown_start])
         hidden.update(start + number + 1 for number in between)
         start = place.stop
@@ -125,24 +125,24 @@ def shows_first_line(text: str, page: str) -> bool:
 # the page
 
 
-def read_page(page: str) -> list[Line]:
+def read_page(page: str) -> list[PageLine]:
     """Return the lines of the page that are not blank, up to the first incomplete tag."""
     stop = 0
     while whole := _WHOLE.match(page, stop):
         stop = whole.end()
-    reader = _Reader()
+    reader = _HtmlReader()
     reader.feed(page[:stop])
     reader.close()
     reader.end_line()
     return reader.lines
 
 
-class _Reader(HTMLParser):
+class _HtmlReader(HTMLParser):
     """Collects the lines of HTML. Open elements are counted by name and not kept in a stack, so depth costs nothing."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.lines: list[Line] = []
+        self.lines: list[PageLine] = []
         self._line: list[str] = []
         self._left_out = ""  # the name of the element whose text is being skipped
         self._is_suggestion = False  # inside a suggestion, which also shows the old lines
@@ -167,10 +167,10 @@ class _Reader(HTMLParser):
             self._depths[tag] += 1
         self._is_first = tag == "li" or (self._is_first and tag in {"pre", "code"})
         if tag == "pre" and info:
-            self.lines.append(Line(info, info, "", FENCE))
+            self.lines.append(PageLine(info, info, "", FENCE))
         if _SUGGESTION in classes:
             self._is_suggestion = True
-            self.lines.append(Line("suggestion", "suggestion", "", FENCE))
+            self.lines.append(PageLine("suggestion", "suggestion", "", FENCE))
         self._is_added = self._is_added or (tag == "td" and _ADDED in classes)
 
     def handle_endtag(self, tag: str) -> None:
@@ -214,12 +214,12 @@ class _Reader(HTMLParser):
 # lines
 
 
-def _line(raw: str) -> Line:
+def _line(raw: str) -> PageLine:
     code = "".join(raw.split())
     text = _letters(raw)
     if not text and len(code) > FEW_SIGNS:
         text = code
-    return Line(raw, code, text)
+    return PageLine(raw, code, text)
 
 
 def _letters(text: str) -> str:
@@ -229,7 +229,7 @@ def _letters(text: str) -> str:
 # rows
 
 
-def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Sequence[Line]) -> list[Place]:
+def _places(lines: Sequence[PageLine], rows: Sequence[tuple[int, int]], shown: Sequence[PageLine]) -> list[RowPlace]:
     """Find rows on the page, each below the one before. Rows that begin inside another row are left out.
 
     If several rows are equal and the page shows fewer of them, each but the last must have the same line above it on
@@ -240,7 +240,7 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
     equal_rows = Counter(codes)
     to_come = Counter(codes)
     on_page: dict[str, int] = {}
-    places: list[Place] = []
+    places: list[RowPlace] = []
     stop = 0
     shown_stop = 0
     for code, (first, last) in zip(codes, rows, strict=True):
@@ -256,13 +256,13 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
                 positions = (position for position in positions if _is_below(lines, first - 1, shown, position[0]))
         place = next(positions, None)
         if place is not None:
-            places.append(Place(first - 1, last, *place))
+            places.append(RowPlace(first - 1, last, *place))
             stop = last
             shown_stop = places[-1].shown_stop
     return places
 
 
-def _positions(row: Sequence[Line], shown: Sequence[Line], start: int, most: int) -> Iterator[tuple[int, int]]:
+def _positions(row: Sequence[PageLine], shown: Sequence[PageLine], start: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield all positions of a row on the page, from line `start` on. At most `most` lines are tried."""
     at = start
     while at < min(len(shown), start + most):
@@ -272,7 +272,7 @@ def _positions(row: Sequence[Line], shown: Sequence[Line], start: int, most: int
         at = end or at + 1
 
 
-def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
+def _end(row: Sequence[PageLine], shown: Sequence[PageLine], start: int) -> int | None:
     """Return where a row ends on the page if it begins at line `start`, or None if it is not there."""
     at = start
     rest = ""  # the rest of a line of the page that shows several lines of the answer
@@ -292,7 +292,7 @@ def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
     return None if rest or at == start else at
 
 
-def _is_below(lines: Sequence[Line], start: int, shown: Sequence[Line], at: int) -> bool:
+def _is_below(lines: Sequence[PageLine], start: int, shown: Sequence[PageLine], at: int) -> bool:
     """Whether the line above line `start` is right above line `at` of the page. Blank lines and fences are skipped."""
     while start and (not lines[start - 1].text or lines[start - 1].is_fence):
         start -= 1
@@ -307,7 +307,7 @@ def _is_below(lines: Sequence[Line], start: int, shown: Sequence[Line], at: int)
 # between rows
 
 
-def _hidden_between(lines: Sequence[Line], shown: Sequence[Line]) -> Iterator[int]:
+def _hidden_between(lines: Sequence[PageLine], shown: Sequence[PageLine]) -> Iterator[int]:
     """Yield the lines between two rows (0-based, from the last to the first) that the page does not show."""
     at = len(shown)
     first = len(lines)  # the first of the lines that the line of the page shows
@@ -328,7 +328,7 @@ def _hidden_between(lines: Sequence[Line], shown: Sequence[Line]) -> Iterator[in
             at = _above_remains(line, shown, at)
 
 
-def _first_shown(lines: Sequence[Line], number: int, page_line: Line) -> int:
+def _first_shown(lines: Sequence[PageLine], number: int, page_line: PageLine) -> int:
     """Return the first of the lines up to `number` that `page_line` shows, or `len(lines)` if it shows none.
 
     It may show several lines, if inline code extends over them. GitHub shortens ids of commits, and the number of a
@@ -353,7 +353,7 @@ def _first_shown(lines: Sequence[Line], number: int, page_line: Line) -> int:
     return len(lines)
 
 
-def _above_remains(line: Line, shown: Sequence[Line], at: int) -> int:
+def _above_remains(line: PageLine, shown: Sequence[PageLine], at: int) -> int:
     """Return `at`, moved up over the lines of the page that may be the part of a line that rendering left."""
     letters = reversed(_letters(_COMMENT.sub("", line.raw)).casefold())
     for _ in range(1 + line.raw.count("<")):  # a tag may break the line

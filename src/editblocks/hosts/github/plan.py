@@ -21,8 +21,8 @@ from editblocks.hosts.github.cases import (
     READS_ONLY,
     UNDONE,
     Case,
+    NextStep,
     Plan,
-    Step,
     already_done_plan,
     answer_with_status,
     command_prefix,
@@ -78,7 +78,7 @@ _NOT_ALL_READ = "only the newest 400 review threads were read, and the first 20 
 _TWO_THINGS = "`{command}` is not about the edit blocks below it; post the command and the blocks as separate comments"
 
 
-def plan_run(state: GitHubState, rules: Rules) -> Step:
+def plan_run(state: GitHubState, rules: Rules) -> NextStep:
     """Return the plan for an event, or the question that must be answered first."""
     comment = state.event.comment
     if comment is None:
@@ -86,7 +86,7 @@ def plan_run(state: GitHubState, rules: Rules) -> Step:
     return _plan_comment(state, rules, comment)
 
 
-def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
+def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> NextStep:
     """Plan for a comment: to apply its own blocks, or to carry out its command about another source."""
     if whole.has_suggestions and not _reads_suggestions(rules):
         whole = whole.without_suggestions
@@ -118,7 +118,7 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
 
 def _plan_own_blocks(
     state: GitHubState, rules: Rules, comment: Comment, command: Command | None = None, refusal: Refusal | None = None
-) -> Step:
+) -> NextStep:
     """Plan the blocks of the comment itself, which may follow a command. In an edited comment they are only checked."""
     if comment.is_edited and refusal is None:
         what = f"the {_NOUNS[comment.kind]} was edited after it was posted"
@@ -132,7 +132,7 @@ def _plan_own_blocks(
     return plan_source(state, request, comment, command)
 
 
-def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> Step:
+def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> NextStep:
     """Plan the command of a person, or reply why it is not carried out."""
     has_blocks = comment.has_blocks and command.verb != "help"
     if state.only_reads and not has_blocks:
@@ -180,7 +180,7 @@ def _hidden_command(comment: Comment) -> Refusal | None:
 
 def _plan_about_another(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
-) -> Step:
+) -> NextStep:
     """Plan a command in a comment without blocks. `refusal`: why its author may not give it."""
     if state.pull.older_reviews is not None and state.pages < OLDER_PAGES:
         return Question(Fact.OLDER_REVIEWS)
@@ -206,7 +206,7 @@ def _plan_about_another(
     return step._replace(notes=(Note("only-one-ready", what),))
 
 
-def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
+def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> NextStep:
     if command.verb == "apply":
         commit = commit_of_command(post, command, comment, state.pull)
         if commit is not None:
@@ -290,7 +290,7 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
 
 def _plan_suggestions(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
-) -> Step:
+) -> NextStep:
     """Plan `/apply suggestions`: all suggestions in open threads are one response, and those that fit are committed."""
     if refusal is not None:
         return refusal_plan(state, refusal.what, refusal.advice, refusal.code)
@@ -420,7 +420,7 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
     return commit is not None and commit.created_at >= comment.created_at
 
 
-def _list_choices(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
+def _list_choices(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> NextStep:
     """Reply to a command that fits no source or several, with a line to copy for each possible source."""
     sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
     return reply_plan(state, answers.listing(state.comment_source_id, name, str(command), sources, command.source or 0))
@@ -440,7 +440,9 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
 # undo
 
 
-def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None) -> Step:
+def _plan_undo(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+) -> NextStep:
     """Plan to revert the newest commit of the sources that the command is about, if it is older than the command."""
     pull = state.pull
     posts = _posts_of_command(state, comment, command)
@@ -472,7 +474,7 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     return _plan_revert(state, rules, command, commits[-1])
 
 
-def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> Step:
+def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> NextStep:
     """Plan to revert `commit`, or to use it if it already is the revert, and to check the response on the new head."""
     source = _source_of_commit(state, commit)
     if isinstance(source, Question):
@@ -499,7 +501,7 @@ def _source_of_commit(state: GitHubState, commit: BotCommit) -> SourceResponse |
 # response files: docs/reference/action.md, "response files"
 
 
-def _plan_files(state: GitHubState, rules: Rules) -> Step:
+def _plan_files(state: GitHubState, rules: Rules) -> NextStep:
     """Plan each response file of the head, and those that an earlier run applied and deleted without a status."""
     if not state.pull.is_open:
         return Plan("closed: the pull request is not open, nothing was checked")

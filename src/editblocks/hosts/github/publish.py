@@ -57,7 +57,7 @@ MOMENT = 3.0  # seconds to wait for another run that has just committed to write
 FILE_PAGES = 3  # pages of the files changed by the pull request
 
 
-class Result(NamedTuple):
+class SourceResult(NamedTuple):
     """The result for one source, and where it was published."""
 
     case: Case
@@ -139,7 +139,7 @@ class RunContext(NamedTuple):
         return self._replace(state=self.state._replace(pull=moved))
 
 
-def publish(context: RunContext, result: Result) -> Result:
+def publish(context: RunContext, result: SourceResult) -> SourceResult:
     """Write the status and the reaction for a result, unless another run does so. Raises `RepoError`."""
     event = context.state.event
     context.reader.api.requester.allow_status_requests()
@@ -152,7 +152,7 @@ def publish(context: RunContext, result: Result) -> Result:
         return result._replace(warnings=(warning,))
     try:
         post = _look_again(context, result)
-        if isinstance(post, Result):
+        if isinstance(post, SourceResult):
             return post
         result = _write(context, result._replace(case=result.case._replace(post=post)))
     except ApiError as error:
@@ -164,8 +164,8 @@ def publish(context: RunContext, result: Result) -> Result:
     return result
 
 
-def _look_again(context: RunContext, result: Result) -> Post | Result | None:
-    """Return the status to overwrite, None to create one, or a `Result` if nothing is to be written."""
+def _look_again(context: RunContext, result: SourceResult) -> Post | SourceResult | None:
+    """Return the status to overwrite, None to create one, or a `SourceResult` if nothing is to be written."""
     case = result.case
     event = context.state.event
     is_file = event.comment is None
@@ -204,7 +204,7 @@ def _newest(found: Post, known: Post) -> Post:
     return known if found.written_at < known.written_at else found
 
 
-def may_replace(result: Result, post: Post, commits: Sequence[str]) -> bool:
+def may_replace(result: SourceResult, post: Post, commits: Sequence[str]) -> bool:
     """Whether a run writes its result over `post`, the newest status of the source. `commits`: oldest first.
 
     A commit is always written, because no other run names it. A check is written over the status that the run read at
@@ -221,7 +221,7 @@ def may_replace(result: Result, post: Post, commits: Sequence[str]) -> bool:
     return places.get(result.outcome.head or "", -1) > places.get(post.marker.head or "", -1)
 
 
-def _leave(context: RunContext, result: Result, post: Post) -> None:
+def _leave(context: RunContext, result: SourceResult, post: Post) -> None:
     """Leave the status of another run. The author of a command gets a reply, unless `post` is about that comment."""
     command = result.case.command
     if command is None or result.case.post is None:
@@ -231,7 +231,7 @@ def _leave(context: RunContext, result: Result, post: Post) -> None:
     context.reactions.show(NEEDS_YOU)
 
 
-def _write(context: RunContext, result: Result) -> Result:
+def _write(context: RunContext, result: SourceResult) -> SourceResult:
     """Write the status, overwriting the one of the case if there is one. Raises `RepoError`."""
     case = result.case
     post = case.post
@@ -252,7 +252,7 @@ def _write(context: RunContext, result: Result) -> Result:
     return result._replace(address=fragment_of(number, case.thread))
 
 
-def rendered(context: RunContext, result: Result, limit: int = LIMIT) -> str:
+def rendered(context: RunContext, result: SourceResult, limit: int = LIMIT) -> str:
     """Return the text of the status, at most `limit` characters."""
     case = result.case
     event = context.state.event
@@ -474,7 +474,7 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
 # comments on lines for failed blocks, or replies in their threads: posted only with a new status, and shortened later
 
 
-def _comments_in_diff(context: RunContext, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+def _comments_in_diff(context: RunContext, result: SourceResult) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """Return the comments for a new review, and warnings. Without comments if the diff cannot be read."""
     most = context.rules.settings.inline_comments
     if not most or result.case.thread is not None or result.case.is_of_threads:

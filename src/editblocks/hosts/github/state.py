@@ -20,7 +20,7 @@ from editblocks.core.errors import PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
-from editblocks.report.status.links import Marker, read_marker
+from editblocks.report.status.links import StatusMarker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
 COMMITS = 50  # how many commits of a pull request are read; if there are fewer, these are all
@@ -41,7 +41,7 @@ ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admi
 ANSWERED_ROLES = ("triage", *ROLES["write"])  # roles whose commands get a reply and not just a reaction
 
 
-_NO_MARKER = Marker("", "", None, State.NOTHING)
+_NO_MARKER = StatusMarker("", "", None, State.NOTHING)
 
 
 class Head(NamedTuple):
@@ -70,7 +70,7 @@ class Post(NamedTuple):
     review: int | None = None  # for a comment: the id of its review
 
     @property
-    def marker(self) -> Marker:
+    def marker(self) -> StatusMarker:
         """The status marker in the first line, whoever wrote it, or an empty marker."""
         return read_marker(self.body) or _NO_MARKER
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from editblocks.core.phrases import count_words, join_parts, named_lines, plural
 from editblocks.report.escape import url_path
-from editblocks.report.page.lines import Painter, Run, unchanged
+from editblocks.report.page.lines import LineRun, Painter, unchanged
 from editblocks.report.status.links import line_fragment
 from editblocks.report.view import APPLIED, COUNTED, FAILED, NOT_TRIED, READY, SKIPPED
 
@@ -24,12 +24,12 @@ _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _ALL = (0, 1 << 30)  # lines
 
 
-class Place(NamedTuple):
+class ShownPlace(NamedTuple):
     """A candidate place of a block, with its lines and those around it. `data` is its object in the result."""
 
     data: Mapping[str, Any]
     href: str | None
-    runs: Sequence[Run]
+    runs: Sequence[LineRun]
 
     @property
     def title(self) -> str:
@@ -37,15 +37,15 @@ class Place(NamedTuple):
         return named_lines((self.data["start_line"], self.data["end_line"])).capitalize()
 
 
-class Block(NamedTuple):
+class ShownBlock(NamedTuple):
     """A block as the page shows it. `data` is its object in the result."""
 
     data: Mapping[str, Any]
     href: str | None
     where: str  # `lines 19-20`; empty if the lines are not known
-    runs: Sequence[Run]
-    closest: Sequence[Run]
-    places: Sequence[Place]
+    runs: Sequence[LineRun]
+    closest: Sequence[LineRun]
+    places: Sequence[ShownPlace]
 
     @property
     def word(self) -> str:
@@ -78,11 +78,11 @@ class Block(NamedTuple):
         return str(self.data["operation"])
 
 
-class File(NamedTuple):
+class ShownFile(NamedTuple):
     """The blocks of one file, the failed ones first."""
 
     path: str
-    blocks: Sequence[Block]
+    blocks: Sequence[ShownBlock]
 
     @property
     def is_ok(self) -> bool:
@@ -107,10 +107,10 @@ class Layout:
         self.left_out = left_out
         self._painter = Painter()
         self.blocks = [self._block(data) for data in result["blocks"]]
-        by_path: dict[str, list[Block]] = {}
+        by_path: dict[str, list[ShownBlock]] = {}
         for block in self.blocks:
             by_path.setdefault(block.data["path"] or "", []).append(block)
-        files = [File(path, sorted(blocks, key=_urgency)) for path, blocks in by_path.items()]
+        files = [ShownFile(path, sorted(blocks, key=_urgency)) for path, blocks in by_path.items()]
         self.files = sorted(files, key=lambda file: _urgency(file.blocks[0]))
         self.todo = sum(not block.is_ok for block in self.blocks)
 
@@ -193,33 +193,33 @@ class Layout:
             return "Next"
         return "Apply what fits" if self.todo else "Apply"
 
-    def _block(self, data: Mapping[str, Any]) -> Block:
+    def _block(self, data: Mapping[str, Any]) -> ShownBlock:
         path = data["path"] or ""
         lines = _lines_of(data)
         location = data["location"]
         place = location and (location["start_line"], location["end_line"])
         if data["status"] != "applied":
             place = _ALL  # the block is not placed, so nothing of it is folded
-        runs: Sequence[Run] = ()
-        closest: Sequence[Run] = ()
+        runs: Sequence[LineRun] = ()
+        closest: Sequence[LineRun] = ()
         if _EVERY not in self.left_out and not (_FITTING in self.left_out and data["ok"]):
             with_context = _CONTEXT not in self.left_out
             runs = self._painter.runs(data.get("diff", ""), path, place, with_context=with_context)
             closest = self._painter.runs(data.get("closest_diff", ""), path, _ALL, with_context=with_context)
-        places: Sequence[Place] = ()
+        places: Sequence[ShownPlace] = ()
         if data["status"] != "applied" and _PLACES not in self.left_out:
             places = [self._place(candidate, path) for candidate in data["candidates"]]
         where = named_lines(lines) if lines else ""
-        return Block(data, self._href(path, lines), where, runs, closest, places)
+        return ShownBlock(data, self._href(path, lines), where, runs, closest, places)
 
-    def _place(self, data: Mapping[str, Any], path: str) -> Place:
+    def _place(self, data: Mapping[str, Any], path: str) -> ShownPlace:
         """Make a place with up to two lines above and below it. A place that other blocks would make has no address."""
         lines = (data["start_line"], data["end_line"])
         above = data.get("above", [])
         texts = [*above, *data["text"].split("\n")] if "text" in data else above
         hunks = unchanged(lines[0] - len(above), texts) + unchanged(lines[1] + 1, data.get("below", []))
         runs = self._painter.runs(hunks, path, lines, with_context=True)
-        return Place(data, None if data.get("after") else self._href(path, lines), runs)
+        return ShownPlace(data, None if data.get("after") else self._href(path, lines), runs)
 
     def _href(self, path: str, lines: tuple[int, int] | None) -> str | None:
         """Return the address of lines in the head, on the server that the response came from; None if unknown."""
@@ -246,7 +246,7 @@ def _counts(result: Mapping[str, Any]) -> Mapping[str, int]:
     return {word: words.count(word) for word in COUNTED if word in words}
 
 
-def _urgency(block: Block) -> int:
+def _urgency(block: ShownBlock) -> int:
     """Return a sort key: failed blocks come first, then those that were not tried because of them."""
     if block.is_ok:
         return 2

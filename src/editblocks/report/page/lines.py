@@ -33,7 +33,7 @@ _words = lru_cache(maxsize=4096)(lambda line: tuple(_WORD.findall(line)))
 Spans = list[tuple[int, int]]  # characters, 0-based, half-open
 
 
-class Marker:
+class PairMarker:
     """Marks pairs of lines until `MOST_PAIRS` is used up."""
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ _MARKED = {"-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
 Piece = tuple[str, str]  # text, and the class of its colour, empty if it has none
 
 
-class Line(NamedTuple):
+class DiffLine(NamedTuple):
     """A line of a diff. `sign` is a blank, `-` or `+`. Numbers are 1-based; None on a side that lacks the line."""
 
     sign: str
@@ -137,10 +137,10 @@ class Line(NamedTuple):
     html: Markup = Markup("")
 
 
-class Run(NamedTuple):
+class LineRun(NamedTuple):
     """Consecutive lines of one kind: unchanged, or changed. `is_folded`: unchanged lines that the page folds away."""
 
-    lines: Sequence[Line]
+    lines: Sequence[DiffLine]
     is_change: bool
     is_folded: bool = False
 
@@ -163,19 +163,19 @@ class Painter:
     """Makes the markup of one page. Colours and marks stop when the page has used up its share of time."""
 
     def __init__(self) -> None:
-        self._marker = Marker()
+        self._marker = PairMarker()
         self._lines_left = _MOST_COLORED
 
-    def runs(self, diff: str, path: str, place: tuple[int, int] | None, *, with_context: bool) -> list[Run]:
+    def runs(self, diff: str, path: str, place: tuple[int, int] | None, *, with_context: bool) -> list[LineRun]:
         """Return the runs of a unified diff. Context outside of the lines `place` is folded, or left out."""
         lines = list(parse_diff(diff))
-        runs = [Run(list(part), is_change) for is_change, part in groupby(lines, lambda line: line.sign != " ")]
+        runs = [LineRun(list(part), is_change) for is_change, part in groupby(lines, lambda line: line.sign != " ")]
         runs = [part for run in runs for part in _fold(run, place)]
         kept = [run for run in runs if with_context or run.is_change]
         painted = iter(self._paint([line for run in kept for line in run.lines], path))
         return [run._replace(lines=[next(painted) for _ in run.lines]) for run in kept]
 
-    def _paint(self, lines: Sequence[Line], path: str) -> list[Line]:
+    def _paint(self, lines: Sequence[DiffLine], path: str) -> list[DiffLine]:
         """Return the same lines with their markup."""
         self._lines_left -= len(lines)
         pieces: dict[int, list[Piece]] = {}
@@ -189,7 +189,7 @@ class Painter:
             for line in lines
         ]
 
-    def _marks(self, lines: Sequence[Line]) -> dict[int, Spans]:
+    def _marks(self, lines: Sequence[DiffLine]) -> dict[int, Spans]:
         marks: dict[int, Spans] = {}
         for _, part in groupby(lines, lambda line: line.sign != " "):
             run = list(part)
@@ -201,7 +201,7 @@ class Painter:
         return marks
 
 
-def parse_diff(diff: str) -> Iterator[Line]:
+def parse_diff(diff: str) -> Iterator[DiffLine]:
     """Yield the lines of the hunks of a unified diff, long ones cut; other lines are left out."""
     old = new = 0
     for text in diff.split("\n"):
@@ -212,14 +212,14 @@ def parse_diff(diff: str) -> Iterator[Line]:
             continue
         body = cut_middle(text[1:], _LONGEST_LINE)
         if text[:1] == " ":
-            yield Line(" ", old, new, body)
+            yield DiffLine(" ", old, new, body)
             old += 1
             new += 1
         elif text[:1] == "-":
-            yield Line("-", old, None, body)
+            yield DiffLine("-", old, None, body)
             old += 1
         elif text[:1] == "+":
-            yield Line("+", None, new, body)
+            yield DiffLine("+", None, new, body)
             new += 1
 
 
@@ -262,17 +262,17 @@ def colored(lines: Sequence[str], path: str) -> list[list[Piece]]:
     return shown if is_same else plain
 
 
-def _fold(run: Run, place: tuple[int, int] | None) -> Iterator[Run]:
+def _fold(run: LineRun, place: tuple[int, int] | None) -> Iterator[LineRun]:
     """Split a run so that unchanged lines outside of the block's own lines are folded."""
     if run.is_change:
         yield run
         return
     first, last = place or (0, -1)
     for is_own, part in groupby(run.lines, lambda line: first <= (line.old or 0) <= last):
-        yield Run(list(part), is_change=False, is_folded=not is_own)
+        yield LineRun(list(part), is_change=False, is_folded=not is_own)
 
 
-def _markup(line: Line, pieces: Sequence[Piece], marks: Spans) -> Markup:
+def _markup(line: DiffLine, pieces: Sequence[Piece], marks: Spans) -> Markup:
     """Return the markup of one line: its pieces, cut where marks begin and end."""
     marked = _MARKED.get(line.sign, _PLAIN)
     html = []

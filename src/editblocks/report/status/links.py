@@ -139,7 +139,7 @@ class Page(NamedTuple):
     done: str | None = None  # the commit of an earlier status, which this one has to go on naming
 
 
-class Marker(NamedTuple):
+class StatusMarker(NamedTuple):
     """The first line of a status: its source, the digest of the source's text, the head, and the state."""
 
     source: str
@@ -166,13 +166,13 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     source = outcome.response.source
     digest = response_digest(outcome.response)
     of = "threads" if source.kind == SUGGESTIONS else None
-    written = Marker(source.id, digest, outcome.head, outcome.state, outcome.commit or done, outcome.skip, of)
+    written = StatusMarker(source.id, digest, outcome.head, outcome.state, outcome.commit or done, outcome.skip, of)
     if read_marker(str(written)) != written:
         raise ValueError(f"source {source.id!r} cannot be named; its id must be letters and digits")
     return str(written)
 
 
-def read_marker(text: str) -> Marker | None:
+def read_marker(text: str) -> StatusMarker | None:
     """Read the marker on the first line of a comment; None if it does not have exactly our form, version 1.
 
     Anybody can write such a marker, so the host has to check who wrote the text.
@@ -184,4 +184,4 @@ def read_marker(text: str) -> Marker | None:
     if match["skip"]:
         skip = frozenset(map(int, match["skip"].split(",")))
     state = State(match["state"])
-    return Marker(match["source"], match["digest"], match["head"], state, match["commit"], skip, match["of"])
+    return StatusMarker(match["source"], match["digest"], match["head"], state, match["commit"], skip, match["of"])

@@ -15,7 +15,7 @@ from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import blocks, join_parts, line_range, percent, plural
 from editblocks.paths.policy import needs_review
 from editblocks.report import command_risk
-from editblocks.report.diff import FileChange, file_changes, file_diff, unified_diff
+from editblocks.report.diff import FileDiff, file_changes, file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, SPAN_LIMIT, code_span, fence, first_fitting, survives_copying, text
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import NO_LINKS, Links, Page, link, marker
@@ -324,7 +324,7 @@ def prompt(view: OutcomeView) -> str:
     return _fold(summary, *parts)
 
 
-def _file(change: FileChange, view: OutcomeView) -> str:
+def _file(change: FileDiff, view: OutcomeView) -> str:
     """Return the diff of a file. Git's header is left out unless the file is renamed or the diff has nothing else."""
     path = change.path
     if path in view.result.hidden_texts:

@@ -51,7 +51,7 @@ _FIRST = {
 }
 
 
-class Command(NamedTuple):
+class NextCommand(NamedTuple):
     """A command that a person may send, and the sentences below it: what it does, and which others there are."""
 
     line: str
@@ -257,7 +257,7 @@ def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
     return reply
 
 
-def main_command(view: OutcomeView, reply: str) -> Command | None:
+def main_command(view: OutcomeView, reply: str) -> NextCommand | None:
     """Return the command that commits what is ready; else one that chooses a place, else one for blocks left out.
 
     None if nothing would be committed, or if the command would be too long.
@@ -291,8 +291,8 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
     if len(line) > LINE:
         return None
     if others:
-        return Command(line, f"That {does}. {', '.join(others)}. {_HELP}")
-    return Command(line, f"That {does}. {_HELP}")
+        return NextCommand(line, f"That {does}. {', '.join(others)}. {_HELP}")
+    return NextCommand(line, f"That {does}. {_HELP}")
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:

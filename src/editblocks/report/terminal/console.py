@@ -215,7 +215,7 @@ _PATH = 60  # characters of a path
 _COLOUR = re.compile("(\x1b\\[[0-9]*m)")
 
 
-class Reading(NamedTuple):
+class OpenRow(NamedTuple):
     """A block whose end has not come yet. `path` is None if no line names a file."""
 
     number: int
@@ -225,7 +225,7 @@ class Reading(NamedTuple):
 
 def live_lines(
     view: OutcomeView | None,
-    reading: Reading | None,
+    reading: OpenRow | None,
     below: Sequence[str],
     size: tuple[int, int],
     *,
@@ -256,7 +256,7 @@ def live_lines(
     return [cut(line, width) for line in (*rows, *foot)][-max(1, height - 1) :]
 
 
-def reading_line(reading: Reading, *, unicode: bool = True) -> str:
+def reading_line(reading: OpenRow, *, unicode: bool = True) -> str:
     """Return the line of an open block: ` 3  … reading src/api.py, 12 lines`."""
     where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
     return f"{reading.number:>2}  {_dots(unicode)} reading {where}, {plural(reading.lines, 'line')}"

@@ -16,18 +16,18 @@ from editblocks.report.tools.findings import ERROR, WARNING, Finding, Report, fi
 from editblocks.report.view import OutcomeView
 
 PER_STEP = 10  # annotations of each level that the runner shows
-Lines = tuple[str, tuple[int, int]]  # a file, and a first and a last line in it
-Mark = tuple[Finding, Lines]
+FileLines = tuple[str, tuple[int, int]]  # a file, and a first and a last line in it
+LineMark = tuple[Finding, FileLines]
 
 
-def marks(view: OutcomeView) -> list[Mark]:
+def marks(view: OutcomeView) -> list[LineMark]:
     """Return the annotations of the action: the findings and notes of a response, but not that it has no block."""
     all_marks = _marks(Report(view, path=view.outcome.response.source.path), typed=False)
     is_empty = ReasonCode.NO_BLOCKS.value
     return [(finding, place) for finding, place in all_marks if place is not None and finding.rule != is_empty]
 
 
-def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, Lines | None]]:
+def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, FileLines | None]]:
     """Yield each finding with the lines to mark; None if there is no file to mark, as for standard input.
 
     An error is marked in the response file and at the lines it is about, a warning at only one of them.
@@ -43,7 +43,7 @@ def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, Lines | No
 
 
 def workflow_commands(
-    shown: Sequence[tuple[Finding, Lines | None]], limit: int = PER_STEP, rest: str = "the job summary has them all"
+    shown: Sequence[tuple[Finding, FileLines | None]], limit: int = PER_STEP, rest: str = "the job summary has them all"
 ) -> list[str]:
     """Return one line of ASCII for each annotation: at most `limit` errors and as many warnings.
 
@@ -59,7 +59,7 @@ def workflow_commands(
     return lines
 
 
-def _command(finding: Finding, place: Lines | None) -> str:
+def _command(finding: Finding, place: FileLines | None) -> str:
     """Write one annotation. A path that a command cannot hold goes into the message, so no wrong file is marked."""
     where = ""
     message = finding.message_at(place)

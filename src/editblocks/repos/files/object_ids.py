@@ -15,8 +15,8 @@ from editblocks.repos.files.tree_modes import (
     FILE,
     Contents,
     FileState,
-    Listing,
     TreeEntry,
+    TreeListing,
     file_state,
     modes_for,
     to_bytes,
@@ -47,12 +47,12 @@ def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry |
     return TreeEntry(mode, blob_id(data, object_format))
 
 
-def tree_id(listing: Listing) -> str:
+def tree_id(listing: TreeListing) -> str:
     """Return the id of a tree. Raises `ValueError` for an id that is not hexadecimal or a mode that is not octal."""
     return object_id("tree", tree_data(listing))
 
 
-def tree_data(listing: Listing) -> bytes:
+def tree_data(listing: TreeListing) -> bytes:
     """Return the bytes of a tree object. Raises `ValueError` for an id that is not hexadecimal or a mode not octal."""
     # git's base_name_compare(): a directory sorts as if its name ended with a slash
     names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
@@ -88,10 +88,10 @@ _EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's id of the empty tre
 
 
 def tree_after(
-    list_tree: Callable[[str], Listing],
+    list_tree: Callable[[str], TreeListing],
     root: str | None,
     changes: Mapping[str, TreeEntry | None],
-    keep: Callable[[Listing], str] = tree_id,
+    keep: Callable[[TreeListing], str] = tree_id,
 ) -> str:
     """Return the id that tree `root` (None: an empty tree) has after `changes` (path → entry, None deletes).
 

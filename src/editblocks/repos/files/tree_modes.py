@@ -40,7 +40,7 @@ class TreeEntry(NamedTuple):
     oid: str
 
 
-Listing = Mapping[str, TreeEntry]
+TreeListing = Mapping[str, TreeEntry]
 
 _DIGITS = "[0-9a-f]{7,64}"
 _GIT_NAMES = frozenset({".git", "git~1"})  # git~1 is the short name of .git on NTFS

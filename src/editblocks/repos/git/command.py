@@ -97,7 +97,7 @@ def printable(text: str, length: int = _MAX_WORDS) -> str:
     return cut_end(text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\"), length)
 
 
-class Answer(NamedTuple):
+class ProcessResult(NamedTuple):
     """The result of a process. `status` is negative if a signal or the time-out ended it."""
 
     status: int
@@ -105,19 +105,19 @@ class Answer(NamedTuple):
     error: str
 
 
-Launch = Callable[[Sequence[str], Mapping[str, str], bytes, float], Answer]  # argv, environment, stdin, seconds
+Launch = Callable[[Sequence[str], Mapping[str, str], bytes, float], ProcessResult]  # argv, environment, stdin, seconds
 
 
-def start(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+def start(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
     """Run `command` with exactly this environment. Raises `RepoError` if it cannot be started."""
     try:
         done = subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return Answer(_TIMED_OUT, b"", "time-out")
+        return ProcessResult(_TIMED_OUT, b"", "time-out")
     except OSError as error:
         reason = (error.strerror or "not found").lower()
         raise RepoError(f"{command[0]} cannot be started: {reason}; install git 2.34 or newer") from error
-    return Answer(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
+    return ProcessResult(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
 
 
 class Git:
@@ -158,7 +158,7 @@ class Git:
         stdin: bytes = b"",
         options: Sequence[str] = (),
         ok_statuses: Collection[int] = (0,),
-    ) -> Answer:
+    ) -> ProcessResult:
         """Run git with extra `options` (`key=value`). Raises `RepoError` for a status that is not in `ok_statuses`."""
         settings = (part for option in options for part in ("-c", option))
         argv = [*self._start, *settings, command, *map(to_system, args)]
@@ -180,7 +180,7 @@ class Git:
         return self.run(command, *args, stdin=stdin, options=options).output
 
 
-def error_reason(answer: Answer) -> str:
+def error_reason(answer: ProcessResult) -> str:
     """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line.
 
     If a lock file is in the way, it ends with what to do.

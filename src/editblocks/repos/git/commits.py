@@ -16,7 +16,7 @@ from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, error_reason, is_object_id, printable
 from editblocks.repos.git.repository import Repository, ref_value
 
-Files = Mapping[str, FileState | None]  # mode and bytes of each path; None deletes the file
+TreeChanges = Mapping[str, FileState | None]  # mode and bytes of each path; None deletes the file
 
 _ROLES = ("AUTHOR", "COMMITTER")
 
@@ -47,7 +47,7 @@ def author_and_committer(git: Git) -> tuple[bytes, bytes]:
     return author, committer
 
 
-def make_commit(repository: Repository, parent: str | None, files: Files, message: str) -> str:
+def make_commit(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
     """Write the objects of a commit that changes `files`, and return its id. No ref points to it yet.
 
     Raises `SelfCheckFailed` if the commit is not exactly as planned, `RepoError` if git fails or has no identity.
@@ -59,7 +59,7 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
     return commit
 
 
-def check_commit(repository: Repository, parent: str | None, files: Files, commit: str) -> None:
+def check_commit(repository: Repository, parent: str | None, files: TreeChanges, commit: str) -> None:
     """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
     command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
     # One call prints the ids of the parents, a line end, and the differences from the parent, or from an empty tree.
@@ -113,7 +113,7 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
     return answer.output.decode("ascii").strip()
 
 
-def _fast_import(repository: Repository, parent: str | None, files: Files, message: str) -> str:
+def _fast_import(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
     persons = author_and_committer(repository.git)
     repository.git.check_version()
     options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
@@ -133,7 +133,7 @@ def _fast_import(repository: Repository, parent: str | None, files: Files, messa
     raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 
-def _stream(parent: str | None, files: Files, message: str, branch: bytes, persons: tuple[bytes, bytes]) -> bytes:
+def _stream(parent: str | None, files: TreeChanges, message: str, branch: bytes, persons: tuple[bytes, bytes]) -> bytes:
     """Return the input of fast-import: a commit on `branch` by `persons`, a request for its id, a reset of `branch`."""
     lines = [b"commit %s\nmark :1\n" % branch]
     lines.append(b"author %s\ncommitter %s\n%s" % (*persons, _data(_message_bytes(message))))

@@ -12,10 +12,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import (
     ANY_STATUS,
-    Answer,
     Git,
     Launch,
     Mode,
+    ProcessResult,
     error_reason,
     is_object_id,
     printable,
@@ -113,7 +113,7 @@ def open_repository(
     return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
 
 
-def _not_opened(path: Path, answer: Answer) -> RepoError:
+def _not_opened(path: Path, answer: ProcessResult) -> RepoError:
     """Return the error for a folder that git does not open, from git's answer."""
     if re.search(_OWNED, answer.error):
         place = printable(str(path.resolve()), 1000)

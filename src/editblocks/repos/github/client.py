@@ -35,7 +35,7 @@ from requests import Response, Session
 from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
 
 T = TypeVar("T")
-Row = TypeVar("Row", bound=GithubObject)
+ListedObject = TypeVar("ListedObject", bound=GithubObject)
 
 SECONDS = 15.0  # from sending a request to the last byte of the response; a redirect is a request of its own
 MAX_ANSWER_BYTES = 32 * 1024 * 1024  # after decompression
@@ -167,7 +167,9 @@ class GitHubApi:
         """Like `read`, but return None if GitHub finds nothing."""
         return unless_missing(lambda: self.read(what, step))
 
-    def pages(self, what: str, url: str, kind: type[Row], pick: Callable[[Row], T]) -> Iterator[list[T]]:
+    def pages(
+        self, what: str, url: str, kind: type[ListedObject], pick: Callable[[ListedObject], T]
+    ) -> Iterator[list[T]]:
         """Yield the pages of a REST list. `pick` is applied to each row.
 
         PyGithub's own `PaginatedList` takes null for an empty list, and an empty page for the last one.
@@ -199,7 +201,7 @@ class GitHubApi:
     def _graphql(self, text: str, variables: Mapping[str, object]) -> Any:
         return self.requester.graphql_query(text, dict(variables))[1]["data"]
 
-    def _page(self, url: str, kind: type[Row], pick: Callable[[Row], T]) -> tuple[list[T], str]:
+    def _page(self, url: str, kind: type[ListedObject], pick: Callable[[ListedObject], T]) -> tuple[list[T], str]:
         """Return the rows of a page, and the URL of the next page, which is empty after the last one."""
         headers, rows = self.requester.requestJsonAndCheck("GET", url)
         if not isinstance(rows, list):
@@ -213,7 +215,7 @@ class GitHubApi:
         return page, following[1]
 
 
-class Answer(NamedTuple):
+class HttpResponse(NamedTuple):
     """An HTTP response."""
 
     status: int
@@ -304,7 +306,7 @@ class Requester(github.Requester.Requester):
         parameters: dict[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         input: Any | None = None,  # noqa: A002 - PyGithub's name
-    ) -> Answer:
+    ) -> HttpResponse:
         """Send a request. Redirects of a GET are followed if they stay on the same server."""
         if not self._may_send:
             raise ValueError("GitHub's answer lacks a field, and PyGithub would send a request for it")
@@ -328,7 +330,7 @@ class Requester(github.Requester.Requester):
             answer = self._send(verb, place, all_headers, input)
         return answer
 
-    def _send(self, verb: str, url: str, headers: Mapping[str, str], body: Any) -> Answer:
+    def _send(self, verb: str, url: str, headers: Mapping[str, str], body: Any) -> HttpResponse:
         """Send one request. Raises `RepoError` if the run has used up its requests or its time.
 
         A separate thread sends it, because the time-out of `requests` starts again with every byte, and a DNS look-up
@@ -340,7 +342,7 @@ class Requester(github.Requester.Requester):
             raise _used_up(f"the run takes longer than {MAX_SECONDS:.0f} seconds")
         self.requests += 1
         session = self._session
-        outcomes: list[Answer | Exception] = []
+        outcomes: list[HttpResponse | Exception] = []
 
         def exchange() -> None:
             try:
@@ -376,14 +378,14 @@ def _server(address: str) -> tuple[str, str | None, int | None, str | None]:
     return parts.scheme, parts.hostname, port, parts.username
 
 
-def _answer(response: Response) -> Answer:
+def _answer(response: Response) -> HttpResponse:
     content = bytearray()
     for chunk in response.iter_content(65_536):
         content += chunk
         if len(content) > MAX_ANSWER_BYTES:
             raise ValueError("an answer of more than 32 MiB")
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(response.status_code, headers, bytes(content))
+    return HttpResponse(response.status_code, headers, bytes(content))
 
 
 def _used_up(reason: str) -> RepoError:

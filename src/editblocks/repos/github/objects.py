@@ -21,8 +21,8 @@ from editblocks.repos.files.object_ids import blob_id, tree_id
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
-    Listing,
     TreeEntry,
+    TreeListing,
     components,
     file_mode,
     is_inside,
@@ -43,7 +43,7 @@ class GitHubObjects:
     def __init__(self, api: GitHubApi, repository: Repository) -> None:
         self._api = api
         self._repository = repository
-        self._trees: dict[str, Listing] = {}
+        self._trees: dict[str, TreeListing] = {}
         self._blobs: dict[str, bytes] = {}
         self._sizes: dict[str, int] = {}
 
@@ -75,7 +75,7 @@ class GitHubObjects:
                 roots.append(self._api.query(objects(len(batch)), variables, "reading files", self._keep_all))
         return roots[0] if roots else None
 
-    def listing(self, oid: str) -> Listing:
+    def listing(self, oid: str) -> TreeListing:
         """Return the entries of tree `oid`. Raises `RepoError` if they cannot be read or do not match the id."""
         if oid not in self._trees:
             listing = self._api.read("reading a directory", lambda: _rows(self._repository.get_git_tree(oid)))

@@ -25,7 +25,7 @@ from editblocks.repos.files.directory import (
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 from editblocks.repos.journal.records import FileChange
 
-Mark = tuple[int, ...]  # values of a file's status that change if another process writes or replaces the file
+FileStamp = tuple[int, ...]  # values of a file's status that change if another process writes or replaces the file
 Effect = Callable[[str, str], None]  # called with name and path of each system call right before it; may raise
 
 _TEMP = r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z"
@@ -50,7 +50,7 @@ class Staging:
         self._staged: list[FileChange] = []  # changes whose temporary files are written, in the order of the renames
         self._renamed: list[FileChange] = []
         self._folders: dict[str, tuple[int, int]] = {}  # device and inode of the directory of each path
-        self._fresh: dict[str, Mark | None] = {}  # marks of the new files; a deleted file has no entry
+        self._fresh: dict[str, FileStamp | None] = {}  # marks of the new files; a deleted file has no entry
         self._made: list[str] = []  # directories that were created
 
     def put(self, changes: Sequence[FileChange], present: Mapping[str, LoadedFile | None]) -> None:
@@ -100,7 +100,7 @@ class Staging:
                     self._effect("make", directory)
                     folder.make(name)
 
-    def _write(self, folder: Folder, path: str, new: FileState) -> Mark | None:
+    def _write(self, folder: Folder, path: str, new: FileState) -> FileStamp | None:
         temp = self._temp(path)
         present = self._present[path]
         git_mode, data = new
@@ -182,14 +182,14 @@ def prune(top: Folder, removed: Iterable[str]) -> None:
                 folder.remove_directory(name)
 
 
-def _mark_of(folder: Folder, name: str) -> Mark | None:
+def _mark_of(folder: Folder, name: str) -> FileStamp | None:
     try:
         return _mark(folder.stat(name))
     except FileNotFoundError:
         return None
 
 
-def _mark(status: os.stat_result | None) -> Mark | None:
+def _mark(status: os.stat_result | None) -> FileStamp | None:
     if status is None:
         return None
     return status.st_dev, status.st_ino, kept_mode(status), status.st_nlink, status.st_size, status.st_mtime_ns

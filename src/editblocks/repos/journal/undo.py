@@ -27,7 +27,7 @@ from editblocks.repos.journal.records import FileChange, Record, Records, Step, 
 _NAMES = 10  # how many paths a message names at most
 
 
-class Task(NamedTuple):
+class UnfinishedCommand(NamedTuple):
     """The command that leaves a record in an unfinished state, and the states after it is finished or rolled back."""
 
     command: str
@@ -36,9 +36,9 @@ class Task(NamedTuple):
 
 
 _TASKS = {
-    Step.APPLYING: Task("apply", Step.DONE, Step.UNDONE),
-    Step.UNDOING: Task("undo", Step.UNDONE, Step.DONE),
-    Step.REDOING: Task("redo", Step.DONE, Step.UNDONE),
+    Step.APPLYING: UnfinishedCommand("apply", Step.DONE, Step.UNDONE),
+    Step.UNDOING: UnfinishedCommand("undo", Step.UNDONE, Step.DONE),
+    Step.REDOING: UnfinishedCommand("redo", Step.DONE, Step.UNDONE),
 }
 
 
