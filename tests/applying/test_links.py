@@ -10,6 +10,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
 from editblocks.paths.tree import SYMLINK
+from editblocks.repos.files.directory import Listing
 
 DIRECTORY, FILE = "040000", "100644"
 
@@ -98,3 +99,16 @@ def test_a_refused_link_names_where_it_leads() -> None:
     there = refused._replace(what="CLAUDE.md is a link to docs/ai.md", advice="edit docs/ai.md")
     assert tree({"CLAUDE.md": "docs/ai.md"}).with_target("CLAUDE.md", refused) == there
     assert tree({"CLAUDE.md": "../x"}).with_target("CLAUDE.md", refused) == refused
+
+
+def test_only_names_in_protected_places_are_asked_for_their_modes() -> None:
+    """`check` looked at each of 1,000 files in the folder of a block, which was a fifth of its time."""
+    asked = []
+
+    def mode(name: str) -> str:
+        asked.append(name)
+        return FILE
+
+    listing = Listing(["CLAUDE.md", *(f"part{number}.py" for number in range(1000))], mode)
+    assert SymbolicLinks(lambda _: listing, lambda _: None).refusal("part1.py", Settings()) is None
+    assert asked == ["CLAUDE.md"]

@@ -281,8 +281,11 @@ class SymbolicLinks:
 
     def _find(self, folder: str) -> list[tuple[str, str]]:
         """Return the protected links in a folder, and their targets."""
-        links = [join(folder, name) for name, mode in self._entries(folder).items() if mode == SYMLINK]
-        return [(link, target) for link in links if is_in_protected_place(link) and (target := self.inside(link))]
+        entries = self._entries(folder)
+        # A mode costs a look at the disk, so only the few names in a protected place are asked for theirs.
+        protected = [name for name in entries if is_in_protected_place(join(folder, name))]
+        links = [join(folder, name) for name in protected if entries[name] == SYMLINK]
+        return [(link, target) for link in links if (target := self.inside(link))]
 
     def inside(self, link: str) -> str:
         """Return the path in the repository to which a link leads in the end; "" if it is outside, or not known.
