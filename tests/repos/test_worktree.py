@@ -6,7 +6,7 @@ import errno
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from support.posix import give_away, is_root, limits_file_size, make_fifo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.directory import refuse_special_file
+from editblocks.repos.files.directory import Listing, refuse_special_file
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -98,6 +98,20 @@ def test_a_name_is_looked_at_when_its_mode_is_asked_for(tmp_path: Path) -> None:
     assert dict(names) == {"gone.py": "000000", "kept.py": FILE, "later.py": EXECUTABLE}
     (shop / "kept.py").unlink()
     assert names["kept.py"] == FILE  # it is looked at once
+
+
+def test_the_modes_of_a_whole_folder_are_read_together() -> None:
+    """To open the folder anew for each of 5,000 names took two thirds of the time of a hint about a wrong path."""
+    reads: list[Sequence[str]] = []
+
+    def read(names: Sequence[str]) -> list[str]:
+        reads.append(names)
+        return [FILE for _ in names]
+
+    listing = Listing(["a", "b", "c"], read)
+    assert listing["b"] == FILE
+    assert dict(listing.items()) == {"a": FILE, "b": FILE, "c": FILE}
+    assert reads == [["b"], ["a", "c"]]
 
 
 @pytest.mark.parametrize(
@@ -300,7 +314,7 @@ CHILD = """
 import resource, sys
 from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.directory import refuse_special_file
+from editblocks.repos.files.directory import Listing, refuse_special_file
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 repo = WorktreeRepo(sys.argv[1])

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
@@ -237,16 +237,24 @@ def mode_of_file(status: os.stat_result) -> str:
 
 
 class Listing(Mapping[str, str]):
-    """Names with their modes, which are read on first access. That takes 17 ms instead of 74 for 5,000 files."""
+    """Names with their modes, each read when it is first needed; `items` reads the rest at once.
 
-    def __init__(self, names: Iterable[str], mode: Callable[[str], str]) -> None:
+    For 5,000 files, names alone take 17 ms, with all modes 74 ms.
+    """
+
+    def __init__(self, names: Iterable[str], read: Callable[[Sequence[str]], Iterable[str]]) -> None:
         self._modes = dict.fromkeys(names, "")
-        self._mode = mode
+        self._read = read  # returns the modes of some of the names
 
     def __getitem__(self, name: str) -> str:
         if not self._modes[name]:
-            self._modes[name] = self._mode(name)
+            [self._modes[name]] = self._read([name])
         return self._modes[name]
+
+    def items(self) -> ItemsView[str, str]:
+        unknown = [name for name, mode in self._modes.items() if not mode]
+        self._modes.update(zip(unknown, self._read(unknown), strict=True))
+        return self._modes.items()
 
     def __contains__(self, name: object) -> bool:
         return name in self._modes

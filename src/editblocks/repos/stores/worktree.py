@@ -132,14 +132,17 @@ class WorktreeRepo:
             with open_directory(top, directory) as folder:
                 on_disk = sorted(name for name in folder.names() if not is_git_name(name))
 
-        def mode(name: str) -> str:
+        def mode(folder: Folder, name: str) -> str:
             if staged.get(name) == SUBMODULE or name not in names_on_disk:
                 return staged[name]
+            return mode_of(folder, name) or SPECIAL  # SPECIAL if it was deleted after it was listed
+
+        def modes(names: Sequence[str]) -> list[str]:
             with self._open(place) as top, open_directory(top, directory) as folder:
-                return mode_of(folder, name) or SPECIAL  # SPECIAL if it was deleted after it was listed
+                return [mode(folder, name) for name in names]
 
         names_on_disk = frozenset(on_disk)
-        return Listing((*staged, *on_disk), mode)
+        return Listing((*staged, *on_disk), modes)
 
     def link_target(self, path: str) -> str | None:
         with suppress(OSError, ValueError):
