@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.needles import of_answers
 from support.toolcalls import AT, BLOCK, PATCH, read, read_tags, shown
 
 from editblocks import EditBlock
@@ -285,11 +286,14 @@ def test_what_may_hold_calls(text: str, expected: bool) -> None:
     assert may_hold_calls(text) is expected
 
 
+NEEDLES = of_answers([TOOL_CALLS])
+
+
 @pytest.mark.parametrize("text", [f'"{key}":' for key in ("path", "notebook_path", "absolutePath", "old_path")])
 def test_what_is_looked_for_first_is_in_each_call(text: str) -> None:
-    found = [needle for needle in TOOL_CALLS.needles if needle in text.lower()]
+    found = [needle for needle in NEEDLES if needle.lower() in text.lower()]
     assert len(found) == 1
-    assert not any(needle in other for needle in found for other in TOOL_CALLS.needles if other != needle)
+    assert not any(needle in other for needle in found for other in NEEDLES if other != needle)
 
 
 PATHS = (

@@ -33,8 +33,16 @@ def of_answers(formats: Sequence[Format]) -> tuple[str, ...]:
             found += (needle for marker in each.markers for needle in _in_answers(marker))
             found += _altered(each.opener)
         else:
-            found += each.needles
+            found += _shortest(each.needles)
     return tuple(dict.fromkeys((*found, NOT_READ.partition(" ")[0])))
+
+
+def _shortest(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words that do not contain another one of them in upper or lower case."""
+    small = {word.lower(): word for word in words}
+    for key, word in small.items():
+        if not any(other in key and other != key for other in small):
+            yield word
 
 
 def _in_answers(marker: Marker) -> Iterator[str]:

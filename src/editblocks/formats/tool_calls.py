@@ -9,7 +9,7 @@ needed to notice a call before it is read; `call_reader.py` reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from editblocks.core.blocks import Note, ParsedRow, ParseResult
@@ -78,17 +78,9 @@ _NEEDLES = (
 )
 
 
-def _shortest(words: Iterable[str]) -> Iterator[str]:
-    """Yield the words, in lower case, that do not contain another one of them."""
-    small = tuple(dict.fromkeys(word.lower() for word in words))
-    for word in small:
-        if not any(other in word and other != word for other in small):
-            yield word
-
-
 TOOL_CALLS = Unmarked(
     names=(REPLACE, WRITE, INSERT, FILE),
-    needles=tuple(_shortest(_NEEDLES)),
+    needles=_NEEDLES,
     opener_needles=('invoke name="', *(f"<{tag}>" for tag in TOOL_TAGS)),
 )
 
