@@ -46,7 +46,7 @@ def test_the_line_numbers_of_a_hunk(blocks: list[EditBlock], numbers: tuple[int,
         text = "1\n2\na\n4\na\n"
     found = hunks(blocks, text).numbers(blocks[-1])
     assert found is not None
-    assert (found.before, found.after, found.others_in_place(), found.all_in_place()) == numbers
+    assert (found.before, found.after, found.no_other_is_elsewhere(), found.others_are_in_place()) == numbers
 
 
 def test_what_later_blocks_append() -> None:

@@ -132,7 +132,7 @@ def test_new_lines_stand_at_their_own_line_beside_a_place() -> None:
     assert numbers._replace(after=4).result_beside(Match(4, 5), ["def g():", "  a"], source) is None
     assert numbers._replace(after=4).result_beside(Match(3, 4), ["def g():", "  a"], source) is None
     assert numbers._replace(after=2).result_beside(Match(1, 3), ["  a"], source) is None
-    some = numbers._replace(after=2, all_in_place=lambda: False)
+    some = numbers._replace(after=2, others_are_in_place=lambda: False)
     assert some.result_beside(Match(1, 3), ["  a"], source) == Match(1, 2)
     assert some.result_beside(Match(1, 2), ["  a", "  b"], source) is None
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.hunks import PlacementOptions
-from editblocks.applying.placing import fits, place_block
+from editblocks.applying.placing import place_block, place_by_lines
 from editblocks.applying.tool_calls import AppliedState, has_old_text, means_several, revert_call
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
@@ -136,7 +136,7 @@ def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
     except UnreadableFile:
         return False
     if data is None or file.data is None:
-        return data is file.data
+        return data == file.data
     return data.replace(b"\r\n", b"\n") == file.data.replace(b"\r\n", b"\n")
 
 
@@ -186,7 +186,7 @@ def _apply_all(blocks: Iterable[EditBlock], text: SourceText, strategies: Sequen
     """Apply the blocks to the text; False if one of them does not fit."""
     text.is_known = True  # the line number of an insertion refers to the text after the blocks before it
     for block in blocks:
-        placement = fits(block, text, strategies)
+        placement = place_by_lines(block, text, strategies)
         if placement is None:
             return False
         text.splice(*placement.change)
@@ -290,7 +290,8 @@ def _revert_block(block: EditBlock, text: SourceText, *, is_recorded: bool) -> A
     """
     old = section_lines(block.search)
     new = section_lines(block.replace)
-    if block.splits or block.creates_file or not (is_recorded or _adds(block) or is_distinctive(old, new)):
+    is_certain = is_recorded or _adds(block) or is_distinctive(old, new)
+    if block.splits or block.creates_file or not is_certain:
         return AppliedState.NO
     if block.call is not None and block.action == "insert-at":
         return _state_of(_remove_lines(block.call.line or 0, new, text))

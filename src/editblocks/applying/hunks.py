@@ -109,7 +109,7 @@ class FileHunks:
         if numbers is None or block.splits:
             return None
         place = numbers.place(section_lines(block.search), self._before())
-        if place is None or not numbers.others_in_place():
+        if place is None or not numbers.no_other_is_elsewhere():
             return None
         return place.start
 
@@ -219,9 +219,8 @@ class _HunksInOrder:
         if next(find_exact(section_lines(hunk.replace), (), now), None) is None:
             return None
         low, high = self._bounds[self._index[hunk.number]]
-        first, last = HunkPlaces((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines))).span(
-            line
-        )
+        places = HunkPlaces((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines)))
+        first, last = places.span(line)
         if (low <= first and last <= high) or self._fixed(hunk) == line:
             return None
         return self._new_line(hunk, line)

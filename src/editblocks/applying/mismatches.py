@@ -21,6 +21,7 @@ from editblocks.matching.align import common_start
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line, text_hints
+from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
@@ -219,8 +220,7 @@ def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequ
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
     """Yield the hint that REPLACE is in the file, unless it is blank or part of SEARCH."""
-    is_blank = not any(line.strip(" \t") for line in reading.replace)
-    if is_blank or next(find_in(reading.replace, reading.search), None) is not None:
+    if not filled_lines(reading.replace) or next(find_in(reading.replace, reading.search), None) is not None:
         return
     match = locate(reading.replace, reading.replace, source).match
     if match is not None:

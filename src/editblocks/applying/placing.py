@@ -31,7 +31,7 @@ from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import merge_at
-from editblocks.matching.indentation import shift_lines, shift_note, shift_of
+from editblocks.matching.indentation import filled_lines, shift_lines, shift_note, shift_of
 from editblocks.matching.ladder import (
     EXACT,
     MOST_KEPT,
@@ -86,9 +86,7 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     known = None
     if options.hunks is not None and options.chosen_line is None:
         # Searching the file for each of many equal blocks would take quadratic time.
-        line = options.hunks.equal_line(block)
-        if line is not None:
-            known = _exact_place(line, readings(block)[0], source, narrowing)
+        known = _exact_place(options.hunks.equal_line(block), readings(block)[0], source, narrowing)
     reading = settle(block, source, options.strategies, narrowing, known)
     if isinstance(reading, Mismatch):
         return reading
@@ -102,7 +100,7 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
     return attempt.without_a_match()
 
 
-def fits(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -> Placement | None:
+def place_by_lines(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -> Placement | None:
     """Return the placement of a block that is found by its lines only; None if it does not fit."""
     outcome = place_block(block, source, PlacementOptions(Budget(), strategies))
     if isinstance(outcome, Mismatch):
@@ -118,7 +116,7 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
 
 
 def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowing: Narrowing) -> Match | None:
-    """Return the exact place at a line (0-based) of the branch; None if a block changed it, or it is not allowed."""
+    """Return the exact place at a line (0-based) of the branch; None if a block changed it, or if it is not allowed."""
     if line is None:
         return None
     start = source.origins.current_line(line)
@@ -148,18 +146,14 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> PlaceResult:
             return doubtful(block)
         return new_file(reading.replace, choice_notes(reading, len(block.splits)))
     base = options.base()
-    if base is not None and fits(block, base, options.strategies) is not None:
+    if base is not None and place_by_lines(block, base, options.strategies) is not None:
         return Mismatch(ReasonCode.STALE, base=options.commit)
     return Mismatch(ReasonCode.FILE_NOT_FOUND)
 
 
 def _is_text(lines: Sequence[str], form: str) -> bool:
     """Whether these lines can be searched for. Blank lines are text only in edit-v2."""
-    return bool(lines) if form == "edit-v2" else not _is_blank(lines)
-
-
-def _is_blank(lines: Sequence[str]) -> bool:
-    return not any(line.strip(" \t") for line in lines)
+    return bool(lines) if form == "edit-v2" else bool(filled_lines(lines))
 
 
 class _Placing:
@@ -210,7 +204,7 @@ class _Placing:
         if numbers and (result := numbers.result_beside(match, self.new, self.source)):
             return self._at_two_places(match, result)
         if self.matches.strategy != "exact":
-            if not _is_blank(self.new):
+            if filled_lines(self.new):
                 if duplicate := self._duplicate_place(match):
                     return duplicate
             elif self.matches.strategy == "indentation" or not is_long(self.search):
@@ -222,6 +216,7 @@ class _Placing:
         self, match: Match, notes: tuple[Note, ...], confidence: str, *, is_chosen: bool = False
     ) -> PlaceResult:
         """Write the new lines here, unless they are here already; `is_chosen`: a person chose the place."""
+        strategy = self.matches.strategy
         wanted = self.new
         shift = None
         if match.indent or match.outdent:
@@ -229,7 +224,7 @@ class _Placing:
             wanted = shift_lines(wanted, match.indent, match.outdent) or []
             shift = shift_of(match.indent, match.outdent)
             notes = (*notes, shift_note(match.indent, match.outdent))
-        elif self.matches.strategy == "trailing-space":
+        elif strategy == "trailing-space":
             notes = (*notes, _TRAILING_SPACE)
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
@@ -240,16 +235,7 @@ class _Placing:
         new = keep(self.search, self.new, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, MIXED_ENDS)
-        return Placement(
-            self.matches.strategy,
-            confidence,
-            match.start,
-            match.stop,
-            new,
-            notes,
-            chosen=is_chosen,
-            shift=shift,
-        )
+        return Placement(strategy, confidence, match.start, match.stop, new, notes, chosen=is_chosen, shift=shift)
 
     def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
         """Return how far above the match the new lines begin if all of them are already there; otherwise None."""
@@ -267,12 +253,11 @@ class _Placing:
         place = self._place_at_the_number()
         numbers = self.numbers
         # If a hunk leaves no line behind, a second run could not tell that it was applied.
-        if place is None or numbers is None or not self.new or not numbers.others_in_place():
+        if place is None or numbers is None or not self.new or not numbers.no_other_is_elsewhere():
             return None
         total = plural(self.matches.total, "place")
-        return place, Note(
-            "line-chosen", f"it fits {total}; line {numbers.before} was used, because of the line number in the block"
-        )
+        what = f"it fits {total}; line {numbers.before} was used, because of the line number in the block"
+        return place, Note("line-chosen", what)
 
     def _by_order(self) -> tuple[Match, Note] | None:
         """Return the only exact place that keeps the hunks of the section in the order of the file, or None."""
@@ -321,7 +306,7 @@ class _Placing:
             if match.start == line and self._allows(match):
                 return self._write_at(match, notes, self.matches.confidence, is_chosen=True)
         new = list(self.new)
-        if line is not None and not _is_blank(new) and self.source.lines[line : line + len(new)] == new:
+        if line is not None and filled_lines(new) and self.source.lines[line : line + len(new)] == new:
             return self._already_applied(line)
         code = ReasonCode.NO_MATCH if self.matches.match else ReasonCode.AMBIGUOUS
         return self._refuse(code, self.matches.matches, self.matches.total, chosen=True)
@@ -449,7 +434,7 @@ class _Placing:
 
     def _merged(self, base: SourceText) -> PlaceResult | None:
         """Place the block in its base, and merge; None if it does not fit there."""
-        placement = fits(self.block, base, self.options.strategies)
+        placement = place_by_lines(self.block, base, self.options.strategies)
         if placement is None:
             return None
         merged = merged_with_base(self.block, self.source, base, placement, self.options.commit)

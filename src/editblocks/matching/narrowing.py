@@ -52,17 +52,17 @@ class Narrowing(NamedTuple):
 
     def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, MatchCheck]]:
         """Return the checks that a place must pass, in order, each with its name."""
-        found: list[tuple[str, MatchCheck]] = []
+        checks: list[tuple[str, MatchCheck]] = []
         if (scopes := self.scopes) is not None:
             name = "no-scope" if scopes.missing else "scope"
-            found.append((name, lambda place: scopes.contain(place.start)))
+            checks.append((name, lambda place: scopes.contain(place.start)))
         if self.ends_file:
             end = len(self.lines)
             first = self._result_at_end(search, new)
-            found.append(("end", lambda place: place.stop == end or place.start >= first))
+            checks.append(("end", lambda place: place.stop == end or place.start >= first))
         if 1 in self.added:
-            found.append(("own", lambda place: self.added.find(1, place.start, place.stop) < 0))
-        return found
+            checks.append(("own", lambda place: self.added.find(1, place.start, place.stop) < 0))
+        return checks
 
     def allows(self, place: Match, search: Sequence[str], new: Sequence[str]) -> bool:
         """Whether a place passes all checks."""
@@ -99,8 +99,8 @@ class LineNumbers(NamedTuple):
 
     before: int
     after: int
-    others_in_place: Callable[[], bool]  # whether the other hunks of its group are at their lines
-    all_in_place: Callable[[], bool]  # whether all other blocks of its group are at their own lines
+    no_other_is_elsewhere: Callable[[], bool]  # whether the branch has no other block of its group at another line
+    others_are_in_place: Callable[[], bool]  # whether it has every other block of its group at its own line
 
     def place(self, search: Sequence[str], source: SourceText) -> Match | None:
         """Return the place of SEARCH that begins at its own line number, or None."""
@@ -114,7 +114,7 @@ class LineNumbers(NamedTuple):
         result = _on_the_branch(self.after, new, source)
         if result is None or (result.start <= place.start and place.stop <= result.stop):
             return None
-        if place.start == result.start and self.all_in_place():
+        if place.start == result.start and self.others_are_in_place():
             return None
         return result
 
@@ -176,14 +176,14 @@ def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_
     if "\n" in name:
         yield from _regions_below(name.split("\n"), source, spans)
         return
-    kind = _kind(name)
+    scope_sign, scope_length = _kind(name)
     heads = _heads(name, source, spans)
     for first, limit in spans:
         below = deque(heads[bisect_right(heads, first) : bisect_left(heads, limit)])
-        is_open: list[Span] = []  # scope lines whose end is not reached, each with its indentation, which rises
+        open_scopes: list[tuple[int, int]] = []  # the line of each, and its indentation, which rises
         line = first
-        while below or is_open:
-            line = line + 1 if is_open else below[0]
+        while below or open_scopes:
+            line = line + 1 if open_scopes else below[0]
             if line == limit:
                 break
             bare = source.lines[line].lstrip(" \t")
@@ -191,12 +191,12 @@ def _regions(name: str, source: SourceText, spans: Sequence[Span]) -> Iterator[_
                 continue
             sign, length = _kind(bare)
             indent = len(source.lines[line]) - len(bare)
-            if sign == kind[0] and length <= kind[1]:
-                while is_open and is_open[-1][1] >= indent:
-                    yield is_open.pop()[0], line, limit
+            if sign == scope_sign and length <= scope_length:
+                while open_scopes and open_scopes[-1][1] >= indent:
+                    yield open_scopes.pop()[0], line, limit
             if below and line == below[0]:
-                is_open.append((below.popleft(), indent))
-        for start, _ in is_open:
+                open_scopes.append((below.popleft(), indent))
+        for start, _ in open_scopes:
             yield start, limit, limit
 
 
@@ -243,8 +243,8 @@ def _has_text(lines: Sequence[str], start: int, stop: int) -> bool:
 
 def _outermost(spans: Iterable[Span]) -> list[Span]:
     """Leave out each span inside an earlier one. Spans are sorted, and two of them never overlap only in part."""
-    found: list[Span] = []
+    outermost: list[Span] = []
     for start, stop in spans:
-        if not found or start >= found[-1][1]:
-            found.append((start, stop))
-    return found
+        if not outermost or start >= outermost[-1][1]:
+            outermost.append((start, stop))
+    return outermost
