@@ -51,8 +51,7 @@ class Evidence:
         self._base_commit = parsed.base or ""
         self._ranges: dict[str, RangeVersion] = {}  # by path
         self._hunks: dict[str, FileHunks] = {}
-        # By path: whether the file already has the result of its blocks.
-        self._applied_states: dict[str, AppliedState] = {}
+        self._applied_states: dict[str, AppliedState] = {}  # by path
         self._budget = Budget()
         self._others_left = _MOST_OTHERS
 
@@ -60,11 +59,7 @@ class Evidence:
         """Whether all blocks of the file have already been applied to it; decided before its first block."""
         path = block.file_path
         if path not in self._applied_states:
-            blocks = [
-                other
-                for other in self.plans.by_file[path]
-                if other.number not in self.written and self.select.takes(other.number, path)
-            ]
+            blocks = [each for each in self.plans.by_file[path] if self._is_to_be_placed(each)]
             self._applied_states[path] = AppliedState.NO
             if file.text is not None:
                 self._applied_states[path] = applied_state(blocks, file.text, self._strategies(block))
@@ -123,7 +118,7 @@ class Evidence:
             text: SourceText | None = file.before
             commit = self._base_commit
             blocks = [each for each in self.plans.by_file[path] if each.range_edits]
-            chosen = {each.number for each in blocks if self._is_to_be_placed(each, is_refused)}
+            chosen = {each.number for each in blocks if self._is_to_be_placed(each) and not is_refused(each)}
             if commit:
                 version = self._version(commit)
                 text = version.text(path)
@@ -135,10 +130,9 @@ class Evidence:
             self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
         return self._ranges[path].place(block, file, self.select.picks.get(block.number))
 
-    def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
-        if block.number in self.written or not self.select.takes(block.number, block.file_path):
-            return False
-        return not is_refused(block)
+    def _is_to_be_placed(self, block: EditBlock) -> bool:
+        """Whether the block is selected, and no earlier run wrote it."""
+        return block.number not in self.written and self.select.takes(block.number, block.file_path)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Return `already-applied` if the branch has this insertion, and an earlier block added lines in between."""
