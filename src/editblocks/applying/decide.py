@@ -48,10 +48,9 @@ def decide(block: EditBlock, evidence: Evidence) -> EditResult:
     if refusal is not None or not without:
         return row
     # To show every fault in one round, the row of a block after failed blocks also has its result without them.
-    mismatch = Mismatch(ReasonCode.EARLIER_FAILURE)
     return row._replace(
         status=EditStatus.SKIPPED,
-        mismatch=mismatch,
+        mismatch=Mismatch(ReasonCode.EARLIER_FAILURE),
         strategy=None,
         confidence=None,
         span=None,
@@ -85,19 +84,20 @@ def _written_before(block: EditBlock, evidence: Evidence) -> Mismatch | None:
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
-def _has_result(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+def _above_a_result(block: EditBlock, evidence: Evidence) -> Mismatch | None:
+    """Refuse a block above the result of a call, which may say that this edit failed."""
     if block.line_number > evidence.result_line:
         return None
     what = f"line {evidence.result_line} is the result of a call, so this edit may be one that failed in a session"
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, "give only the session")
 
 
-def _is_asked_for(block: EditBlock, evidence: Evidence) -> bool:
-    return block.action != "replace-file" or evidence.settings.whole_files != "no"
+def _is_unwanted_whole_file(block: EditBlock, evidence: Evidence) -> bool:
+    return block.action == "replace-file" and evidence.settings.whole_files == "no"
 
 
 def _size(block: EditBlock, evidence: Evidence) -> Mismatch | None:
-    if not _is_asked_for(block, evidence):  # `_whole_file` refuses it, whatever its size
+    if _is_unwanted_whole_file(block, evidence):  # `_whole_file` refuses it, whatever its size
         return None
     return block_too_large(block)
 
@@ -127,7 +127,7 @@ def _protected_link(block: EditBlock, evidence: Evidence) -> Mismatch | None:
 
 
 def _whole_file(block: EditBlock, evidence: Evidence) -> Mismatch | None:
-    if _is_asked_for(block, evidence):
+    if not _is_unwanted_whole_file(block, evidence):
         return None
     lines = named_lines((block.line_number, block.end_line))
     what = f"{lines} hold a whole file; whole files are written only on request"
@@ -137,7 +137,7 @@ def _whole_file(block: EditBlock, evidence: Evidence) -> Mismatch | None:
 # The checks that skip a block; they come first.
 CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
 # The checks that refuse a block whatever the files hold. `checked_content` has those that depend on the place.
-CHECKS_OF_BLOCKS: tuple[Check, ...] = (_has_result, _size, _path, _removal, _protected_link, _whole_file)
+CHECKS_OF_BLOCKS: tuple[Check, ...] = (_above_a_result, _size, _path, _removal, _protected_link, _whole_file)
 
 
 def _place(block: EditBlock, evidence: Evidence) -> PlaceResult:
@@ -214,10 +214,15 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
     if block.has_crlf:
         file.begin_with_crlf()
     written = file.splice(*placement.change, block.section)
-    is_v3 = block.format == "edit-v3"
-    ends = ("no", "") if is_v3 and written else block.ends
+    ends = block.ends
+    asked_by = "its patch"
     if block.range_edits:
         ends = placement.ends
+        asked_by = "its fix"
+    elif block.format == "edit-v3":
+        asked_by = "edit-v3"
+        if written:
+            ends = ("no", "")
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
         return _nothing_to_do(block, evidence, Mismatch(ReasonCode.NO_OP, "the file already has exactly this text"))
@@ -226,10 +231,7 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
         file.text.is_known = True
     notes = [*block.notes, *placement.notes]
     if is_ended and not ends[1]:
-        asks = "as edit-v3 asks" if is_v3 else "as its patch asks"
-        if block.range_edits:
-            asks = "as its fix asks"
-        notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
+        notes.append(Note("final-newline-added", f"{path} ends in a newline now, as {asked_by} asks"))
     if is_new and (number := plans.removed_by.get(path)):
         notes.append(Note("rewrites-file", f"block {number} removes {path}, and this block creates it again"))
     evidence.note_applied(block)
@@ -256,8 +258,6 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
 
 def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
     """Add a note if the row has line numbers of a renamed file: they refer to the file under its old name."""
-    if not plans.removed_by:
-        return row
     path = row.file_path
     old_path = plans.old_path(path)
     if old_path == path or not (row.estimated_line or row.candidates or row.first_difference):
