@@ -140,7 +140,7 @@ def test_a_heredoc_whose_end_is_shifted(search: str, replace: str, file: str, pa
 
 
 def said_of(edit: EditBlock, file: SourceText, placement: Placement) -> list[tuple[str, str]]:
-    return [(note.code, note.message) for note in notes_on_placement(edit, file, placement, placement.added)]
+    return [(note.code, note.message) for note in notes_on_placement(edit, file, placement)]
 
 
 PLAIN = EditBlock(1, "a.md", "search-replace", 1, 9)

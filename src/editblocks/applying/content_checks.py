@@ -92,7 +92,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         size = file.size_after(file.written(*placement.change))
         if size > settings.max_file_bytes:
             return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
-    found = (hidden, *notes_on_placement(block, text, placement, added), stand_in)
+    found = (hidden, *notes_on_placement(block, text, placement), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
     return placement._replace(notes=(*placement.notes, *notes))
 
@@ -159,28 +159,30 @@ def _placeholder(
         bare = line.strip()
         above = around[index]
         below = around[index + 2]
-        is_sure = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)
-        if is_sure and placement.strategy == "create" and not words_say_omitted(line):
-            is_sure = False  # nothing can be lost in a new file
-        if is_sure or (is_whole and leaves_lines_out(line, above, below, lost=lost)):
+        stands = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)
+        is_sure = stands is True
+        if placement.strategy == "create":  # nothing can be lost in a new file
+            is_sure = is_sure and words_say_omitted(line)
+        elif is_whole:
+            is_sure = is_sure or leaves_lines_out(line, above, below, lost=lost)
+        if is_sure:
             if is_refused:
                 what = f"the new text has `{cut(bare)}` in place of real lines"
                 return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
             possible = bare
             break
-        if is_sure is not None:
+        if stands is not None:
             possible = possible or bare
     if not possible:
         return None
     return Note("placeholder", f"the new text has `{cut(possible)}`: check whether it leaves lines out")
 
 
-def notes_on_placement(
-    block: EditBlock, text: SourceText, placement: Placement, added: Sequence[str]
-) -> Iterator[Note]:
-    """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines `added` hold."""
+def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement) -> Iterator[Note]:
+    """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines hold."""
+    added = placement.added
     count = len(text.lines)
-    removed = placement.stop - placement.start - (len(placement.new) - len(added))
+    _, removed = placement.counts
     if placement.strategy == "replace-file":
         written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
         yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {removed} of {count}")
