@@ -152,19 +152,18 @@ class RangeVersion:
                 # Two equal insertions may both be meant, two equal replacements are one edit.
                 own = number if span.start == span.stop else 0
                 numbers.setdefault((span, own), []).append(number)
-        furthest: tuple[_Rewrite, int] | None = None
-        for key in sorted(numbers):
-            if furthest is not None and _overlap(furthest[0], key[0]):
-                self._refuse_pair(path, furthest[0], (numbers[furthest], numbers[key]))
-            if furthest is None or key[0].stop >= furthest[0].stop:
-                furthest = key
-
-    def _refuse_pair(self, path: str, span: _Rewrite, pair: tuple[list[int], list[int]]) -> None:
-        both = sorted({pair[0][0], pair[1][0]})
-        line = self._version.text.count("\n", 0, span.start) + 1
-        what = f"{named_blocks(both)} change the same text at line {line} of {path}"
-        for number in (*pair[0], *pair[1]):
-            self._refused.setdefault(number, Mismatch(ReasonCode.AMBIGUOUS, what, "choose one with --only"))
+        furthest = _Rewrite(-1, -1, "")  # the span that ends last so far
+        others: list[int] = []  # the blocks that ask for it
+        for (span, _), blocks in sorted(numbers.items()):
+            if _overlap(furthest, span):
+                both = sorted({others[0], blocks[0]})
+                line = self._version.text.count("\n", 0, furthest.start) + 1
+                what = f"{named_blocks(both)} change the same text at line {line} of {path}"
+                for number in (*others, *blocks):
+                    self._refused.setdefault(number, Mismatch(ReasonCode.AMBIGUOUS, what, "choose one with --only"))
+            if span.stop >= furthest.stop:
+                furthest = span
+                others = blocks
 
 
 class _VersionText:
@@ -260,9 +259,8 @@ def _check_shown(block: EditBlock) -> None:
     """Refuse edits that show no old text if there is no base: a line number is not enough. Raises `_BadRange`."""
     for edit in block.range_edits:
         if edit.shown_at is None:
-            what = (
-                f"the answer names line {edit.place.first_line} of {block.file_path}, but not the version of the file"
-            )
+            line = edit.place.first_line
+            what = f"the answer names line {line} of {block.file_path}, but not the version of the file"
             raise _BadRange(ReasonCode.NO_VERSION, what, _NO_VERSION)
 
 
