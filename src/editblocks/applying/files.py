@@ -175,11 +175,12 @@ class FilePlan:
     def end_last_line(self, ends: tuple[str, str]) -> bool:
         """Add or drop the newline at the very end, as `EditBlock.ends` asks. Returns whether that changed the file."""
         text = self.text
-        stays_bare = all(ends) and self._was_bare
-        if text is None or not text.ends or (ends[0] == ends[1] and not stays_bare):
+        before, after = ends
+        is_asked_for = before != after or (after == "no" and self._was_bare)
+        if text is None or not text.ends or not is_asked_for:
             return False
         self.size -= len(text.ends[-1])
-        if ends[1]:
+        if after:
             self._may_lose_its_end = True
             is_changed = text.drop_last_end()
         else:

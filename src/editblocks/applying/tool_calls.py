@@ -77,11 +77,13 @@ def revert_call(call: ToolCall, source: SourceText) -> AppliedState:
     if not call.new:
         return AppliedState.MAYBE
     new = list(islice(_parts_for(call, comparable(call.new), source), 2))
+    if not new:
+        return AppliedState.NO
     if len(new) > 1 and not means_several(call):
         return AppliedState.MAYBE
     parts = one_after_the_other(_parts_for(call, comparable(call.new), source))
-    is_written = new != [] and source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
-    return AppliedState.YES if is_written else AppliedState.NO
+    is_reverted = source.splice(*rewrite(source, ((part, comparable(call.old)) for part in parts)))
+    return AppliedState.YES if is_reverted else AppliedState.NO
 
 
 def has_old_text(call: ToolCall, source: SourceText) -> bool:
@@ -89,8 +91,10 @@ def has_old_text(call: ToolCall, source: SourceText) -> bool:
     new: list[TextPart] = []
     if call.new:
         new = list(islice(_parts_for(call, comparable(call.new), source), 2))
-    old = _parts_for(call, comparable(call.old), source)
-    return not all(any(_may_come_of(part, each) for each in new) for part in old)
+    for part in _parts_for(call, comparable(call.old), source):
+        if not any(_may_come_of(part, each) for each in new):
+            return True
+    return False
 
 
 def _may_come_of(old: TextPart, new: TextPart) -> bool:
@@ -309,13 +313,9 @@ class _Replacing:
         for number, part in enumerate(parts[:MOST_KEPT]):
             is_alone = lines.count(part.line) == 1
             if is_alone or lines.index(part.line) == number:
-                yield candidate(
-                    self.block,
-                    self.source,
-                    (part.line, part.stop),
-                    is_named=number < MOST_NAMED,
-                    can_be_chosen=is_alone,
-                )
+                place = (part.line, part.stop)
+                is_named = number < MOST_NAMED
+                yield candidate(self.block, self.source, place, is_named=is_named, can_be_chosen=is_alone)
 
 
 def _without_entities(text: str) -> str | None:

@@ -31,8 +31,8 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     placement = _created(block, new)
     if block.action == "snippet":
         return _only_as_new(block, source, new) or placement
-    may_be_empty = block.action in ("create", "write")
-    if source is None or not (source.lines or (may_be_empty and not new)):
+    stays_empty = not new and block.action in ("create", "write")
+    if source is None or (not source.lines and not stays_empty):
         return placement
     file = block.file_path
     if source.applied:
