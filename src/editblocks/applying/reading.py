@@ -31,9 +31,11 @@ _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
     """Return the blocks of a response, in those of `formats` that are allowed. Paths below its root become relative."""
     size = len(response.body.encode("utf-8", "surrogatepass"))
-    if size > settings.max_response_bytes and not _has_own_limit(response.body):
-        what = f"the answer is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
-        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
+    if size > settings.max_response_bytes:
+        has_own_limit = is_session(response.body) and not is_of_diagnostics(response.body)
+        if not has_own_limit:
+            what = f"the answer is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
+            return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
     if front is not None and front.format:
         formats = formats_named([front.format])
@@ -49,10 +51,6 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
         base = front.base
     parsed = parsed._replace(base=base)
     return place_paths(parsed, response.root, response.session_root)
-
-
-def _has_own_limit(text: str) -> bool:
-    return is_session(text) and not is_of_diagnostics(text)
 
 
 def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import deque
 from collections.abc import Iterator, Mapping
+from posixpath import splitext
 
 from editblocks.core.characters import fold_key
 from editblocks.matching.align import common_length
@@ -41,8 +42,10 @@ def _near_files(path: str, names: Entries) -> Iterator[str]:
         if fold_key(folder) != fold_key(parent):
             continue
         start = max(0, min(bisect(files, name) - MOST_COMPARED // 2, len(files) - MOST_COMPARED))
+        stem, _ = splitext(name)
         for other in files[start : start + MOST_COMPARED]:
-            if _alike(_stem(name), _stem(other)) >= LEAST_ALIKE:
+            other_stem, _ = splitext(other)
+            if _alike(stem, other_stem) >= LEAST_ALIKE:
                 yield join(folder, other)
 
 
@@ -70,9 +73,3 @@ def _alike(one: str, other: str) -> float:
     one = fold_key(one)
     other = fold_key(other)
     return 2 * common_length(one, other) / (len(one) + len(other))
-
-
-def _stem(name: str) -> str:
-    """`cart` of `cart.py`; all of `.gitignore`."""
-    end = name.rfind(".")
-    return name[:end] if end > 0 else name
