@@ -9,6 +9,7 @@ from editblocks.applying import mismatches
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
+from editblocks.matching.align import common_start
 from editblocks.matching.ladder import Budget, Placement
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.text.source_text import SourceText
@@ -37,9 +38,7 @@ def merged_with_base(
         what = f"{block.file_path} already has this change, made after {commit[:7]}, the base of this answer"
         return Mismatch(ReasonCode.ALREADY_APPLIED, what)
     note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this answer")
-    start = next((index for index, line in enumerate(merged) if line != index), len(merged))
-    below = 0  # lines that stay at the end
-    while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:
-        below += 1
+    start = common_start(merged, range(count))
+    below = common_start(merged[start:][::-1], range(start, count)[::-1])
     new = merged[start : len(merged) - below]
     return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import compress, count
-from operator import ne
 from typing import NamedTuple
 
 from editblocks.text.line_index import find_in
@@ -41,9 +39,12 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     return kept
 
 
-def common_start(one: Sequence[str], other: Sequence[str]) -> int:
+def common_start(one: Sequence[object], other: Sequence[object]) -> int:
     """How many lines are equal at the start."""
-    return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
+    for index, (line, other_line) in enumerate(zip(one, other, strict=False)):
+        if line != other_line:
+            return index
+    return min(len(one), len(other))
 
 
 def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, suffix: int) -> dict[int, int]:
@@ -53,10 +54,10 @@ def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, su
     common = set(old).intersection(new)
     if not common or len(old) * len(new) > MOST_PAIRS:
         return {}
-    olds = [index for index, line in enumerate(old, prefix) if line in common]
-    news = [index for index, line in enumerate(new, prefix) if line in common]
-    pairs = _common_subsequence([search[index] for index in olds], [replace[index] for index in news])
-    return {news[index_new]: olds[index_old] for index_old, index_new in pairs}
+    old_indexes = [index for index, line in enumerate(old, prefix) if line in common]
+    new_indexes = [index for index, line in enumerate(new, prefix) if line in common]
+    pairs = _common_subsequence([search[index] for index in old_indexes], [replace[index] for index in new_indexes])
+    return {new_indexes[new_at]: old_indexes[old_at] for old_at, new_at in pairs}
 
 
 def keep(
@@ -83,17 +84,17 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
     places: dict[str, list[int]] = {}
     for index, line in enumerate(old):
         places.setdefault(line, []).append(index)
-    start = 0
-    for j, line in enumerate(new):
-        positions = places.get(line, [])
-        position = bisect_left(positions, start)
-        if position == len(positions):
+    start = 0  # the line of `old` below the last pair
+    for new_index, line in enumerate(new):
+        old_indexes = places.get(line, [])
+        following = bisect_left(old_indexes, start)
+        if following == len(old_indexes):
             continue
-        place = positions[position]
-        left = len(new) - j - 1
-        if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # otherwise skipping this line keeps more
-            yield place, j
-            start = place + 1
+        index = old_indexes[following]
+        left = len(new) - new_index - 1
+        if 1 + _zeros(tails[index + 1], left) >= _zeros(tails[start], left):  # otherwise skipping this line keeps more
+            yield index, new_index
+            start = index + 1
 
 
 def rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
@@ -135,3 +136,9 @@ def insertion_offset(
     around = [line.rstrip(" \t") for line in lines[first : start + len(wanted)]]
     starts = set(find_in([line.rstrip(" \t") for line in wanted], around))
     return next((offset for offset in offsets if start - offset - first in starts), None)
+
+
+def is_already_around(old: Sequence[str], new: list[str], start: int, lines: list[str]) -> bool:
+    """Whether `new` contains `old`, and a file has all of `new` around line `start`, where it has `old`."""
+    starts = (start - offset for offset in find_in(old, new))
+    return any(first >= 0 and lines[first : first + len(new)] == new for first in starts)

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.formats.markers import indent_of
-from editblocks.matching.align import Match, keep
+from editblocks.matching.align import Match, is_already_around, keep
 from editblocks.matching.ladder import Budget, Placement, find_exact
 from editblocks.matching.placeholder_lines import elision
-from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 MOST_ELISIONS = 16  # a limit, as each piece is searched for in the whole file
@@ -42,19 +41,22 @@ def propose(
 def _place(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Placement | None:
     old = _pieces(search)
     new = _pieces(replace)
-    if not 1 < len(old) == len(new) <= MOST_ELISIONS + 1 or not all(old[1:-1]) or not any(old):
+    if len(old) != len(new) or not 1 < len(old) <= MOST_ELISIONS + 1:
+        return None
+    if not any(old) or not all(old[1:-1]):
         return None
     if any(wanted and not piece for piece, wanted in zip(old, new, strict=True)):
         return None
+    pairs = [(piece, wanted) for piece, wanted in zip(old, new, strict=True) if piece]
     matches: list[Match] = []
-    for piece in filter(None, old):
+    for piece, _ in pairs:
         places = list(islice(find_exact(piece, piece, source), 2))
         if len(places) != 1 or (matches and places[0].start < matches[-1].stop):
             return None
         matches += places
     if not _stay_in_scope(search, matches, source):
         return None
-    return _replace_matches(matches, [(piece, lines) for piece, lines in zip(old, new, strict=True) if piece], source)
+    return _replace_matches(matches, pairs, source)
 
 
 def _pieces(lines: Sequence[str]) -> list[list[str]]:
@@ -80,36 +82,33 @@ def _stay_in_scope(search: Sequence[str], matches: Sequence[Match], source: Sour
     return True
 
 
-def _least_indentation(search: Sequence[str], elision: int) -> int:
-    """Return the least indentation of the lines that line `elision` stands for.
+def _least_indentation(search: Sequence[str], index: int) -> int:
+    """Return the least indentation of the lines that the elision at `index` stands for.
 
     That is its own indentation; if it has none, the smaller one of the lines around it. If the line below is deeper
     than the line above, the left-out lines must also be deeper than that.
     """
-    above = next((len(indent_of(line)) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
-    below = next((len(indent_of(line)) for line in search[elision + 1 :] if line.strip(" \t")), 0)
-    own = len(indent_of(search[elision])) or min(above, below)
+    above = next((len(indent_of(line)) for line in reversed(search[:index]) if line.strip(" \t")), 0)
+    below = next((len(indent_of(line)) for line in search[index + 1 :] if line.strip(" \t")), 0)
+    own = len(indent_of(search[index])) or min(above, below)
     if below > above:
         return max(own, above + 1)
     return own
 
 
 def _replace_matches(
-    matches: Sequence[Match], wanted: Sequence[tuple[list[str], list[str]]], source: SourceText
+    matches: Sequence[Match], pairs: Sequence[tuple[list[str], list[str]]], source: SourceText
 ) -> Placement:
-    tops = [0, *(match.stop for match in matches)]
-    bottoms = [*(match.start for match in matches[1:]), len(source.lines)]
+    """Replace each match by its new lines, unless an earlier run has put them around it. `pairs`: old and new lines."""
     new: list[str | int] = []
-    copied = matches[0].start
-    for match, (piece, lines), top, bottom in zip(matches, wanted, tops, bottoms, strict=False):
-        new += range(copied, match.start)
-        # In a second run, new lines that contain the piece are already around it.
-        starts = (match.start - offset for offset in find_in(piece, lines))
-        if any(
-            top <= at and at + len(lines) <= bottom and source.lines[at : at + len(lines)] == lines for at in starts
-        ):
+    first = matches[0].start
+    top = 0  # the end of the match above
+    bottoms = [*(match.start for match in matches[1:]), len(source.lines)]
+    for match, bottom, (piece, wanted) in zip(matches, bottoms, pairs, strict=True):
+        new += range(max(first, top), match.start)
+        if is_already_around(piece, wanted, match.start - top, source.lines[top:bottom]):
             new += range(match.start, match.stop)
         else:
-            new += keep(piece, lines, match.start)
-        copied = match.stop
-    return Placement("elided", "medium", matches[0].start, copied, tuple(new))
+            new += keep(piece, wanted, match.start)
+        top = match.stop
+    return Placement("elided", "medium", first, top, tuple(new))

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from operator import add
 
-from editblocks.matching.align import kept_lines
+from editblocks.matching.align import is_already_around, kept_lines
 from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.indentation import is_like_the_file, own_unit
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.merge import MergeConflict, changes, merge
-from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 LEAST_SIMILARITY = 0.85
@@ -66,12 +65,12 @@ def merge_at(place: Closest, search: Sequence[str], replace: Sequence[str], sour
         return None
     new: list[str | int] = []
     for line in merged:
-        new.append(place.start + line if isinstance(line, int) else line)
+        if isinstance(line, int):
+            new.append(place.start + line)
+        else:
+            new.append(line)
     placement = Placement("fuzzy", "low", place.start, place.stop, tuple(new), similarity=place.similarity)
-    text = source.with_kept(new)
-    starts = (place.start - offset for offset in find_in(lines, text))
-    is_there = any(start >= 0 and source.lines[start : start + len(text)] == text for start in starts)
-    if is_there:
+    if is_already_around(lines, source.with_kept(new), place.start, source.lines):
         return placement._replace(new=placement.kept)
     return placement
 
