@@ -5,7 +5,7 @@ hooks look for (hooks/gate.py and the workflows have a copy, which `python -m su
 format may also need an entry in these places:
 
 - `matching/ladder.py`, `EXACT_FORMATS`: if it must match exactly, at every level.
-- `matching/block_readings.py`, `_DIVIDER_SIGNS`: if its dividers are not made of `=`.
+- `matching/block_readings.py`, `_UNLIKE_CODE`: if its dividers are not made of `=`.
 - `formats/call_strings.py`, `_EDITS`, and `parsing/tool_calls.py`, `SIGNS_OF_JSON`: if calls may contain its blocks.
 - `formats/patch_lines.py`, `may_continue_diff`: if its markers begin like a line of a diff.
 - `core/settings.py`, `KITS`, and `prompts/kits.py`: if models can be prompted to write it.

@@ -15,8 +15,9 @@ from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, St
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
 
-# The signs of the dividers of some formats; other formats have `=`. "": no line of code looks like its dividers.
-_DIVIDER_SIGNS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": "", "v4a": "", "unified": ""}
+# No line of code looks like the dividers of these formats. Those of edit-v2 are `-` signs, those of others `=` signs.
+_UNLIKE_CODE = frozenset({"edit-v3", "new-file", "bolt-file", "v4a", "unified"})
+_WITHOUT_EQUALS_SIGNS = _UNLIKE_CODE | {"edit-v2"}
 _LINES_BELOW = 3  # how many lines below a match are searched for the rest of an old text
 _FEWEST_LINES = 2  # a new text with fewer lines may be in the file by chance
 
@@ -76,33 +77,34 @@ def settle(
     If none fits, return the first that is ambiguous, otherwise the first, for the caller to diagnose; such a choice has
     no notes. `known` is the place, if it need not be searched for.
     """
-    located = readings(block)
+    all_readings = readings(block)
+    first = all_readings[0]
     if known is not None:
-        located[0].matches = Matches((known,), "exact", "high", 1)
-        return _no_divider(block, located[0], source) or located[0]
+        first.matches = Matches((known,), "exact", "high", 1)
+        return _no_divider(block, first, source) or first
     if not block.splits:
-        [only] = located
-        only.matches = locate(only.search, only.replace, source, strategies, narrowing)
-        if block.action == "edit" and only.matches == NOT_FOUND:
-            only = _without_outer_blanks(block, source, narrowing) or only
-        return _no_divider(block, only, source) or only
-    for reading in located:
+        first.matches = locate(first.search, first.replace, source, strategies, narrowing)
+        if block.action == "edit" and first.matches == NOT_FOUND:
+            first = _without_outer_blanks(block, source, narrowing) or first
+        return _no_divider(block, first, source) or first
+    for reading in all_readings:
         if not reading.divider_lines or filled_lines(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
     if not block.splits[0].divider_lines:
-        return _with_lost_signs(block, located, source)
-    matching = [reading for reading in located if reading.matches.match]
-    marks = _DIVIDER_SIGNS.get(block.format, "=-")
-    fitting = [reading for reading in matching if reading is located[-1] or not _is_cut_short(reading, source, marks)]
-    if not fitting:
-        chosen = next((reading for reading in located if reading.matches.total), located[0])
-        if matching:  # a longer reading was meant but does not fit
-            chosen = located[located.index(matching[-1]) + 1]
-        chosen.notes = ()
-        return chosen
-    chosen = fitting[0]
-    chosen.notes = choice_notes(chosen, len(located))
-    return _why_not(block, fitting, located[located.index(chosen) + 1 :], source) or chosen
+        return _with_lost_signs(block, all_readings, source)
+    matching = [reading for reading in all_readings if reading.matches.match]
+    signs = "" if block.format in _UNLIKE_CODE else "=-"
+    fitting = [each for each in matching if each is all_readings[-1] or not _is_cut_short(each, source, signs)]
+    if fitting:
+        chosen = fitting[0]
+        chosen.notes = choice_notes(chosen, len(all_readings))
+        return _why_not(block, fitting, all_readings[all_readings.index(chosen) + 1 :], source) or chosen
+    if matching:  # a longer reading was meant but does not fit
+        chosen = all_readings[all_readings.index(matching[-1]) + 1]
+    else:
+        chosen = next((reading for reading in all_readings if reading.matches.total), first)
+    chosen.notes = ()
+    return chosen
 
 
 def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
@@ -133,14 +135,14 @@ def _with_lost_signs(block: EditBlock, located: Sequence[Reading], source: Sourc
     In the first reading, the other context lines have one; in the second, no context line has one.
     """
     fitting = [reading for reading in located if reading.matches.match]
-    first = (*fitting, *located)[0]
-    lines = [match.start for reading in fitting if (match := reading.matches.match)]
-    if len(set(lines)) < 2:
-        return first
+    lines = [reading.matches.matches[0].start for reading in fitting]
+    if not lines:
+        return located[0]
+    if len(set(lines)) == 1:
+        return fitting[0]
     places = " and at ".join(f"line {source.origins.display_number(line)}" for line in lines)
-    what = (
-        f"some of its context lines have no space before them; read in two ways, it fits {block.file_path} at {places}"
-    )
+    fits = f"read in two ways, it fits {block.file_path} at {places}"
+    what = f"some of its context lines have no space before them; {fits}"
     return Mismatch(ReasonCode.MALFORMED, what, "put a space before each context line")
 
 
@@ -154,8 +156,8 @@ def _why_not(
         lines = " or at ".join(map(_lines, fitting[:2]))
         what = f"its divider may be at {lines}: {path} has the old lines either way"
         return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
-    has_rules = block.format not in _DIVIDER_SIGNS
-    if chosen.is_doubtful or (longer and has_rules and _is_cut_off_old_text(chosen, longer, source)):
+    has_equals_signs = block.format not in _WITHOUT_EQUALS_SIGNS
+    if chosen.is_doubtful or (longer and has_equals_signs and _is_cut_off_old_text(chosen, longer, source)):
         return doubtful(block)
     return _no_divider(block, chosen, source)
 
@@ -165,7 +167,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     path = block.file_path
     new = chosen.replace
     # In the file, the divider line and all of the new text follow the old lines: the line underlines a heading.
-    is_cut_short = block.format not in _DIVIDER_SIGNS and bool(new) and _is_cut_short(chosen, source, "=")
+    is_cut_short = block.format not in _WITHOUT_EQUALS_SIGNS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
         what = f"its divider line is text of {path}, right after the old lines, so the divider itself is missing"
         return Mismatch(ReasonCode.NO_DIVIDER, what, "put one between the old and the new lines")
@@ -224,13 +226,13 @@ def _is_rule(line: str) -> bool:
     return set(line.strip(" \t")) == {"="}
 
 
-def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
+def _is_cut_short(reading: Reading, source: SourceText, signs: str) -> bool:
     """Whether the file has a line like the divider where this reading ends: then that line of the block is text.
 
     Otherwise an old block would match only a heading once the text below it has changed.
     """
     bare = "".join(reading.below(source, 1)).strip(" \t")
-    return bool(bare) and bare[0] in marks and not bare.strip(bare[0])
+    return bool(bare) and bare[0] in signs and not bare.strip(bare[0])
 
 
 def _lines(reading: Reading) -> str:
