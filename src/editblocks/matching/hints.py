@@ -127,10 +127,10 @@ def _spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | N
 
 
 def _is_short(line: str) -> bool:
-    is_marked = not line.isascii() and any(
-        mark and sum(1 for _ in run) > _MOST_MARKS for mark, run in groupby(line, lambda char: combining(char) > 0)
-    )
-    return len(line) <= _LONGEST_LINE and not is_marked
+    if line.isascii():
+        return len(line) <= _LONGEST_LINE
+    runs = groupby(line, lambda char: combining(char) > 0)
+    return len(line) <= _LONGEST_LINE and not any(is_mark and len(list(run)) > _MOST_MARKS for is_mark, run in runs)
 
 
 def _entity(match: re.Match[str]) -> str:
@@ -252,5 +252,6 @@ def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[s
             elided[number] = cut(line.strip(" \t"))
     missing = [number for number in elided if search[number - 1].strip(" \t") not in stripped_window]
     if missing:
-        is_loose = sum(map(bool, map(elision, search))) == len(elided) == sum(map(bool, map(elision, replace)))
+        only_dots = list(filter(elision, search))
+        is_loose = len(elided) == len(only_dots) == len(list(filter(elision, replace)))
         yield Hint("stand-in", (missing[0], missing[0]), (elided[missing[0]],), offers_loose=is_loose)

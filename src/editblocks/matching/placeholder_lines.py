@@ -121,25 +121,29 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
             return False
         return None
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
-    is_alone = sign not in _OF_SEVERAL_LINES and not _is_comment(above, sign) and not _is_comment(below, sign)
+    has_neighbour = _is_comment(above, sign) or _is_comment(below, sign)
+    is_lone_comment = is_code and sign not in _OF_SEVERAL_LINES and not has_neighbour
+    if is_bare and sign in _QUOTES:
+        return None
     if is_bare:
-        return None if sign in _QUOTES else bool(sign) and is_code and is_alone
+        return sign != "" and is_lone_comment
     if sign and re.fullmatch(_LONG_DOTS, phrase):
-        return True if is_code and is_alone and lost else None
+        return True if is_lone_comment and lost else None
     with_dots, is_said, may_be = _phrase(phrase)
     if with_dots:
         return is_code
     if is_said:
-        return is_code and is_alone and removes
+        return is_lone_comment and removes
     if may_be:
-        return is_code and is_alone and lost
+        return is_lone_comment and lost
     return None
 
 
 def words_say_omitted(line: str) -> bool:
     """Whether the words of a line say that code is left out, as `# ... existing code ...`, and not only its dots."""
     _, _, phrase = _read(line)
-    return any(_phrase(phrase)[:2])
+    with_dots, is_said, _ = _phrase(phrase)
+    return with_dots or is_said
 
 
 def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
@@ -151,12 +155,13 @@ def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
     text, sign, phrase = _read(line)
     if not sign and not re.fullmatch(_WORDS, text):
         phrase = ""
-    if re.fullmatch(_BARE, phrase) or any(_phrase(phrase)[:2]):
+    with_dots, is_said, _ = _phrase(phrase)
+    if with_dots or is_said or re.fullmatch(_BARE, phrase):
         return True
     words = re.sub(_FRAME, "", phrase.lower())
     is_alone = bool(sign) or text.startswith(_OPENING) or not (above.strip() or below.strip())
-    is_said = re.search(_LEFT_OUT, words) or (re.search(_OTHERS, words) and re.search(_KEPT, words))
-    return lost and is_alone and len(words.split()) <= _MOST_WORDS and is_said is not None
+    says_so = re.search(_LEFT_OUT, words) or (re.search(_OTHERS, words) and re.search(_KEPT, words))
+    return lost and is_alone and len(words.split()) <= _MOST_WORDS and says_so is not None
 
 
 def _read(line: str) -> tuple[str, str, str]:
@@ -171,13 +176,14 @@ def _read(line: str) -> tuple[str, str, str]:
 def _phrase(phrase: str) -> tuple[bool, bool, bool]:
     """Return whether the words of a comment say that lines are left out: with dots, without dots, and perhaps."""
     bare = phrase.strip("()[]<> ")
-    dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
+    dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)  # at how many of its ends they are
     phrase_words = re.sub(_FRAME, "", phrase.lower()).split()
     words = " ".join(phrase_words) if len(phrase_words) <= _MOST_WORDS else ""
     is_said = re.fullmatch(_SURE, words) is not None
     may_be = re.fullmatch(_LIKELY, words) is not None
-    with_dots = bool(dots and (is_said or may_be or re.fullmatch(_WITH_DOTS, words)))
-    return with_dots or bool(dots == 2 and re.fullmatch(_BETWEEN_DOTS, words)), is_said, may_be
+    with_dots = dots > 0 and (is_said or may_be or re.fullmatch(_WITH_DOTS, words) is not None)
+    between_dots = dots == 2 and re.fullmatch(_BETWEEN_DOTS, words) is not None
+    return with_dots or between_dots, is_said, may_be
 
 
 def _is_comment(line: str, sign: str) -> bool:
