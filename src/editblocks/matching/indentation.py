@@ -40,19 +40,19 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     # below it are indented as in the file. Unless they include the searched line, which is then indented like them.
     old = filled_lines(search)
     new = filled_lines(replace)
-    is_first_alone = len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
+    is_first_alone = len(old) == 1 and len(new) > 1 and not any(index > 0 for index, _, _ in _kept_lines(old, new))
     # If the line still has some indentation, it has lost a level, and new lines at its column have also lost it.
     begins_alike = len(old) == 1 and indent_of(old[0]) != "" and indent_of(old[0]) in map(indent_of, new[1:])
-    follows: dict[str, bool] = {}
+    can_shift: dict[str, bool] = {}  # by outdent: whether all of `replace` can be shifted so
     for start in _uniform_places(search, places, first, source):
         indent, outdent = shift_between(search[first], source.lines[start + first])
         if not indent and not outdent:
             continue
         if indent and is_first_alone and not (begins_alike and indent in _LEVELS):
             continue
-        if outdent not in follows:
-            follows[outdent] = shift_lines(replace, "", outdent) is not None
-        if follows[outdent]:
+        if outdent not in can_shift:
+            can_shift[outdent] = shift_lines(replace, "", outdent) is not None
+        if can_shift[outdent]:
             yield Match(start, start + len(search), indent, outdent)
 
 
@@ -68,7 +68,7 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
         return True
     if min(map(indent_of, old), key=len) != min(map(indent_of, new), key=len):
         return False
-    pairs = [pair for _, *pair in _kept_lines(old, new)] or [[old[0], new[0]]]
+    pairs = [(one, other) for _, one, other in _kept_lines(old, new)] or [(old[0], new[0])]
     return all(indent_of(one) == indent_of(other) for one, other in (pairs[0], pairs[-1]))
 
 
@@ -79,8 +79,8 @@ def filled_lines(lines: Sequence[str]) -> list[str]:
 def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, str]]:
     """Return the kept lines with a letter or digit, however they are indented: index in `new`, old line, new line."""
     kept = kept_lines([line.strip(" \t") for line in old], [line.strip(" \t") for line in new])
-    pairs = ((place, old[index], new[place]) for place, index in sorted(kept.items()))
-    return [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
+    pairs = ((new_index, old[index], new[new_index]) for new_index, index in sorted(kept.items()))
+    return [(new_index, one, other) for new_index, one, other in pairs if any(map(str.isalnum, one))]
 
 
 def _uniform_places(search: Sequence[str], places: Sequence[int], first: int, source: SourceText) -> Iterator[int]:
@@ -183,8 +183,14 @@ def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own
 
 def in_unit(lines: Sequence[str], unit: str, own: str) -> list[str]:
     """Convert lines from `unit` to the unit `own`; blank lines become empty."""
-    counted = ((line.strip(" \t") and line.lstrip(" \t"), *_count_units(line, unit)) for line in lines)
-    return [text and own * levels + rest + text for text, levels, rest in counted]
+    converted = []
+    for line in lines:
+        levels, rest = _count_units(line, unit)
+        text = line.lstrip(" \t")
+        if text:
+            text = own * levels + rest + text
+        converted.append(text)
+    return converted
 
 
 def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: str) -> bool:

@@ -230,8 +230,9 @@ class _Window:
             if not self._may_shift(pairs):
                 raise _Doubt
             return old, new, (indentation.shift_note(indent, outdent),)
-        is_alike = indentation.is_written_alike(search, replace)
-        if not is_line_by_line or not is_alike or results[1:] != results[:-1] or not units:
+        if not results or any(result != results[0] for result in results):
+            raise _Doubt
+        if not is_line_by_line or not indentation.is_written_alike(search, replace):
             raise _Doubt
         return indentation.in_unit(search, units[0], own), results[0], (indentation.conversion_note(units[0], own),)
 
@@ -247,8 +248,8 @@ class _Window:
         If indentation is not syntax, two paired lines are needed: the first may have lost its own indentation.
         """
         is_enough = self.file.reader.grammar.indents or len(pairs) > 1
-        several = sum(map(bool, map(str.strip, self.block.search))) > 1
-        return several and is_enough and indentation.is_written_alike(self.block.search, self.block.replace)
+        filled = [line for line in self.block.search if line.strip()]
+        return len(filled) > 1 and is_enough and indentation.is_written_alike(self.block.search, self.block.replace)
 
     def _keeps_meaning(self, start: int, stop: int, lines: Sequence[str]) -> bool:
         """Whether the file keeps its meaning with `lines` at `start:stop`."""
