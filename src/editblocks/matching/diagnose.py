@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain, islice, pairwise, repeat
-from operator import sub
+from itertools import accumulate, chain, islice, pairwise
 from typing import NamedTuple
 
 from editblocks.matching.align import common_length, kept_lines
@@ -150,9 +149,10 @@ def _worded_starts(search: Sequence[str], source: SourceText, budget: Budget) ->
     budget.left -= source.words.learn(source.lines)
     holding = source.words.holding(wanted)
     budget.left -= len(source.lines) + sum(map(len, holding))
-    by_line = Counter(chain.from_iterable(holding))
-    sums = list(accumulate(map(by_line.get, source.lines, repeat(0)), initial=0))
-    shared = list(map(sub, sums[min(len(search), len(source.lines)) :], sums))  # by each window
+    words_in = Counter(chain.from_iterable(holding))  # how many of the searched words each text of a line has
+    sums = list(accumulate((words_in.get(line, 0) for line in source.lines), initial=0))
+    size = min(len(search), len(source.lines))
+    shared = [below - above for above, below in zip(sums, sums[size:], strict=False)]  # by each window of `size` lines
     half = wanted.total() / 2
     enough = [start for start, count in enumerate(shared) if count >= half]
     return _apart(sorted(enough, key=shared.__getitem__, reverse=True), len(search), _MOST_PLACES)

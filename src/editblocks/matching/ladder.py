@@ -172,14 +172,15 @@ def locate(
             best = max(passed)
             nearest = [place for place, count in zip(first, passed, strict=True) if count == best]
         kept = tuple(nearest[:MOST_KEPT])
-        others = 0
+        unchecked = 0  # places after the first ones: too many to check, so all of them are taken as passed
         if len(first) == looked_at:
-            others = source.count((name, f"{len(search)}", *search, *replace), places)
-        if others:  # too many to check: all of them are taken as passed, and one more if none of the first passed
-            return Matches(kept, name, confidence, len(nearest) + others + (best < len(checks)))
-        if best < len(checks):
-            return Matches((), name, confidence, 0, kept, checks[best][0])
-        return Matches(kept, name, confidence, len(nearest))
+            unchecked = source.count((name, f"{len(search)}", *search, *replace), places)
+        if best == len(checks):
+            return Matches(kept, name, confidence, len(nearest) + unchecked)
+        if unchecked:  # and one more, because none of the first passed
+            return Matches(kept, name, confidence, len(nearest) + unchecked + 1)
+        failed_condition, _ = checks[best]
+        return Matches((), name, confidence, others=kept, failed_condition=failed_condition)
     return NOT_FOUND
 
 

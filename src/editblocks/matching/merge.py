@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 
 class MergeConflict(NamedTuple):
-    """A region that both sides changed differently: its lines in each text, 0-based, half-open."""
+    """Lines (0-based, half-open) that a side changed; `merge` returns the first that both changed differently."""
 
     base: Span
     ours: Span
@@ -46,7 +46,9 @@ def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> tu
     merged: list[str | int] = []
     copied = 0
     for region in _regions(changes(base, ours), changes(base, theirs)):
-        before, old, new = (list(text[slice(*span)]) for text, span in zip((base, ours, theirs), region, strict=True))
+        before = list(base[slice(*region.base)])
+        old = list(ours[slice(*region.ours)])
+        new = list(theirs[slice(*region.theirs)])
         if old == before:  # changed only by theirs
             start, stop = region.ours
             merged += (*range(copied, start), *keep(old, new, start))

@@ -30,18 +30,18 @@ class TextPart(NamedTuple):
 
     @property
     def start(self) -> tuple[int, int]:
-        """Where it begins."""
         return self.line, self.column
 
     @property
     def end(self) -> tuple[int, int]:
-        """Where it ends."""
         return self.end_line, self.end_column
 
     @property
     def stop(self) -> int:
         """The line after the last line of which it has a character."""
-        return self.end_line + (self.end_column > 0 or self.end_line == self.line)
+        if self.end_column > 0 or self.end_line == self.line:
+            return self.end_line + 1
+        return self.end_line
 
 
 TextChange = tuple[TextPart, str]  # a part, and what is written in its place
@@ -135,8 +135,10 @@ def end_like_the_file(part: TextPart, new: str, source: SourceText) -> str:
     """
     above = source.lines[part.line][: part.column]
     if source.ends[-1]:
-        is_open = not (above + new).endswith("\n") and above + new != ""
-        return new + "\n" * is_open
+        text = above + new
+        if text == "" or text.endswith("\n"):
+            return new
+        return new + "\n"
     bare = new.removesuffix("\n")
     last_line = (above + bare).rpartition("\n")[2]
     if last_line == "":
