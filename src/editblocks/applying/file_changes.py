@@ -13,7 +13,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import EditResult, Written
 from editblocks.core.phrases import after_blocks, plural
-from editblocks.matching.ladder import find_exact
+from editblocks.matching.ladder import is_in_file
 from editblocks.text.source_text import BOM, SourceText
 
 _MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # a rename neither reads nor changes the text
@@ -92,7 +92,7 @@ def _does_not_fit(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
     if plan.fault is not None and pieces:
         yield refused(plan.fault)
     for piece in pieces:
-        if next(find_exact(section_lines(piece.removeprefix(BOM)), (), text), None) is None:
+        if not is_in_file(section_lines(piece.removeprefix(BOM)), text):
             what = f"the diff removes lines that {plan.path} does not have"
             yield Mismatch(ReasonCode.NO_MATCH, what, "show the lines that are there now, or no lines")
     if text.applied and not _shows_all(block, plan):

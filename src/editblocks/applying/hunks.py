@@ -18,7 +18,7 @@ from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.selection import Selection
 from editblocks.matching.align import Match
 from editblocks.matching.block_readings import lines_asked_for, readings
-from editblocks.matching.ladder import STRATEGIES, Budget, Loose, Strategy, find_exact
+from editblocks.matching.ladder import STRATEGIES, Budget, Loose, Strategy, find_exact, is_in_file
 from editblocks.matching.narrowing import LineNumbers, Narrowing
 from editblocks.text.source_text import SourceText
 
@@ -216,7 +216,7 @@ class _HunksInOrder:
         """
         if not self._is_usable or hunk.splits:
             return None
-        if next(find_exact(section_lines(hunk.replace), (), now), None) is None:
+        if not is_in_file(section_lines(hunk.replace), now):
             return None
         low, high = self._bounds[self._index[hunk.number]]
         places = HunkPlaces((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines)))
@@ -327,8 +327,7 @@ class _NumberedHunks:
         return any(lines[start : start + len(text)] == text for text in _searched_texts(block))
 
     def _is_on_branch(self, block: EditBlock) -> bool:
-        texts = _searched_texts(block)
-        return any(next(find_exact(text, (), self._before()), None) is not None for text in texts)
+        return any(is_in_file(text, self._before()) for text in _searched_texts(block))
 
 
 def _line(block: EditBlock) -> int:

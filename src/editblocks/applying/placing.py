@@ -38,8 +38,8 @@ from editblocks.matching.ladder import (
     Budget,
     Placement,
     Strategy,
-    find_exact,
     is_distinctive,
+    is_in_file,
     is_long,
     locate,
 )
@@ -430,7 +430,7 @@ class _Placing:
     def _has_new_text(self, source: SourceText) -> bool:
         if self.block.text_call is not None:
             return only_part(self.block.text_call.new, source) is not None
-        return next(find_exact(self.new, (), source), None) is not None
+        return is_in_file(self.new, source)
 
     def _merged(self, base: SourceText) -> PlaceResult | None:
         """Place the block in its base, and merge; None if it does not fit there."""
@@ -458,7 +458,7 @@ class _Placing:
         places = [each for each in places if self._allows(Match(each.start, each.stop))]
         if self.options.chosen_line is not None:
             places = [place._replace(chosen=True) for place in places if self._is_chosen(place.start)]
-        if not places or (self.new and next(find_exact(self.new, (), self.source), None) is not None):
+        if not places or (self.new and is_in_file(self.new, self.source)):
             # No place; or the new lines are already in the file, and this place only resembles the changed one.
             return None
         if len(places) > 1:

@@ -393,9 +393,9 @@ class _Insertion:
         if len(starts) == 1:
             return self._at(starts[0] + 1)._replace(chosen=chosen_line is not None)
         if not starts:
-            done = next(iter(self.source.places([above, *self.new, below])), None)
-            if done is not None:
-                return self._already_applied(done + 1)
+            written = next(self.source.places([above, *self.new, below]), None)
+            if written is not None:
+                return self._already_applied(written + 1)
             what = f"the lines that were shown around the place are not together in {self.block.file_path}"
             return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
         places = [(start, start + len(view)) for start in starts[:MOST_KEPT]]

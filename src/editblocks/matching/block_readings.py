@@ -11,7 +11,7 @@ from editblocks.core.phrases import join_words, noun_for
 from editblocks.formats.grammar import other_length
 from editblocks.matching.align import Match
 from editblocks.matching.indentation import filled_lines
-from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
+from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, is_in_file, locate
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
 
@@ -214,12 +214,8 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     is_below = start != first and start in filled_lines(reading.below(source, _LINES_BELOW))
     if is_below and any(map(_is_rule, reading.replace)):
         return True
-    return any(
-        len(filled_lines(other.replace)) >= _FEWEST_LINES
-        and other.replace != other.search
-        and locate(other.replace, other.replace, source, EXACT).total > 0
-        for other in longer
-    )
+    new_texts = [other.replace for other in longer if other.replace != other.search]
+    return any(len(filled_lines(new)) >= _FEWEST_LINES and is_in_file(new, source) for new in new_texts)
 
 
 def _is_rule(line: str) -> bool:

@@ -43,14 +43,14 @@ def propose(
         return
     lines = source.lines[place.start : place.stop]
     file = [line.strip(" \t") for line in source.lines]
+    window = file[place.start : place.stop]
     counts = Counter(file)
-    if _has_strays(wanted, file[place.start : place.stop], counts):
+    if _has_strays(wanted, window, counts):
         return
     if not _is_anchored(search, replace, lines, counts) or not _is_alone(wanted, place, file, budget):
         return
-    kept = kept_lines(wanted, file[place.start : place.stop])
-    added = [line for line in placement.new if isinstance(line, str)]
-    if is_like_the_file([(search[old], lines[now]) for now, old in kept.items()], added, own_unit(source.lines)):
+    pairs = [(search[old], lines[now]) for now, old in kept_lines(wanted, window).items()]
+    if is_like_the_file(pairs, placement.added, own_unit(source.lines)):
         yield placement
 
 

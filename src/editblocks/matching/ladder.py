@@ -92,6 +92,11 @@ def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceTex
         yield Match(start, start + len(search))
 
 
+def is_in_file(lines: Sequence[str], source: SourceText) -> bool:
+    """Whether the file has these lines somewhere, character for character."""
+    return next(find_exact(lines, (), source), None) is not None
+
+
 def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield where SEARCH is in the file apart from spaces and tabs at line ends."""
     for start in source.places(list(map(right_stripped, search)), right_stripped):
