@@ -76,14 +76,14 @@ class SourceResult(NamedTuple):
         return None if refusal is None else refusal.code
 
     @property
-    def is_only_check(self) -> bool:
-        """Whether this run has certainly made no commit."""
-        return not (self.outcome.written or self.outcome.unresolved or self.outcome.state is State.UNDONE)
+    def may_have_committed(self) -> bool:
+        """Whether this run has made a commit, or does not know if it has."""
+        return self.outcome.written or self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
 
     @property
     def has_lost_race(self) -> bool:
         """Whether another run moved the branch, and this one has nothing of its own to report."""
-        return self.rounds > 1 and self.is_only_check
+        return self.rounds > 1 and not self.may_have_committed
 
 
 class Reactions:
@@ -151,10 +151,10 @@ def publish(context: RunContext, result: SourceResult) -> SourceResult:
             warning += ", or post the blocks as a comment below the pull request"
         return result._replace(warnings=(warning,))
     try:
-        post = _look_again(context, result)
-        if isinstance(post, SourceResult):
-            return post
-        result = _write(context, result._replace(case=result.case._replace(post=post)))
+        result, is_reported = _look_again(context, result)
+        if is_reported:
+            return result
+        result = _write(context, result)
     except ApiError as error:
         # Some runs of a push get a token that can only read. The job summary still shows the result.
         if event.comment is not None or error.trouble is not Trouble.REFUSED:
@@ -164,8 +164,8 @@ def publish(context: RunContext, result: SourceResult) -> SourceResult:
     return result
 
 
-def _look_again(context: RunContext, result: SourceResult) -> Post | SourceResult | None:
-    """Return the status to overwrite, None to create one, or a `SourceResult` if nothing is to be written."""
+def _look_again(context: RunContext, result: SourceResult) -> tuple[SourceResult, bool]:
+    """Return the result with its status as it is now, and whether another run reports it, so that this one must not."""
     case = result.case
     event = context.state.event
     is_file = event.comment is None
@@ -173,30 +173,29 @@ def _look_again(context: RunContext, result: SourceResult) -> Post | SourceResul
     is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED
     if result.is_rewound or (is_of_push and not result.has_lost_race):
         context.reactions.forget()
-        return result
+        return result, True
     # Look for a status before creating one: a second review could not be deleted, and the first read may be stale.
     is_new = case.post is None and (is_file or not result.outcome.written)
     is_unreported = case.earlier.unreported is not None
-    if not (is_new or is_unreported or result.is_only_check):
-        return case.post
+    if result.may_have_committed and not (is_new or is_unreported):
+        return result, False
     if is_unreported:  # the run that made the commit was killed, or is about to report it
         context.reader.api.wait(MOMENT)
-    post = case.post
-    is_overtaken = False
-    with suppress(ApiError):  # two statuses are better than no status
+    try:
         pull = context.reader.look()
-        post = pull.statuses.get(case.request.response.source.id, case.post)
-        if post is not None and case.post is not None:
-            post = _newest(post, case.post)
-        earlier = earlier_commit_for(case.request, post, event, pull)
-        if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
-            context.reactions.forget()
-            return result._replace(other_commit=earlier.commit)
-        is_overtaken = post is not None and not may_replace(result, post, list(pull.commits))
-    if post is not None and is_overtaken:
+    except ApiError:  # two statuses are better than no status
+        return result, is_of_push
+    post = pull.statuses.get(case.request.response.source.id, case.post)
+    if post is not None and case.post is not None:
+        post = _newest(post, case.post)
+    earlier = earlier_commit_for(case.request, post, event, pull)
+    if earlier.is_reported or (result.has_lost_race and earlier.commit is not None):
+        context.reactions.forget()
+        return result._replace(other_commit=earlier.commit), True
+    if post is not None and not may_replace(result, post, list(pull.commits)):
         _leave(context, result, post)
-        return result._replace(address=post.address)
-    return result if is_of_push else post
+        return result._replace(address=post.address), True
+    return result._replace(case=case._replace(post=post)), is_of_push
 
 
 def _newest(found: Post, known: Post) -> Post:
@@ -213,7 +212,7 @@ def may_replace(result: SourceResult, post: Post, commits: Sequence[str]) -> boo
     """
     case = result.case
     is_known = case.post is not None and case.post.marker == post.marker
-    if is_known or not result.is_only_check:
+    if is_known or result.may_have_committed:
         return True
     if case.command is not None or case.request.response.source.path is None:
         return False
