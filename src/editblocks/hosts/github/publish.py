@@ -22,7 +22,7 @@ from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
 from github.Repository import Repository
 
-from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix
@@ -432,25 +432,20 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     """
     suggestions = context.state.suggestions or Suggestions()
     threads = {each.part.id: each.thread for each in suggestions.found}
-    taken = {part.id for part in outcome.response.parts}
+    chosen_parts = {part.id for part in outcome.response.parts}
     still_open: set[str] = set()
     for each in suggestions.found:
-        is_left_out = each.part.id not in taken and holds_suggestion(each.part)
+        is_left_out = each.part.id not in chosen_parts and holds_suggestion(each.part)
         if is_left_out or not each.is_thread_read:
             still_open.add(each.thread)
-    committed: list[int] = []
-    left = [problem.line_number for problem in outcome.result.problems]
-    for row in outcome.result.results:
-        if row.status is EditStatus.APPLIED:
-            committed.append(row.block.line_number)
-        elif not row.ok:
-            left.append(row.block.line_number)
-
-    def threads_of(lines: list[int]) -> dict[str, None]:
-        return dict.fromkeys(threads[part.id] for part in map(outcome.response.part_at, lines) if part is not None)
-
-    still_open.update(threads_of(left))
-    done = [thread for thread in threads_of(committed) if thread not in still_open]
+    committed: list[str] = []
+    for row in OutcomeView(outcome).rows:
+        part = outcome.response.part_at(row.line_number)
+        if part is not None and row.fits:
+            committed.append(threads[part.id])
+        elif part is not None and not row.ok:
+            still_open.add(threads[part.id])
+    done = [thread for thread in dict.fromkeys(committed) if thread not in still_open]
     for start in range(0, len(done), _THREADS):
         try:
             _close(context.reader.api, done[start : start + _THREADS], f"Applied in {outcome.commit}.")
