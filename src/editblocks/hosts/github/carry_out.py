@@ -159,7 +159,7 @@ def _report(context: RunContext, result: SourceResult) -> SourceResult:
     result = result._replace(other_commit=case.earlier.commit, address=case.address)
     try:
         result = publish(context, result)
-        result = result._replace(warnings=(*result.warnings, *_forged(context.state.pull, case)))
+        result = result._replace(warnings=(*result.warnings, *_forgery_warning(context.state.pull, case)))
         if case.is_of_threads and result.outcome.commit is not None:
             result = result._replace(warnings=(*result.warnings, *close_threads(context, result.outcome)))
         if case.command is not None:
@@ -169,11 +169,13 @@ def _report(context: RunContext, result: SourceResult) -> SourceResult:
     return result
 
 
-def _forged(pull: Pull, case: Case) -> tuple[str, ...]:
-    """Return a warning if a commit that this token has not made says that it applied the blocks of a case."""
-    forged = [each.commit[:7] for each in pull.unproven if is_for(each, case.request.response)]
-    what = "says that these blocks were applied, but this workflow did not make that commit, so it does not count"
-    return tuple(f"the message of {commit} {what}" for commit in forged[-1:])
+def _forgery_warning(pull: Pull, case: Case) -> tuple[str, ...]:
+    """Return a warning if a commit that this token has not made says that it applied the blocks of a case, else ()."""
+    for each in reversed(pull.unproven):
+        if is_for(each, case.request.response):
+            what = "says that these blocks were applied, but this workflow did not make that commit"
+            return (f"the message of {each.commit[:7]} {what}, so it does not count",)
+    return ()
 
 
 def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
@@ -203,8 +205,7 @@ class Attempt:
         self._context = context
         self._case = case
         self._pull = context.state.pull  # as it was when the last plan was made
-        self._planned: Head | None = None  # the head on which the last plan was made
-        self._rounds = 0
+        self._rounds = 0  # how many plans were made
         self._is_rewound = False
         self.repo: GitHubRepo | None = None  # the last one that was opened
 
@@ -231,11 +232,10 @@ class Attempt:
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository at the newest head, to plan on and to write to."""
-        refused = self._planned
-        if refused is not None:
-            self._pull = self._context.reader.look_until(lambda now: now.head != refused)
+        if self._rounds:
+            last_head = self._pull.head
+            self._pull = self._context.reader.look_until(lambda now: now.head != last_head)
         pull = self._pull
-        self._planned = pull.head
         self._rounds += 1
         self.repo = repo_at(self._context.reader, self._context.state, pull.head, self.confirm)
         if self._case.is_of_threads:
@@ -280,20 +280,21 @@ class Attempt:
     def _out_of_date(self, response: Response) -> Refusal | None:
         """Return a refusal if the plan is out of date, else None. Raises `HeadMoved` if only the branch has moved."""
         pull = self._context.state.pull
+        planned_head = self._pull.head
         live = self._context.reader.look_until(
-            lambda now: now.head == self._planned or now.head.commit not in pull.commits
+            lambda now: now.head == planned_head or now.head.commit not in pull.commits
         )
-        if live.is_queued and live.is_open:
-            return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so nothing was committed")
         if not live.is_open:
             return Refusal(ReasonCode.CLOSED, "the pull request is no longer open, so nothing was committed")
+        if live.is_queued:
+            return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so nothing was committed")
         refusal = self._edited_comment(live, response) or self._changed_suggestions(response)
         if refusal is not None:
             return refusal
         if live.base != pull.base:
             what = "the base of the pull request changed during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
-        if live.head != self._planned:
+        if live.head != planned_head:
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; try again")
         return self._done_by_other_run(live, response)
 
@@ -334,10 +335,11 @@ class Attempt:
 
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
         """Return a refusal if a parallel run has committed the same blocks, even if that commit is gone again."""
-        before = self._case.post and self._case.post.commit_for(response)
+        commit_before = self._case.post and self._case.post.commit_for(response)
         status = live.statuses.get(response.source.id)
-        now = status and status.commit_for(response)
-        self._is_rewound = now not in {None, before, *live.commits}
+        commit_now = status and status.commit_for(response)
+        is_new = commit_now not in {None, commit_before}
+        self._is_rewound = is_new and commit_now not in live.commits
         # the run that moved the branch may have carried out the same request
         chosen = str(self._case.request.select or "all")
         new_commits = [each for each in live.bot_commits if each not in self._context.state.pull.bot_commits]
@@ -421,6 +423,7 @@ def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: Bo
 
 
 def _commit_once(attempt: Attempt, context: RunContext, case: Case, ours: BotCommit) -> str | None:
+    """Revert `ours` on the newest head, and return the new commit. Raises `HeadMoved` or `Refused`."""
     repo = attempt.open_repo()
     settings = context.rules.settings
     name = ours.commit[:7]
@@ -434,10 +437,10 @@ def _commit_once(attempt: Attempt, context: RunContext, case: Case, ours: BotCom
     plan = plan_undo(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
     if plan.conflicts:
         paths = join_words(list(plan.conflicts))
+        for code in plan.conflicts.values():
+            if code is not ReasonCode.STALE:
+                raise Refused(f"{paths} may not be changed back, nothing was undone; run git revert {name}", code)
         advice = f"run git revert {name} on the branch and resolve the conflicts there"
-        code = next((code for code in plan.conflicts.values() if code is not ReasonCode.STALE), None)
-        if code is not None:
-            raise Refused(f"{paths} may not be changed back, nothing was undone; run git revert {name}", code)
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
         raise Refused(
