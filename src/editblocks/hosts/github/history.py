@@ -50,9 +50,10 @@ def earlier_commit_for(request: ApplyRequest, post: Post | None, event: Task, pu
         return EarlierCommit()
     commits = [commit for commit in pull.bot_commits if is_for(commit, request.response)]
     revert = revert_of(request.response, pull.bot_commits)
-    is_new_command = event.comment is not None and revert is not None and event.comment.created_at > revert.created_at
-    if commits and revert is not None and not is_new_command:
-        return EarlierCommit(commits[-1].commit)
+    if commits and revert is not None:
+        is_new_command = event.comment is not None and event.comment.created_at > revert.created_at
+        if not is_new_command:
+            return EarlierCommit(commits[-1].commit)
     newest = _commit_made_for(request, event, commits)
     if newest is None:
         return EarlierCommit()
@@ -74,8 +75,7 @@ def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull:
     if event.comment is None and post.state is State.PARTIAL:
         return None
     if event.comment is not None and not event.caused_by(request.response):
-        is_whole = request.select is None or request.select.every
-        if not is_whole:
+        if request.select is not None and not request.select.every:
             return _commit_of_same_numbers(post, request, pull)
         is_gone = pull.has_lost(post.marker.commit) or post.marker.commit in pull.reverted
         if post.state is not State.APPLIED or (is_gone and post.written_at < event.comment.created_at):
@@ -93,18 +93,20 @@ def _commit_of_same_numbers(post: Post, request: ApplyRequest, pull: Pull) -> st
 
 
 def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
-    """Return the commit for the request of this event. It is newer than the comment, or has all blocks of a file."""
-    comment = event.comment
-    if comment is None:
-        fitting = [each for each in commits if each.selected == _ALL]
-    else:
-        fitting = [each for each in commits if each.created_at >= comment.created_at]
-        fitting = [each for each in fitting if each.selected == _ALL or _has_requested_blocks(each, request, event)]
-    return fitting[-1] if fitting else None
+    """Return the newest commit with the blocks that this event requests, made after its comment, or None."""
+    for commit in reversed(commits):
+        is_older = event.comment is not None and commit.created_at < event.comment.created_at
+        if not is_older and _has_requested_blocks(commit, request, event):
+            return commit
+    return None
 
 
 def _has_requested_blocks(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
-    """Whether a commit of some blocks has the requested ones: the same numbers, or those that fit at that moment."""
+    """Whether a commit has all blocks, or those that a comment requests: the same numbers, or those that fitted."""
+    if commit.selected == _ALL:
+        return True
+    if event.comment is None:  # a response file requests all its blocks
+        return False
     select = request.select
     if select is not None and str(select) == commit.selected:
         return True
