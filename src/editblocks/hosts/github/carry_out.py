@@ -327,7 +327,7 @@ class Attempt:
         comment = state.event.comment
         if command is None or not command.suggestions or comment is None:
             return None
-        chosen = suggestions_of(command, comment, self._context.reader.suggestions().found, self._context.rules)
+        chosen = suggestions_of(command, comment, self._context.reader.suggestions(), self._context.rules)
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"

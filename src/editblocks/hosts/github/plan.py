@@ -61,6 +61,7 @@ from editblocks.hosts.github.state import (
     Rules,
     SourceResponse,
     Suggestion,
+    Suggestions,
     permission_refusal,
 )
 from editblocks.parsing.fences import SUGGESTION
@@ -149,7 +150,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     author = state.event.author
     refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     hidden = _hidden_command(comment)
-    if has_blocks and (command.verb != "apply" or command.source is not None or command.suggestions):
+    is_about_another = command.verb != "apply" or command.source is not None or command.suggestions
+    if has_blocks and is_about_another:
         return refusal_plan(state, _TWO_THINGS.format(command=command))
     if has_blocks and (refusal or hidden):
         # The blocks are only checked, as without a command.
@@ -303,7 +305,7 @@ def _plan_suggestions(
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
-    chosen = suggestions_of(command, comment, state.suggestions.found, rules)
+    chosen = suggestions_of(command, comment, state.suggestions, rules)
     if not chosen:
         name = "no-suggestion" if state.suggestions.are_all else "not-all-read"
         return reply_plan(state, answers.answer(state.comment_source_id, name, words=command.words))
@@ -325,17 +327,17 @@ def _plan_suggestions(
     return step._replace(notes=(Note("unread-threads", _NOT_ALL_READ),))
 
 
-def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion], rules: Rules) -> list[Suggestion]:
+def suggestions_of(command: Command, comment: Comment, suggestions: Suggestions, rules: Rules) -> list[Suggestion]:
     """Return the suggestions for a command: those not edited since it was given, and only of the author it names.
 
     A name with `[bot]` is that of a bot; one without is that of a person or a bot.
     """
     chosen: list[Suggestion] = []
-    for each in found:
+    for each in suggestions.unresolved:
         login = each.author.login.lower()
-        is_named = command.author in ("", login, login.removesuffix("[bot]"))
+        is_of_author = command.author in ("", login, login.removesuffix("[bot]"))
         is_ignored = login in rules.settings.ignore_authors
-        if each.written_at < comment.created_at and is_named and not is_ignored and holds_suggestion(each.part):
+        if each.written_at < comment.created_at and is_of_author and not is_ignored and holds_suggestion(each.part):
             chosen.append(each)
     return chosen
 
@@ -383,17 +385,18 @@ def _number(post: Post) -> int:
 
 def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tuple[Post, ...]:
     """Return our statuses in a thread, newest first, then those for the review that began it or for its source."""
-    review = next((post.review for post in pull.threads if post.id == thread), None)
-    about = next((post.source for post in statuses if post.id == review), None)
-    wanted = {f"{PREFIXES[REVIEW]}{review}", about}
+    reviews = [post.review for post in pull.threads if post.id == thread]  # at most one
+    sources = {f"{PREFIXES[REVIEW]}{review}" for review in reviews}
+    sources |= {post.source for post in statuses if post.id in reviews}
     in_thread = [post for post in statuses if post.thread == thread]
-    of_review = [post for post in statuses if post.source in wanted]
+    of_review = [post for post in statuses if post.source in sources]
     return (*in_thread, *of_review)
 
 
 def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Post | None:
     """Return the only one of several statuses whose blocks a plain `/apply` can commit, or None."""
-    if command.verb != "apply" or command.selection is not None or command.source is not None or rules.settings.partial:
+    is_plain_apply = command.verb == "apply" and command.selection is None and command.source is None
+    if not is_plain_apply or rules.settings.partial:
         return None
     ready = [post for post in posts if post.state not in _FAILED]
     may_be_meant = (State.CHECKED, State.APPLIED)  # an earlier run of this command may have applied it
@@ -445,14 +448,16 @@ def _plan_undo(
 ) -> NextStep:
     """Plan to revert the newest commit of the sources that the command is about, if it is older than the command."""
     pull = state.pull
-    posts = _posts_of_command(state, comment, command)
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
         posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
+    else:
+        posts = _posts_of_command(state, comment, command)
     if command.source is not None or comment.thread is not None:
         sources = {post.source for post in posts}
         commits = [each for each in commits if each.source in sources]
-    post = pull.statuses.get(commits[-1].source) if commits else None
+    newest = commits[-1] if commits else None
+    post = newest and pull.statuses.get(newest.source)
     if refusal is not None:
         return _refused_line(state, rules, command, (post,) if post else posts, refusal)
     before = undo_since(comment, pull)
@@ -466,12 +471,13 @@ def _plan_undo(
         return Question(Fact.IS_ANSWERED)
     if state.is_answered:
         return Plan("nothing to do: this command was answered before")
-    if not commits:
+    if newest is None:
         return reply_plan(state, answers.answer(state.comment_source_id, "nothing-to-undo"))
-    is_undone_since = post and post.state is State.UNDONE and post.written_at >= comment.created_at
-    if is_undone_since and pull.has_lost(post and post.commit):
+    is_undone_since = post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at
+    is_revert_lost = post is not None and pull.has_lost(post.commit)
+    if is_undone_since and is_revert_lost:
         return Plan(_UNDONE_SINCE, reaction=COMMITTED)
-    return _plan_revert(state, rules, command, commits[-1])
+    return _plan_revert(state, rules, command, newest)
 
 
 def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> NextStep:

@@ -431,10 +431,10 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     that one otherwise.
     """
     suggestions = context.state.suggestions or Suggestions()
-    threads = {each.part.id: each.thread for each in suggestions.found}
+    threads = {each.part.id: each.thread for each in suggestions.unresolved}
     chosen_parts = {part.id for part in outcome.response.parts}
     still_open: set[str] = set()
-    for each in suggestions.found:
+    for each in suggestions.unresolved:
         is_left_out = each.part.id not in chosen_parts and holds_suggestion(each.part)
         if is_left_out or not each.is_thread_read:
             still_open.add(each.thread)

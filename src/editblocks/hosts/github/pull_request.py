@@ -161,17 +161,18 @@ class PullReader:
 
     def suggestions(self) -> Suggestions:
         """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads."""
-        found: list[Suggestion] = []
+        suggestions: list[Suggestion] = []
         are_all = True
         cursor: str | None = None
         for _ in range(THREAD_PAGES):
             variables = {**self._variables, "before": cursor}
             page, cursor = self.api.query(SUGGESTIONS, variables, "reading the review threads", suggestions_from)
-            found += page.found
+            suggestions += page.unresolved
             are_all = are_all and page.are_all
             if cursor is None:
                 break
-        return Suggestions(tuple(sorted(found, key=lambda each: each.part.id)), are_all and cursor is None)
+        suggestions.sort(key=lambda each: each.part.id)
+        return Suggestions(tuple(suggestions), are_all and cursor is None)
 
     def with_older_reviews(self, pull: Pull) -> Pull:
         """Return `pull` with one more page of older reviews."""
@@ -210,6 +211,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     tips = {tip["oid"]: tip for tip in (*commits, (ref or {}).get("target")) if tip is not None}
     head = _head(tips[pull["headRefOid"]])
     policy, fault = _policy(pull["baseRef"])
+    bot_commits, unproven = _bot_commits(commits, viewer)
     threads = [node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"]]
     live = None
     if comment is not None and data["node"]:
@@ -226,8 +228,8 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
         base=str(pull["baseRefName"]),
         head=head,
         commits=dict(map(_head, (*commits, tips[head.commit]))),
-        bot_commits=_bot_commits(commits, viewer),
-        unproven=_bot_commits(commits, viewer, ours=False),
+        bot_commits=tuple(bot_commits),
+        unproven=tuple(unproven),
         reverted=frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
         policy=policy,
         policy_fault=fault,
@@ -273,15 +275,16 @@ def _as_pull(repository: Any) -> dict[str, Any]:
 def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
     """Parse a page of review threads. Return its suggestions, and the cursor of the page before or None."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
-    unresolved = [thread for thread in threads["nodes"] if not thread["isResolved"]]
-    found = tuple(
-        _suggestion(node, thread)
-        for thread in unresolved
-        for node in thread["comments"]["nodes"]
-        if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
-    )
-    are_all = all(_is_whole(thread["comments"]) for thread in unresolved)
-    return Suggestions(found, are_all), _before(threads)
+    suggestions: list[Suggestion] = []
+    are_all = True
+    for thread in threads["nodes"]:
+        if thread["isResolved"]:
+            continue
+        are_all = are_all and _is_whole(thread["comments"])
+        for node in thread["comments"]["nodes"]:
+            if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower():
+                suggestions.append(_suggestion(node, thread))
+    return Suggestions(tuple(suggestions), are_all), _before(threads)
 
 
 def _before(rows: Any) -> str | None:
@@ -376,38 +379,39 @@ def _is(actor: Any, viewer: Viewer) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
 
 
-def _bot_commits(commits: Sequence[Any], viewer: Viewer, *, ours: bool = True) -> tuple[BotCommit, ...]:
-    """Return the commits that this token made, in the same order, judged by author, signature and message.
-
-    Unless `ours`, return the others that have such a message.
+def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[list[BotCommit], list[BotCommit]]:
+    """Split the commits with a message of our form into those that this token made, and others, in the same order.
 
     Anyone who can push can forge author and trailers. GitHub's web editor signs commits, but with the user as author.
     Only GitHub signs as a bot. Commits of a personal token are not signed: there only author and message are checked.
     """
     is_bot = viewer.login.endswith("[bot]")
-    found: list[BotCommit] = []
+    ours: list[BotCommit] = []
+    others: list[BotCommit] = []
     for commit in commits:
         message = str(commit["message"])
         trailers = read_trailers(message)
         parents = commit["parents"]["nodes"]
-        is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
-        is_ours = (commit["author"] or {}).get("email") == viewer.email and (is_signed or not is_bot)
-        if is_ours != ours or not parents or trailers is None:
+        if trailers is None or not parents:
             continue
-        found.append(
-            BotCommit(
-                commit=oid(commit["oid"]),
-                parent=_head(parents[0]),
-                text=message,
-                created_at=str(commit["committedDate"]),
-                source=trailers.get("source", "").rpartition("#")[2],
-                digest=trailers.get("digest", ""),
-                undoes=trailers.get("undo", ""),
-                selected=trailers.get("selected", ""),
-                applied_by=trailers.get("applied-by", ""),
-            )
+        bot_commit = BotCommit(
+            commit=oid(commit["oid"]),
+            parent=_head(parents[0]),
+            text=message,
+            created_at=str(commit["committedDate"]),
+            source=trailers.get("source", "").rpartition("#")[2],
+            digest=trailers.get("digest", ""),
+            undoes=trailers.get("undo", ""),
+            selected=trailers.get("selected", ""),
+            applied_by=trailers.get("applied-by", ""),
         )
-    return tuple(found)
+        is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
+        is_author = (commit["author"] or {}).get("email") == viewer.email
+        if is_author and (is_signed or not is_bot):
+            ours.append(bot_commit)
+        else:
+            others.append(bot_commit)
+    return ours, others
 
 
 def now_from(node: Any, comment: Comment) -> Comment:

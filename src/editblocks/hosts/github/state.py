@@ -183,9 +183,9 @@ class Suggestion(NamedTuple):
 
 
 class Suggestions(NamedTuple):
-    """The suggestions in the review threads that were read. `are_all`: no thread and no comment was left unread."""
+    """The suggestions in open review threads. `are_all`: no thread and no comment was left unread."""
 
-    found: tuple[Suggestion, ...] = ()
+    unresolved: tuple[Suggestion, ...] = ()
     are_all: bool = True
 
 
