@@ -120,7 +120,7 @@ class Reporter:
             self._runner.error(line)
         for line in faults[MOST_FAULTS:]:
             self._runner.log(line)
-        if self._event.event in _ON_LINES:
+        if self._event.event_name in _ON_LINES:
             all_marks = [mark for _, view in self._results for mark in marks(view)]
             all_marks += [mark for case in self._report.skipped for mark in _marks_of_skipped(case)]
             for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):

@@ -47,11 +47,11 @@ _REPLY_LINE = re.compile(
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # comments often show files that are not edits
-# The kind of a comment, and the keys of the comment and of the pull request in the payload.
+# The kind of a comment, the action to handle, and the keys of the comment and of the pull request in the payload.
 _COMMENT_EVENTS = {
-    "issue_comment": (COMMENT, "comment", "issue"),
-    "pull_request_review": (REVIEW, "review", "pull_request"),
-    "pull_request_review_comment": (REPLY, "comment", "pull_request"),
+    "issue_comment": (COMMENT, "created", "comment", "issue"),
+    "pull_request_review": (REVIEW, "submitted", "review", "pull_request"),
+    "pull_request_review_comment": (REPLY, "created", "comment", "pull_request"),
 }
 
 
@@ -151,7 +151,7 @@ class Comment(NamedTuple):
 class Task(NamedTuple):
     """What to handle for an event: a comment on a pull request, or the response files of a branch."""
 
-    event: str
+    event_name: str  # GitHub's name, such as issue_comment
     repository: str  # owner/name
     repository_id: int
     number: int | None  # the number of the pull request; None after a push
@@ -194,19 +194,19 @@ def _comment(event: str, payload: Any) -> Task | None:
     inline comments are tasks only if they are replies. On a closed pull request only a command is a task: it gets an
     answer.
     """
-    kind, named, pull_named = _COMMENT_EVENTS[event]
-    pull = payload[pull_named]
-    is_elsewhere = kind == COMMENT and "pull_request" not in pull
-    wanted = "submitted" if kind == REVIEW else "created"
-    if payload["action"] != wanted or is_elsewhere:
+    kind, action, comment_key, pull_key = _COMMENT_EVENTS[event]
+    pull = payload[pull_key]
+    is_on_issue = kind == COMMENT and "pull_request" not in pull
+    if payload["action"] != action or is_on_issue:
         return None
-    comment = comment_from(payload[named], kind)
-    is_asking = pull["state"] == "open" and (kind == REVIEW or comment.has_blocks)
-    if comment.has_our_marker or (kind == REPLY and not comment.thread):
+    comment = comment_from(payload[comment_key], kind)
+    is_open = pull["state"] == "open"
+    begins_thread = kind == REPLY and not comment.thread
+    if comment.has_our_marker or begins_thread:
         return None
-    if not is_asking and not is_command_like(comment.body):
-        return None
-    return Task(event, *_repository(payload), int(pull["number"]), comment.author, comment)
+    if is_command_like(comment.body) or (is_open and (kind == REVIEW or comment.has_blocks)):
+        return Task(event, *_repository(payload), int(pull["number"]), comment.author, comment)
+    return None
 
 
 def _pull_request(payload: Any) -> Task | None:

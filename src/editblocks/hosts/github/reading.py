@@ -76,16 +76,16 @@ def repo_at(
 
 
 def _as_read(event: Task, live: Comment | None) -> Comment | None:
-    """Return the comment of an event, with `is_edited` if it was edited after the event (a replay: after its posting).
+    """Return the comment to handle: `live`, as it is now, or the one of the event if its text has changed since.
 
-    The inline comments of a review come from `live`, because the event lacks them.
+    A replay takes it as it is now. So does a review, because the event lacks its inline comments; it is edited then.
     """
     comment = event.comment
     if comment is None or live is None:  # a deleted comment is noticed before the commit
         return comment and comment._replace(is_edited=False)
-    is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
-    if event.event == REPLAY:
+    if event.event_name == REPLAY:
         return live
+    is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
     if is_same or comment.kind == REVIEW:
         return live._replace(is_edited=not is_same)
     # The text of the event has no HTML, so nothing of it is committed.

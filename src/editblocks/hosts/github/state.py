@@ -254,7 +254,7 @@ class GitHubState(NamedTuple):
     @property
     def only_reads(self) -> bool:
         """Whether the token of this run can only read, whatever the workflow says, so that nothing can be posted."""
-        return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
+        return self.pull.fork is not None and self.event.event_name in _ONLY_READ_ON_FORKS
 
     @property
     def comment_source_id(self) -> str:
