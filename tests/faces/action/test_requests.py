@@ -130,8 +130,8 @@ def test_large_files_go_up_as_blobs(tmp_path: Path) -> None:
 
 
 QUERIES = [
-    queries.pull_request("Context"), queries.pull_request("Live", with_comment=True), queries.REVIEWS, queries.WORDS,
-    queries.BRANCH, queries.UPDATE_REFS, queries.objects(1), queries.objects(150),
+    queries.pull_request("Context"), queries.pull_request("Live", with_comment=True), queries.REVIEWS,
+    queries.COMMENT_TEXT, queries.BRANCH, queries.UPDATE_REFS, queries.objects(1), queries.objects(150),
 ]  # fmt: skip
 
 

@@ -71,7 +71,8 @@ NO_PAGE = Refusal(ReasonCode.UNAVAILABLE, "GitHub did not send the rendered comm
 class Comment(NamedTuple):
     """A comment, review or reply on a pull request. `node_id` is its GraphQL id. Times are ISO 8601, UTC.
 
-    Events and REST responses lack `via_email`, `fault` and the inline comments of a review. `PullReader.now` adds them.
+    Events and REST responses lack `via_email`, `fault` and the inline comments of a review, which
+    `PullReader.current_comment` reads.
     """
 
     kind: str

@@ -49,7 +49,7 @@ from editblocks.report.commit_message import read_trailers
 from editblocks.report.status.answers import read_answer
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
-from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
+from editblocks.repos.github.queries import BRANCH, COMMENT_TEXT, REVIEWS, SUGGESTIONS, pull_request
 
 THREAD_PAGES = 8  # pages of review threads, 50 each, that are searched for suggestions
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
@@ -150,13 +150,13 @@ class PullReader:
             return any(map(any, self.api.pages(what, self.rest_pull.url + query, PullRequestComment, is_answer)))
         return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_answer)))
 
-    def now(self, comment: Comment) -> Comment | None:
+    def current_comment(self, comment: Comment) -> Comment | None:
         """Read the current text of a comment. Return None if GitHub does not find the comment three times."""
 
-        def ask() -> Comment:
-            variables = {"source": comment.node_id}
-            return self.api.query(WORDS, variables, "reading a comment", lambda data: now_from(data["node"], comment))
+        def read(data: Any) -> Comment:
+            return current_comment_from(data["node"], comment)
 
+        ask = partial(self.api.query, COMMENT_TEXT, {"source": comment.node_id}, "reading a comment", read)
         return unless_missing(lambda: self.api.with_retries(ask, trouble=Trouble.MISSING))
 
     def suggestions(self) -> Suggestions:
@@ -215,7 +215,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     threads = [node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"]]
     live = None
     if comment is not None and data["node"]:
-        live = now_from(data["node"], comment)
+        live = current_comment_from(data["node"], comment)
     return Pull(
         viewer=viewer,
         node_id=str(repository["id"]),
@@ -414,7 +414,7 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[list[BotCommit
     return ours, others
 
 
-def now_from(node: Any, comment: Comment) -> Comment:
+def current_comment_from(node: Any, comment: Comment) -> Comment:
     """Parse the node of a comment.
 
     Some inline comments of a review are left out: replies, which have their own event, and comments that were edited

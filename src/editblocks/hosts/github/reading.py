@@ -149,7 +149,7 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int,
     if comment is None:
         return None
     if kind == REVIEW:
-        return reader.now(comment)
+        return reader.current_comment(comment)
     if comment.page is None:
         comment = comment._replace(fault=NO_PAGE)
     if response_digest(state.response_of(comment)) != digest:

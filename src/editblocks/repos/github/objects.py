@@ -50,30 +50,32 @@ class GitHubObjects:
     def fetch(self, commit: str, tree: str, paths: Iterable[str]) -> None:
         """Load files of one commit. Raises what `fetch_all` raises, and `RepoError` if its root is not `tree`."""
         root = self.fetch_all({commit: paths})
-        if root not in {tree, None}:
+        if root is not None and root != tree:
             reason = f"GitHub names two root folders for commit {commit[:7]}; nothing was written, run again"
             raise RepoError(reason)
 
     def fetch_all(self, paths: Mapping[str, Iterable[str]]) -> str | None:
-        """Load files of several commits, 100 objects per request, and return the first root that GitHub names, if any.
+        """Load files of several commits, 100 objects per request. Return the root of the first, if GitHub names one.
 
         Also loads the parent directories of the files, and the `.gitattributes` files of these. If a query fails, the
         missing objects are read by their ids later. Raises `Refused`, before anything is sent, if there are too many.
         """
-        names = [f"{commit}:{path}" for commit, wanted in paths.items() for path in _on_the_way(wanted)]
+        names = [f"{commit}:{path}" for commit, files in paths.items() for path in _with_parents(files)]
         if len(names) > MAX_OBJECTS:
             most = f"the limit is {MAX_OBJECTS:,}"
             reason = f"{len(names):,} files and folders must be read to find the paths, and {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
         owner, _, name = self._repository.full_name.partition("/")
-        roots: list[str | None] = []  # one item per query; the first object of the first query is the root
+        root: str | None = None
         with suppress(ApiError):
             for start in range(0, len(names), OBJECTS_PER_QUERY):
                 batch = names[start : start + OBJECTS_PER_QUERY]
                 variables = {f"e{number}": expression for number, expression in enumerate(batch)}
                 variables |= {"owner": owner, "name": name}
-                roots.append(self._api.query(objects(len(batch)), variables, "reading files", self._keep_all))
-        return roots[0] if roots else None
+                first_tree = self._api.query(objects(len(batch)), variables, "reading files", self._keep_all)
+                if start == 0:
+                    root = first_tree
+        return root
 
     def listing(self, oid: str) -> TreeListing:
         """Return the entries of tree `oid`. Raises `RepoError` if they cannot be read or do not match the id."""
@@ -96,8 +98,8 @@ class GitHubObjects:
 
     def _keep_all(self, data: Any) -> str | None:
         """Store the objects of a response. Return the id that GitHub names for `e0` if it is a directory, else None."""
-        found = {alias: thing for alias, thing in data["repository"].items() if thing}
-        for thing in found.values():
+        by_alias = {alias: thing for alias, thing in data["repository"].items() if thing}
+        for thing in by_alias.values():
             if thing["__typename"] == "Tree":
                 rows = thing["entries"]
                 listing = {_name(row["nameRaw"]): TreeEntry(f"{row['mode']:06o}", row["oid"]) for row in rows}
@@ -106,7 +108,7 @@ class GitHubObjects:
                 self._sizes.setdefault(thing["oid"], int(thing["byteSize"]))
                 if thing["text"] is not None and not thing["isTruncated"]:
                     self._keep(thing["text"].encode("utf-8", "surrogatepass"))
-        first = found.get("e0")
+        first = by_alias.get("e0")
         if first and first["__typename"] == "Tree":
             return str(first["oid"])
         return None
@@ -180,7 +182,7 @@ def _bytes(blob: GitBlob) -> bytes:
     return b64decode(blob.content)
 
 
-def _on_the_way(paths: Iterable[str]) -> list[str]:
+def _with_parents(paths: Iterable[str]) -> list[str]:
     """Return the paths to load, without duplicates: files, their parent directories, and `.gitattributes` in these."""
     wanted = ["", ATTRIBUTES]
     for path in paths:

@@ -16,7 +16,7 @@ _COMMIT = (
     "oid message committedDate tree { oid } author { email } "
     "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"
 )
-_WORDS = (
+_COMMENT_TEXT = (
     "... on Comment { __typename body bodyHTML createdViaEmail lastEditedAt } "
     "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
     "nodes { fullDatabaseId body bodyHTML path lastEditedAt createdViaEmail replyTo { id } "
@@ -42,7 +42,7 @@ def pull_request(name: str, *, with_comment: bool = False) -> str:
     node = ""
     if with_comment:
         source = ", $source: ID!"
-        node = f"node(id: $source) {{ {_WORDS} }} "
+        node = f"node(id: $source) {{ {_COMMENT_TEXT} }} "
     return (
         f"query {name}({_WHERE}, $number: Int!{source}) {{ viewer {{ login databaseId }} {node}"
         f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} pullRequest(number: $number) {{ {_PULL} }} }} }}"
@@ -54,7 +54,7 @@ REVIEWS = (
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} }} }} }}"
 )
-WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
+COMMENT_TEXT = f"query Source($source: ID!) {{ node(id: $source) {{ {_COMMENT_TEXT} }} }}"
 
 # Review threads, which may hold suggestions; the newest threads are on the first page.
 SUGGESTIONS = (
