@@ -155,13 +155,12 @@ class GitHubApi:
 
     def read_until(self, step: Callable[[], T], is_final: Callable[[T], object]) -> T:
         """Run `step` until `is_final` accepts the result, at most three times, because reads may lag behind writes."""
-        answer = step()
         for _ in range(STALE_READS - 1):
-            if is_final(answer):
-                break
+            value = step()
+            if is_final(value):
+                return value
             self.wait(1.0)
-            answer = step()
-        return answer
+        return step()
 
     def find(self, what: str, step: Callable[[], T]) -> T | None:
         """Like `read`, but return None if GitHub finds nothing."""
@@ -175,9 +174,9 @@ class GitHubApi:
         PyGithub's own `PaginatedList` takes null for an empty list, and an empty page for the last one.
         """
         separator = "&" if "?" in url else "?"
-        place = f"{url}{separator}per_page={PAGE_ROWS}"
-        while place:
-            page, place = self.read(what, partial(self._page, place, kind, pick))
+        next_url = f"{url}{separator}per_page={PAGE_ROWS}"
+        while next_url:
+            page, next_url = self.read(what, partial(self._page, next_url, kind, pick))
             yield page
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
@@ -311,24 +310,23 @@ class Requester(github.Requester.Requester):
         if not self._may_send:
             raise ValueError("GitHub's answer lacks a field, and PyGithub would send a request for it")
         self._may_send = False
-        place = url
         if url.startswith("/"):
-            place = self.base_url + url
+            url = self.base_url + url
         elif _server(url) != _server(self.base_url):
             raise ValueError("an address of another server")
         if parameters:
-            place = self.add_parameters_to_url(place, parameters)
+            url = self.add_parameters_to_url(url, parameters)
         all_headers = {**(headers or {}), **self._headers}
-        answer = self._send(verb, place, all_headers, input)
+        response = self._send(verb, url, all_headers, input)
         for _ in range(MAX_MOVES):
-            if verb != "GET" or answer.status not in MOVED:
+            if verb != "GET" or response.status not in MOVED:
                 break
-            target = urljoin(place, answer.headers.get("location", ""))
-            if target == place or _server(target) != _server(place):
+            target = urljoin(url, response.headers.get("location", ""))
+            if target == url or _server(target) != _server(url):
                 break
-            place = target
-            answer = self._send(verb, place, all_headers, input)
-        return answer
+            url = target
+            response = self._send(verb, url, all_headers, input)
+        return response
 
     def _send(self, verb: str, url: str, headers: Mapping[str, str], body: Any) -> HttpResponse:
         """Send one request. Raises `RepoError` if the run has used up its requests or its time.
@@ -349,7 +347,7 @@ class Requester(github.Requester.Requester):
                 with session.request(
                     verb, url, headers=headers, json=body, stream=True, timeout=self._seconds, allow_redirects=False
                 ) as response:
-                    outcomes.append(_answer(response))
+                    outcomes.append(_read_whole(response))
             except _FAULTS as error:
                 outcomes.append(error)
 
@@ -378,7 +376,7 @@ def _server(address: str) -> tuple[str, str | None, int | None, str | None]:
     return parts.scheme, parts.hostname, port, parts.username
 
 
-def _answer(response: Response) -> HttpResponse:
+def _read_whole(response: Response) -> HttpResponse:
     content = bytearray()
     for chunk in response.iter_content(65_536):
         content += chunk
@@ -404,7 +402,7 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
     if errors:
         troubles = {_TROUBLES.get(kind, Trouble.CONFLICT) for kind in kinds}
         trouble = troubles.pop() if len(troubles) == 1 else Trouble.CONFLICT
-    place = "GraphQL" if errors and error.status == 200 else error.status
+    status = "GraphQL" if errors and error.status == 200 else error.status
     wait = 0.0
     # `x-ratelimit-remaining: 0` is no proof: the last request of the hour may fail for lack of a permission.
     is_forbidden_limit = error.status == 403 and ("retry-after" in headers or _LIMIT.search(message) is not None)
@@ -415,7 +413,7 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
         wait = _retry_after(headers, now) or 0.0
     advice = _ADVICE.get(error.status) or _ADVICE[trouble]
     quote = message[:MAX_QUOTE]  # escaped where it is shown
-    reason = f"GitHub refused ({what}, {place})"
+    reason = f"GitHub refused ({what}, {status})"
     if quote:
         reason = f'{reason}: "{quote}"'
     return ApiError(trouble, f"{reason}; {advice}", wait=wait, server_message=quote)
