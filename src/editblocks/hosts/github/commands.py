@@ -68,13 +68,13 @@ def read_command(body: str, short: bool = True) -> Command | None:
     words = f"/{verb}"
     rest = line[match.end() :].strip(_BLANKS)
     if verb == "edits":
-        named, *more = re.split(f"[{_BLANKS}]+", rest or "help", maxsplit=1)
-        verb = named.lower()
+        name = re.split(f"[{_BLANKS}]", rest)[0] or "help"
+        verb = name.lower()
         words = f"/edits {verb}"
-        rest = "".join(more)
+        rest = rest[len(name) :].lstrip(_BLANKS)
         if verb not in _VERBS:
             advice = did_you_mean(verb, list(_VERBS), "`/edits {}`".format)
-            raise _bad(f"`/edits {named}` is not a command; {advice}")
+            raise _bad(f"`/edits {name}` is not a command; {advice}")
     return _command(_VERBS[verb], rest, words)
 
 
@@ -90,8 +90,9 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
     if verb == "undo" and selector:
         raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write only `{words}`")
     selection = Selection.read(selector) if selector else None
-    takes_numbers = verb == "skip" or (verb == "retry" and selection is not None)
-    if takes_numbers and (selection is None or selection != Selection(numbers=selection.numbers)):
+    is_whole_retry = verb == "retry" and selection is None
+    has_only_numbers = selection is not None and selection == Selection(numbers=selection.numbers)
+    if verb in ("skip", "retry") and not (is_whole_retry or has_only_numbers):
         raise _bad(f"`{words}` takes block numbers with commas between them, as in `{words} 4,5`")
     return Command(verb, selection, source, words)
 

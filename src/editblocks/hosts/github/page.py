@@ -145,21 +145,22 @@ class _HtmlReader(HTMLParser):
         self.lines: list[PageLine] = []
         self._line: list[str] = []
         self._left_out = ""  # the name of the element whose text is being skipped
+        self._left_out_depth = 0  # the number of open elements with that name
         self._is_suggestion = False  # inside a suggestion, which also shows the old lines
-        self._depths = {"pre": 0, "tr": 0, "": 0}  # the number of open elements; "" counts those with the skipped name
+        self._depths = {"pre": 0, "tr": 0}  # the number of open elements
         self._is_added = False  # inside a new line of a suggestion
         self._is_first = False  # at the start of a list item
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._left_out:
-            self._depths[""] += tag == self._left_out
+            self._left_out_depth += tag == self._left_out
             return
         values = dict(attrs)
         classes = set((values.get("class") or "").split())
         info = "".join((values.get("lang") or "").split())
         if tag in _NO_TEXT or classes & _DRAWN_CLASSES or (tag == "pre" and info.lower() in _DRAWN_FENCES):
             self._left_out = tag
-            self._depths[""] = 1
+            self._left_out_depth = 1
             return
         if tag in _ENDS_LINE:
             self.end_line()
@@ -175,8 +176,8 @@ class _HtmlReader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if self._left_out:
-            self._depths[""] -= tag == self._left_out
-            if not self._depths[""]:
+            self._left_out_depth -= tag == self._left_out
+            if not self._left_out_depth:
                 self._left_out = ""
             return
         if tag in _ENDS_LINE:
@@ -360,6 +361,7 @@ def _above_remains(line: PageLine, shown: Sequence[PageLine], at: int) -> int:
         if not at or not shown[at - 1].text:
             break
         remains = reversed(_letters(shown[at - 1].text).casefold())
+        # Each `in` goes on where the last one stopped, so the letters must come in the same order.
         if not all(letter in letters for letter in remains):
             break
         at -= 1
