@@ -46,16 +46,10 @@ _FOUND = {
 _FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
 
 
-def table(view: OutcomeView, links: Links, *, plain: bool = False) -> str:
-    """Write every row. `plain`: without links, and with codes without their reason."""
-    if plain:
-        links = NO_LINKS
-    return "\n".join((*HEAD, *(_row(row, view, links, plain) for row in view.rows)))
-
-
-def _row(row: Row, view: OutcomeView, links: Links, plain: bool) -> str:
+def _row(row: Row, view: OutcomeView, links: Links, *, is_plain: bool) -> str:
+    """Write a row of the table. `is_plain`: with a code without its reason."""
     how = _how(row, view, links)
-    if plain and row.code:
+    if is_plain and row.code:
         how = row.code.value
     cells = (str(row.number), _where(row, view, links), f"{_ICONS[row.word]} {row.word}", how, line_counts(row, "−"))
     return f"| {' | '.join(cells)}".rstrip(" ") + " |"  # the last cell may be empty
@@ -235,10 +229,13 @@ def _checks(page: Page) -> str:
 def _table(view: OutcomeView, links: Links, rung: int) -> str:
     if not view.result.rows:
         return ""
-    if rung < _NO_TABLE:
-        return table(view, links, plain=rung >= _PLAIN)
-    codes = view.by_code(FAILED)
-    return codes and f"Failed: {codes}."
+    if rung >= _NO_TABLE:
+        codes = view.by_code(FAILED)
+        return codes and f"Failed: {codes}."
+    is_plain = rung >= _PLAIN
+    if is_plain:
+        links = NO_LINKS
+    return "\n".join((*HEAD, *(_row(row, view, links, is_plain=is_plain) for row in view.rows)))
 
 
 def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
@@ -331,8 +328,8 @@ def _file(change: FileDiff, view: OutcomeView) -> str:
         return f"{code_span(path)} changes; its text is not shown, because it may hold secrets"
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in view.result.results)
     shown = file_diff(change).decode("utf-8", "replace")
-    _, names, body = shown.partition("\n--- ")
-    if names and path not in view.result.renamed:
+    _, separator, body = shown.partition("\n--- ")
+    if separator and path not in view.result.renamed:
         shown = f"--- {body}"
     return fence(shown, "diff", limit=FENCE_LIMIT * max(1, count))
 
