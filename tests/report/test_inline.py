@@ -77,7 +77,7 @@ PLACED: tuple[tuple[str, EditResult | Problem, Mapping[str, Sequence[range]], tu
 def test_a_comment_is_made_only_within_one_hunk(
     row: EditResult | Problem, hunks: Mapping[str, Sequence[range]], lines: tuple[int, int | None] | None
 ) -> None:
-    made = inline_comments(OutcomeView(outcomes.outcome(row)), hunks, reply="/")
+    made = inline_comments(OutcomeView(outcomes.outcome(row)), hunks, prefix="/")
     assert [(comment["line"], comment.get("start_line")) for comment in made] == ([] if lines is None else [lines])
 
 
@@ -95,7 +95,7 @@ BODIES = (
 
 @pytest.mark.parametrize(("row", "reply", "body"), BODIES)
 def test_the_text_of_a_comment(row: EditResult, reply: str | None, body: str) -> None:
-    [made] = inline_comments(OutcomeView(outcomes.outcome(row)), ANYWHERE, reply=reply)
+    [made] = inline_comments(OutcomeView(outcomes.outcome(row)), ANYWHERE, prefix=reply)
     assert made["body"] == body
     assert read_inline(made["body"]) == ("issuecomment-2048812345", row.block.number)
 
@@ -104,28 +104,28 @@ def test_a_place_that_cannot_be_chosen_is_not_offered() -> None:
     first, *others = TWO.candidates
     row = with_facts(TWO, candidates=(first._replace(pick=None), *others))
     hunks = {"src/api.py": [range(10, 20)]}
-    assert "/apply" not in inline_comments(OutcomeView(outcomes.outcome(row)), hunks, reply="/")[0]["body"]
+    assert "/apply" not in inline_comments(OutcomeView(outcomes.outcome(row)), hunks, prefix="/")[0]["body"]
     assert (
         "`/apply 4@48`"
-        in inline_comments(OutcomeView(outcomes.outcome(row)), {"src/api.py": [range(40, 99)]}, reply="/")[0]["body"]
+        in inline_comments(OutcomeView(outcomes.outcome(row)), {"src/api.py": [range(40, 99)]}, prefix="/")[0]["body"]
     )
     fork = outcomes.outcome(TWO)._replace(refusal=Refusal(ReasonCode.FORK, "x"))
-    assert "/apply" not in inline_comments(OutcomeView(fork), hunks, reply="/")[0]["body"]
+    assert "/apply" not in inline_comments(OutcomeView(fork), hunks, prefix="/")[0]["body"]
 
 
 def test_a_file_that_was_written_has_other_lines_now() -> None:
     rows = (outcomes.applied(1, "src/api.py"), TWO, NEAR)
     written = outcomes.outcome(*rows, state=State.PARTIAL, commit=outcomes.COMMIT)
-    assert [made["path"] for made in inline_comments(OutcomeView(written), ANYWHERE, reply="/")] == [
+    assert [made["path"] for made in inline_comments(OutcomeView(written), ANYWHERE, prefix="/")] == [
         "tests/test_cart.py"
     ]
-    assert len(inline_comments(OutcomeView(outcomes.outcome(*rows)), ANYWHERE, reply="/")) == 2
+    assert len(inline_comments(OutcomeView(outcomes.outcome(*rows)), ANYWHERE, prefix="/")) == 2
 
 
 @pytest.mark.parametrize(("most", "count"), [(10, 10), (3, 3), (0, 0), (-1, 0), (99, 30)])
 def test_there_are_no_more_than_asked_for(most: int, count: int) -> None:
     many = outcomes.outcome(*(outcomes.ambiguous(number, "src/api.py") for number in range(1, 31)))
-    made = inline_comments(OutcomeView(many), ANYWHERE, reply="/", most=most)
+    made = inline_comments(OutcomeView(many), ANYWHERE, prefix="/", most=most)
     assert [read_inline(comment["body"]) for comment in made] == [
         ("issuecomment-2048812345", number) for number in range(1, count + 1)
     ]
@@ -133,7 +133,7 @@ def test_there_are_no_more_than_asked_for(most: int, count: int) -> None:
 
 def test_a_source_without_a_name_for_a_marker_is_refused() -> None:
     with pytest.raises(ValueError, match="cannot be named"):
-        inline_comments(OutcomeView(outcomes.outcome(TWO, source=Source("a -->", "comment"))), ANYWHERE, reply=None)
+        inline_comments(OutcomeView(outcomes.outcome(TWO, source=Source("a -->", "comment"))), ANYWHERE, prefix=None)
 
 
 HOSTILE = st.lists(
@@ -152,7 +152,7 @@ def _missed(path: str, reason: str) -> Outcome:
 @example(path="a.py", reason="\u202e " * 150)
 @example(path="a.py", reason="``` " * 75)
 def test_nothing_foreign_is_active_and_a_body_is_short(path: str, reason: str) -> None:
-    [made] = inline_comments(OutcomeView(_missed(path, reason)), {path: [range(1, 99)]}, reply="/")
+    [made] = inline_comments(OutcomeView(_missed(path, reason)), {path: [range(1, 99)]}, prefix="/")
     assert len(made["body"]) <= LIMIT
     rest = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", made["body"].split("\n", 1)[1])
     assert re.search(r"[@#<>\[\u202e]|://", rest) is None

@@ -102,12 +102,12 @@ ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[
 @pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(outcome=_outcomes(), branch=TEXTS, reply=REPLIES)
-@example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", reply="/")
+@example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", prefix="/")
 def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
     outcome: Outcome, branch: str, reply: str | None
 ) -> None:
     shown = status(
-        OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, branch=branch or None, checks_wait=True, reply=reply)
+        OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, branch=branch or None, checks_wait=True, prefix=reply)
     )
     lines = _without_fences(shown).split("\n")
     table = [line for line in lines if line.startswith("|")][2:]
@@ -124,7 +124,7 @@ def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
 @given(outcome=_outcomes(), reply=REPLIES)
 @pytest.mark.long
 def test_the_counts_of_the_lead_add_up(outcome: Outcome, reply: str | None) -> None:
-    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, reply=reply))
+    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, prefix=reply))
     rows = [line for line in _without_fences(shown).split("\n") if re.match(r"\| [0-9]+ \|", line)]
     words = [_without_code(line).split("|")[3].split()[-1] for line in rows]
     for word in ("ready", "applied", "skipped", "failed"):
@@ -176,7 +176,7 @@ def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int,
 @pytest.mark.parametrize(("outcome", "limit"), [rung[:2] for rung in RUNGS], ids=[rung[2] or "all" for rung in RUNGS])
 @pytest.mark.long
 def test_the_line_to_type_is_on_every_rung(outcome: Outcome, limit: int) -> None:
-    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, reply="/edits ", role="maintain"), limit)
+    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, prefix="/edits ", role="maintain"), limit)
     assert len(shown) <= limit
     assert "\n```text\n/edits apply ready\n```\n" in shown
     assert ("The retry prompt is in the job summary." in shown) is ("<summary>Retry prompt for " not in shown)
@@ -251,9 +251,8 @@ def test_a_limit_of_another_place_is_kept_too() -> None:
 def test_five_hundred_hostile_rows_fit(path: str, reason: str) -> None:
     rows = [outcomes.failed(number, path, ReasonCode.UNSAFE_PATH, reason) for number in range(1, 501)]
     for reply in (None, "/"):
-        assert (
-            len(status(OutcomeView(outcomes.outcome(*rows)), Page("1.0.0", links=outcomes.LINKS, reply=reply))) <= LIMIT
-        )
+        page = Page("1.0.0", links=outcomes.LINKS, prefix=reply)
+        assert len(status(OutcomeView(outcomes.outcome(*rows)), page)) <= LIMIT
 
 
 LINKED = (

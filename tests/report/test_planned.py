@@ -112,7 +112,7 @@ def test_a_line_that_a_tool_is_told_is_one_of_the_file(name: str) -> None:
     assert bool(numbers) is is_of_the_file
     assert any("line=" in command for command in commands(report)) is is_of_the_file
     hunks = {path: [range(1, 100)] for path in ("cart.py", "new.py")}
-    assert bool(inline_comments(report.view, hunks, reply="/")) is is_of_the_file
+    assert bool(inline_comments(report.view, hunks, prefix="/")) is is_of_the_file
 
 
 def _has_line(found: dict[str, object]) -> bool:

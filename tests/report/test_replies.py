@@ -103,9 +103,9 @@ STEPS = (
 
 @pytest.mark.parametrize(("outcome", "command", "after"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS])
 def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, command: str, after: str) -> None:
-    shown = status(OutcomeView(outcome), Page("1", reply="/"))
+    shown = status(OutcomeView(outcome), Page("1", prefix="/"))
     assert f"replies with this line:\n\n```text\n{command}\n```\n\n{after}\n" in shown
-    long = status(OutcomeView(outcome), Page("1", reply="/edits "))
+    long = status(OutcomeView(outcome), Page("1", prefix="/edits "))
     assert f"\n```text\n/edits {command[1:]}\n```\n" in long
     assert re.search("`/(?!edits )", long) is None
 
@@ -135,7 +135,7 @@ TEXTS = (
 
 @pytest.mark.parametrize(("outcome", "step"), [text[1:] for text in TEXTS], ids=[text[0] for text in TEXTS])
 def test_where_no_line_helps_the_next_step_is_a_sentence(outcome: Outcome, step: str) -> None:
-    shown = status(OutcomeView(outcome), Page("1", reply="/"))
+    shown = status(OutcomeView(outcome), Page("1", prefix="/"))
     assert f"\n**Next:** {step}\n" in shown
     assert "with this line" not in shown
 
@@ -152,7 +152,7 @@ DONE = (
 
 @pytest.mark.parametrize("outcome", DONE, ids=[outcome.state.value for outcome in DONE])
 def test_where_all_is_done_there_is_no_next_step(outcome: Outcome) -> None:
-    assert "**Next:**" not in status(OutcomeView(outcome), Page("1", reply="/"))
+    assert "**Next:**" not in status(OutcomeView(outcome), Page("1", prefix="/"))
 
 
 def _alternating(count: int) -> Outcome:
@@ -176,7 +176,7 @@ LONG = (
 @pytest.mark.parametrize("outcome", LONG, ids=range(len(LONG)))
 @pytest.mark.long(after=2)
 def test_every_line_to_type_is_short_enough_and_a_selector(outcome: Outcome, reply: str) -> None:
-    shown = status(OutcomeView(outcome), Page("1", reply=reply))
+    shown = status(OutcomeView(outcome), Page("1", prefix=reply))
     typed = re.findall(rf"^{reply}apply.*$", shown, re.MULTILINE) + re.findall(f"`({reply}apply[^`]*)`", shown)
     numbers = {row.number if isinstance(row, Problem) else row.block.number for row in outcome.result.rows}
     for line in typed:
@@ -196,15 +196,16 @@ ROLES = (
 
 @pytest.mark.parametrize("outcome", ROLES)
 def test_the_role_that_is_asked_for_is_named(outcome: Outcome) -> None:
-    assert "someone with maintain access replies" in status(OutcomeView(outcome), Page("1", reply="/", role="maintain"))
-    assert "someone with write access replies" in status(OutcomeView(outcome), Page("1", reply="/"))
+    page = Page("1", prefix="/", role="maintain")
+    assert "someone with maintain access replies" in status(OutcomeView(outcome), page)
+    assert "someone with write access replies" in status(OutcomeView(outcome), Page("1", prefix="/"))
 
 
 def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
-    shown = status(OutcomeView(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL)), Page("1", reply="/"))
+    shown = status(OutcomeView(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL)), Page("1", prefix="/"))
     assert "/apply" not in shown
     assert "**Next:** ask for block 2 again" in shown
-    near = status(OutcomeView(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL)), Page("1", reply="/"))
+    near = status(OutcomeView(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL)), Page("1", prefix="/"))
     assert "| 2 | `a.py:30-36` at `4be1d02` | ❌ failed |" in near
 
 
@@ -212,7 +213,7 @@ UNDONE = outcomes.fine()._replace(state=State.UNDONE, commit=outcomes.COMMIT, wr
 
 
 def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
-    shown = status(OutcomeView(UNDONE), Page("1", links=outcomes.LINKS, reply="/"))
+    shown = status(OutcomeView(UNDONE), Page("1", links=outcomes.LINKS, prefix="/"))
     assert "### Undone in 9d0c2aa\n" in shown
     assert "`/apply` applies these blocks again." in shown
     assert f"[`src/cart.py:11-13`](https://github.com/acme/shop/blob/{outcomes.COMMIT}/src/cart.py#L11-L13)" in shown
@@ -222,14 +223,14 @@ def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
 
 def test_what_works_again_is_offered_only_if_it_does() -> None:
     failed = _of(FINE, NOWHERE, state=State.UNDONE)._replace(commit=outcomes.COMMIT)
-    shown = status(OutcomeView(failed), Page("1", reply="/"))
+    shown = status(OutcomeView(failed), Page("1", prefix="/"))
     assert "applies these blocks again" not in shown
     assert "\n/apply ready\n" in shown
     assert "applies these blocks again" not in status(OutcomeView(UNDONE), Page("1"))
-    assert "### Undone\n" in status(OutcomeView(UNDONE._replace(commit=None)), Page("1", reply="/"))
+    assert "### Undone\n" in status(OutcomeView(UNDONE._replace(commit=None)), Page("1", prefix="/"))
     there = outcomes.nothing_left()._replace(state=State.UNDONE, commit=outcomes.COMMIT)
     assert " Checked again: 4 skipped. If you work on this branch, run " in status(
-        OutcomeView(there), Page("1", reply="/")
+        OutcomeView(there), Page("1", prefix="/")
     )
 
 
@@ -273,7 +274,7 @@ HEADLINES = (
 
 @pytest.mark.parametrize(("outcome", "reply", "headline"), HEADLINES)
 def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
-    assert f"### {headline}\n" in status(OutcomeView(outcome), Page("1", reply=reply))
+    assert f"### {headline}\n" in status(OutcomeView(outcome), Page("1", prefix=reply))
 
 
 # the page has no singular, no long form of a command, and one form for blocks that were left out
@@ -319,7 +320,7 @@ LEADS = (
 
 @pytest.mark.parametrize(("outcome", "reply", "lead"), LEADS)
 def test_lead(outcome: Outcome, reply: str, lead: str) -> None:
-    assert f"\n\n{lead}\n" in status(OutcomeView(outcome), Page("1", reply=reply))
+    assert f"\n\n{lead}\n" in status(OutcomeView(outcome), Page("1", prefix=reply))
 
 
 FAULTS = (
@@ -337,7 +338,7 @@ def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
         refusal=Refusal(ReasonCode.BAD_CONFIG, "unknown key `mod`", policy_branch=branch),
     )
     typed = f"{first}; then someone with write access replies with this line:\n\n```text\n/apply\n```\n"
-    assert f"\n**Next:** {typed}" in status(OutcomeView(refused), Page("1", reply="/"))
+    assert f"\n**Next:** {typed}" in status(OutcomeView(refused), Page("1", prefix="/"))
     assert f"\n**Next:** {first}, then post the blocks again as a new comment.\n" in status(
         OutcomeView(refused), Page("1")
     )
@@ -348,7 +349,7 @@ def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
 def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) -> None:
     reason = "unknown key `basis`; did you mean `base`?"
     shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
-    text = status(OutcomeView(shown._replace(retry_prompt="", retry_blocks=())), Page("1", reply=reply))
+    text = status(OutcomeView(shown._replace(retry_prompt="", retry_blocks=())), Page("1", prefix=reply))
     assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
     assert "### Nothing committed: the front matter has an error\n" in text
     marked = [(path, finding.message) for finding, (path, _) in marks(OutcomeView(shown))]
@@ -369,9 +370,9 @@ ANSWERED = (
 @pytest.mark.parametrize(("outcome", "reply", "what"), ANSWERED)
 def test_what_comes_from_a_thread_goes_on_there(outcome: Outcome, reply: str | None, what: str) -> None:
     source = outcome.response._replace(source=outcomes.REPLY)
-    shown = status(OutcomeView(outcome._replace(response=source)), Page("1", reply=reply))
+    shown = status(OutcomeView(outcome._replace(response=source)), Page("1", prefix=reply))
     assert (f"{what} as a reply in this thread" in shown, "new comment" in shown) == (True, False)
-    assert f"{what} as a new comment" in status(OutcomeView(outcome), Page("1", reply=reply))
+    assert f"{what} as a new comment" in status(OutcomeView(outcome), Page("1", prefix=reply))
 
 
 FORK = "this workflow does not write to hubot/shop"
@@ -403,7 +404,7 @@ FORKS = (
 def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool, step: str) -> None:
     advice = "" if why == GONE else "in the fork, apply the patch from the status"
     refusal = Refusal(ReasonCode.FORK, why, advice, is_gone=why == GONE)
-    shown = status(OutcomeView(outcome._replace(state=State.CHECKED, refusal=refusal)), Page("1", reply="/"))
+    shown = status(OutcomeView(outcome._replace(state=State.CHECKED, refusal=refusal)), Page("1", prefix="/"))
     assert f"### {head}\n\noctocat's comment, checked against `4be1d02`: {says}\n\nfork: this workflow" in shown
     there = "" if not patch or why is GONE else "; in the fork, apply the patch from the status"
     assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
@@ -414,13 +415,13 @@ def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool
 def test_suggestions_for_a_fork_without_room_for_the_patch_offer_no_step() -> None:
     outcome = _of(FINE, state=State.CHECKED)._replace(refusal=Refusal(ReasonCode.FORK, FORK))
     response = outcome.response._replace(source=Source("suggestions", SUGGESTIONS))
-    shown = status(OutcomeView(outcome._replace(response=response)), Page("1", reply="/"), limit=100)
+    shown = status(OutcomeView(outcome._replace(response=response)), Page("1", prefix="/"), limit=100)
     assert f": 1 ready. {NEVER}\n" in shown
     assert "On the branch of the fork" not in shown
 
 
 def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
-    shown = status(OutcomeView(_of(FINE, _left(2), _left(3), skip=(3,))), Page("1", reply="/"))
+    shown = status(OutcomeView(_of(FINE, _left(2), _left(3), skip=(3,))), Page("1", prefix="/"))
     assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown
     assert "| 3 | `g.py` | ⏭️ skipped | not-selected: left out on request | |" in shown
 
@@ -438,7 +439,7 @@ CODE = (
 def test_each_line_that_is_offered_does_what_is_said_of_it() -> None:
     response, repo = Response(CODE, outcomes.COMMENT), MemoryRepo({"app.py": APP.encode(), "b.py": APP.encode()})
     checked = Outcome(response, run(response, repo, Settings()), State.FAILED, outcomes.HEAD)
-    shown = status(OutcomeView(checked), Page("1", reply="/"))
+    shown = status(OutcomeView(checked), Page("1", prefix="/"))
     assert "`/apply 1,2@4` also puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
     for words, numbers in (("ready", [1]), ("1,2@4", [1, 2]), ("3@9", [3])):
         assert f"/apply {words}" in shown

@@ -46,7 +46,7 @@ details { margin: 12px 0 }
 def status_page() -> str:
     """An HTML page with the status of the answer about the shop."""
     view = pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP)
-    text = status(view, Page("1.0.0", links=LINKS, branch="fix-cart", reply="/"))
+    text = status(view, Page("1.0.0", links=LINKS, branch="fix-cart", prefix="/"))
     article = cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
     article = article.replace("<details>", "<details open>", 1)
     article = re.sub(r'<pre lang="diff">.*?</pre>', _coloured, article, flags=re.DOTALL)

@@ -45,10 +45,8 @@ def _short(outcome: Outcome) -> str:
 def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, reply: str | None = None) -> str:
     source = outcome.response.source
     links = replace(outcomes.LINKS, source=source.id, path=source.path)
-    shown = status(
-        OutcomeView(outcome), Page("1.0.0", links=links, branch="fix-cart", checks_wait=checks_wait, reply=reply), limit
-    )
-    return f"{shown}\n"
+    page = Page("1.0.0", links=links, branch="fix-cart", checks_wait=checks_wait, prefix=reply)
+    return f"{status(OutcomeView(outcome), page, limit)}\n"
 
 
 def _reply(outcome: Outcome) -> Callable[[], str]:

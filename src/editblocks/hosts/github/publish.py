@@ -263,7 +263,7 @@ def rendered(context: RunContext, result: SourceResult, limit: int = LIMIT) -> s
         branch=context.state.pull.branch,
         checks_wait=context.state.pull.viewer.login == WORKFLOW_LOGIN,  # commits by GITHUB_TOKEN start no workflows
         checks=result.checks,
-        reply=command_prefix(context.state, context.rules),
+        prefix=command_prefix(context.state, context.rules),
         done=_commit_to_keep(case.post, result.outcome),
         role=context.rules.settings.permission,
     )
@@ -271,7 +271,7 @@ def rendered(context: RunContext, result: SourceResult, limit: int = LIMIT) -> s
     is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
     is_unwritten = case.is_of_threads and result.outcome.commit is None  # no command but `/undo` is about suggestions
     if is_outdated or result.is_rewound or is_unwritten:
-        page = page._replace(reply=None)
+        page = page._replace(prefix=None)
     return status(OutcomeView(result.outcome), page, limit)
 
 
@@ -491,7 +491,7 @@ def _comments_in_diff(context: RunContext, result: SourceResult) -> tuple[list[d
     if files_read >= FILE_PAGES * PAGE_ROWS and not wanted <= hunks.keys():
         what = f"comments on lines: only the first {files_read} files of the pull request were read"
         warnings = (f"{what}; the status names every block",)
-    return inline_comments(view, hunks, reply=command_prefix(context.state, context.rules), most=most), warnings
+    return inline_comments(view, hunks, prefix=command_prefix(context.state, context.rules), most=most), warnings
 
 
 def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]]) -> None:

@@ -1,6 +1,6 @@
 """Write the text above the table of a status, headline and lead, for each way in which a run can end.
 
-The headline holds no foreign text. `reply` is what commands begin with, `/` or `/edits `; None if a command would not
+The headline holds no foreign text. `prefix` is what commands begin with, `/` or `/edits `; None if a command would not
 be accepted here.
 """
 
@@ -35,7 +35,7 @@ _READY = {
 _PULL = "If you work on this branch, run `git pull` first."
 
 
-def headline(view: OutcomeView, reply: str | None = None) -> str:
+def headline(view: OutcomeView, prefix: str | None = None) -> str:
     """Return the heading without its `###`: what happened, in numbers."""
     outcome = view.outcome
     in_commit = ""
@@ -49,7 +49,7 @@ def headline(view: OutcomeView, reply: str | None = None) -> str:
         return f"Unknown: whether commit {outcome.unresolved[:7]} is on the branch"
     if outcome.refusal is not None and (view.is_edited or not view.is_open):
         return _STOPPED.get(outcome.refusal.code, _ENDED_EARLY).format(noun=source_noun(outcome.response.source))
-    return _verdict(view, reply)
+    return _verdict(view, prefix)
 
 
 def _written(view: OutcomeView, in_commit: str) -> str:
@@ -61,7 +61,7 @@ def _written(view: OutcomeView, in_commit: str) -> str:
     return f"Applied {count} of {plural(len(view.result.rows), 'edit block')}{in_commit}"
 
 
-def _verdict(view: OutcomeView, reply: str | None) -> str:
+def _verdict(view: OutcomeView, prefix: str | None) -> str:
     total = len(view.result.rows)
     ready = view.counts.get(READY, 0)
     if not total:
@@ -74,8 +74,8 @@ def _verdict(view: OutcomeView, reply: str | None) -> str:
         return f"Nothing committed: {_not_ok(view)}"
     if not ready:
         return f"Nothing to apply: {_not_ok(view)}"
-    if reply is not None:
-        return f"Edit blocks: {ready} ready, waiting for `{reply}apply`"
+    if prefix is not None:
+        return f"Edit blocks: {ready} ready, waiting for `{prefix}apply`"
     if view.outcome.refusal is None or view.is_gone:
         return _READY[None].format(ready=ready)
     return _READY[view.outcome.refusal.code].format(ready=ready)
@@ -119,8 +119,8 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
 
 def _checked(view: OutcomeView, page: Page, who: str) -> str:
     against = _against(view, page.links)
-    if page.reply is not None and view.is_edited:
-        earlier = f"An earlier `{page.reply}apply` is no longer valid."
+    if page.prefix is not None and view.is_edited:
+        earlier = f"An earlier `{page.prefix}apply` is no longer valid."
         if view.result.rows:
             return f"{earlier} {who}, checked again{against}: {view.counts_text}."
         return f"{earlier} {who}, checked again, holds no edit block."
@@ -175,8 +175,8 @@ def _became(view: OutcomeView, page: Page) -> str:
     if commit is None:
         return f"changed {view.change_text}.{left_out}"
     by = _by(commit, page)
-    undo = f"Undo with `{page.reply}undo`."
-    if page.reply is None:
+    undo = f"Undo with `{page.prefix}undo`."
+    if page.prefix is None:
         undo = f"Undo with `git revert {commit[:7]}`."
     if removed is None:
         return f"became {by}: {view.change_text}.{left_out} {undo} {_PULL}"
@@ -192,8 +192,8 @@ def _undone(view: OutcomeView, page: Page) -> str:
         sentences = [f"{was} undone by {_by(view.outcome.commit, page)}."]
     if view.result.rows:
         sentences.append(f"Checked again: {view.counts_text}.")
-    if page.reply is not None and view.outcome.ok:
-        command = main_command(view, page.reply)
+    if page.prefix is not None and view.outcome.ok:
+        command = main_command(view, page.prefix)
         if command is not None:
             sentences.append(f"`{command.line}` applies these blocks again.")
     return " ".join((*sentences, _PULL))
@@ -208,17 +208,17 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
         return _of_a_fork(view, patch=patch)
     if view.outcome.state is not State.CHECKED or refusal is not None:
         return []
-    if page.reply is None and page.following is None:
+    if page.prefix is None and page.following is None:
         return ["This workflow only checks."]
-    if page.reply is None:
+    if page.prefix is None:
         return ["Nothing is written yet."]
     if READY not in view.counts:
         return ["Blocks that are left out stay out until someone names them."]
     if not view.outcome.needs_command:
         return ["Nothing is committed yet."]
     if view.counts[READY] == 1:
-        return [f"This block waits for `{page.reply}apply`."]
-    return [f"These blocks wait for `{page.reply}apply`."]
+        return [f"This block waits for `{page.prefix}apply`."]
+    return [f"These blocks wait for `{page.prefix}apply`."]
 
 
 def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:

@@ -31,16 +31,16 @@ def hunks_of(patch: str) -> list[range]:
 
 
 def inline_comments(
-    view: OutcomeView, hunks: Mapping[str, Sequence[range]], *, reply: str | None, most: int = 10
+    view: OutcomeView, hunks: Mapping[str, Sequence[range]], *, prefix: str | None, most: int = 10
 ) -> list[dict[str, Any]]:
     """Return a comment for each of the first `most` failed blocks whose place is in the diff.
 
     `hunks` are the lines of the diff by path. Each comment is an object for GitHub's reviews. A block from an inline
     comment is answered in its thread instead: the object then has the comment's number (`in_reply_to`) and no place.
-    `reply` is what commands begin with, None if a command would not be accepted. Raises `ValueError` for a source that
+    `prefix` is what commands begin with, None if a command would not be accepted. Raises `ValueError` for a source that
     a marker cannot name.
     """
-    prefix = usable_prefix(view, reply)
+    prefix = usable_prefix(view, prefix)
     comments = (_comment(row, view, hunks.get(row.head_path or "", ()), prefix) for row in view.rows)
     return [comment for comment in comments if comment is not None][: max(0, most)]
 
@@ -61,16 +61,16 @@ def read_inline(body: str) -> tuple[str, int] | None:
     return match[1], int(match[2])
 
 
-def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | None) -> dict[str, Any] | None:
+def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], prefix: str | None) -> dict[str, Any] | None:
     if row.word != FAILED or row.is_changed:
         return None
     part = row.response.part_at(row.line_number)
     if part is not None and part.context_path is not None:
         place = next((place for _, place in _places(row)), None)
-        return {"in_reply_to": part.id, "body": _body(row, view, place, reply)}
+        return {"in_reply_to": part.id, "body": _body(row, view, place, prefix)}
     for (first, last), place in _places(row):
         if any(first in hunk and last in hunk for hunk in hunks):
-            body = _body(row, view, place, reply)
+            body = _body(row, view, place, prefix)
             comment = {"path": row.head_path, "line": last, "side": "RIGHT", "body": body}
             if first < last:
                 comment |= {"start_line": first, "start_side": "RIGHT"}
@@ -94,13 +94,13 @@ def _places(row: Row) -> Iterator[tuple[tuple[int, int], Candidate | None]]:
         yield (difference.line, difference.line), row.choice
 
 
-def _body(row: Row, view: OutcomeView, place: Candidate | None, reply: str | None) -> str:
+def _body(row: Row, view: OutcomeView, place: Candidate | None, prefix: str | None) -> str:
     marker = f"<!-- editblocks:inline v1 source={view.outcome.response.source.id} block={row.number} -->"
     if read_inline(marker) is None:
         raise ValueError(f"source {view.outcome.response.source.id!r} cannot be named in a comment")
     offered = ""
-    if reply is not None and place is not None:
-        offered = f"{offer(row, place, reply)}."
+    if prefix is not None and place is not None:
+        offered = f"{offer(row, place, prefix)}."
     code = FAILED if row.code is None else row.code.value
     reasons = [text(row.reason(), limit=cut) for cut in _CUTS]
     lines = (join_parts(": ", f"❌ Block {row.number}: {code}", reason) for reason in (*reasons, ""))

@@ -133,7 +133,7 @@ class Page(NamedTuple):
     branch: str | None = None  # that commits go to
     checks_wait: bool = False  # GitHub starts no checks for a commit that was made with this token
     checks: Sequence[StartedCheck] = ()  # of the setting start-checks
-    reply: str | None = None  # what commands begin with, `/` or `/edits `; None: no command is accepted here
+    prefix: str | None = None  # what commands begin with, `/` or `/edits `; None: no command is accepted here
     role: str = "write"  # the least role for a command: write, maintain or admin
     following: Sequence[str] | None = None  # the next commands, if a person and not a workflow ran this
     done: str | None = None  # the commit of an earlier status, which this one has to go on naming

@@ -174,7 +174,7 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
 
     With `page.links` it is for a pull request and begins with the marker. Without them it is for other readers.
     """
-    page = page._replace(reply=usable_prefix(view, page.reply))
+    page = page._replace(prefix=usable_prefix(view, page.prefix))
     return first_fitting((_render(view, page, rung) for rung in range(len(_LADDER))), limit)
 
 
@@ -188,7 +188,7 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     small_print = [_LADDER[rung]]
     if view.is_asked_for and not has_prompt:
         small_print.append(f"the retry prompt{_in_summary(page)}")
-    parts = [f"### {headline(view, page.reply)}", lead(view, page, patch=patch is not None)]
+    parts = [f"### {headline(view, page.prefix)}", lead(view, page, patch=patch is not None)]
     if view.outcome.commit is not None:
         parts.append(_checks(page))
     parts.append(_table(view, page.links, rung))
@@ -248,7 +248,7 @@ def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
         where = "below"
     elif view.is_asked_for and page.links.server:
         where = "in the job summary"
-    step = next_step(view, prompt=where, reply=page.reply, role=page.role)
+    step = next_step(view, prompt=where, prefix=page.prefix, role=page.role)
     return step and f"**Next:** {step}"
 
 

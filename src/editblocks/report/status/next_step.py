@@ -1,6 +1,6 @@
 """Write the next step, the line below the table of a status: a command, or what to ask the model for.
 
-Only steps that work are offered. `reply` is what a command begins with, `/` or `/edits `. If it is None, no command is
+Only steps that work are offered. `prefix` is what a command begins with, `/` or `/edits `. If it is None, no command is
 accepted here, and the command line is offered instead. A place is offered only if it can be chosen, and `ready` only
 if a block is. Rules: docs/reference/action.md, "what the status says".
 """
@@ -58,7 +58,7 @@ class NextCommand(NamedTuple):
     explanation: str
 
 
-def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, role: str = "write") -> str:
+def next_step(view: OutcomeView, *, prompt: str = "", prefix: str | None = None, role: str = "write") -> str:
     """Return the text after `**Next:** `; empty if nothing is left to do.
 
     `prompt` says where the retry prompt is: `below`, `in the job summary`, or empty if it is not shown. `role` is the
@@ -69,8 +69,8 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
         return "look at the branch, then run the job again; it finds the commit or makes it."
     if view.outcome.response.source.kind == SUGGESTIONS:
         return _in_the_threads(view)
-    if refusal is not None and (not view.is_open or (reply is None and view.is_edited)):
-        return _after_a_stop(view, refusal, reply, role)
+    if refusal is not None and (not view.is_open or (prefix is None and view.is_edited)):
+        return _after_a_stop(view, refusal, prefix, role)
     if not view.result.rows and view.outcome.state is State.UNDONE:
         return ""
     if not view.result.rows:
@@ -78,9 +78,9 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
     repair = _repair_of_source(view)
     if repair:
         return repair
-    if reply is None:
+    if prefix is None:
         return _on_the_branch(view, prompt, role)
-    return _in_a_comment(view, prompt, reply, role)
+    return _in_a_comment(view, prompt, prefix, role)
 
 
 def _in_the_threads(view: OutcomeView) -> str:
@@ -98,11 +98,11 @@ def _in_the_threads(view: OutcomeView) -> str:
     return "resolve the other suggestions in their threads; then `/apply suggestions` applies those that fit."
 
 
-def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:
+def _after_a_stop(view: OutcomeView, refusal: Refusal, prefix: str | None, role: str) -> str:
     first = _FIRST.get(refusal.code, "look at the log")
     if refusal.policy_branch and refusal.code is ReasonCode.BAD_CONFIG:
         first = f"correct `.editblocks.yml` on {code_span(refusal.policy_branch)}"
-    if reply is None or refusal.code is ReasonCode.TOO_LARGE:
+    if prefix is None or refusal.code is ReasonCode.TOO_LARGE:
         template = _WITHOUT_COMMANDS.get(refusal.code, _POST_AGAIN)
         return template.format(first=first, noun=source_noun(view.outcome.response.source), place=_place(view))
     before = _REPLIES.format(role=role)
@@ -111,9 +111,9 @@ def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: 
     # The chosen line numbers may mean other lines now.
     is_lost = refusal.code is ReasonCode.STALE
     is_lost |= refusal.code is ReasonCode.HEAD_MOVED and is_placed(view.rows)
-    command = main_command(view, reply)
+    command = main_command(view, prefix)
     if command is None or is_lost:
-        return _command_paragraph(before, f"{reply}retry", "That checks the blocks again.")
+        return _command_paragraph(before, f"{prefix}retry", "That checks the blocks again.")
     return _command_paragraph(before, command.line, "The blocks are checked again first.")
 
 
@@ -187,21 +187,21 @@ def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
     return f"{own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
 
 
-def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
+def _in_a_comment(view: OutcomeView, prompt: str, prefix: str, role: str) -> str:
     outcome = view.outcome
     bad = _bad(view)
     is_committed = view.is_written and not _not_asked_for(view)
     if outcome.ok and (outcome.state is State.UNDONE or view.is_already_applied or is_committed):
         return ""
-    command = main_command(view, reply)
+    command = main_command(view, prefix)
     if command is not None:
         after = " ".join((command.explanation, *_besides(view, bad, prompt)))
         return _command_paragraph(_REPLIES.format(role=role), command.line, after)
     if not bad:
-        return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
+        return f"`{prefix}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
     if _is_hopeless(view):
         return f"{_change_by_hand(bad)}. {_HELP}"
-    return f"{_ask(view, prompt)}. When the branch has changed, `{reply}retry` checks again. {_HELP}"
+    return f"{_ask(view, prompt)}. When the branch has changed, `{prefix}retry` checks again. {_HELP}"
 
 
 def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> list[str]:
@@ -250,14 +250,14 @@ def _place(view: OutcomeView) -> str:
 # commands
 
 
-def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
-    """Return `reply`, or None if every command would be refused."""
+def usable_prefix(view: OutcomeView, prefix: str | None) -> str | None:
+    """Return `prefix`, or None if every command would be refused."""
     if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED:
         return None
-    return reply
+    return prefix
 
 
-def main_command(view: OutcomeView, reply: str) -> NextCommand | None:
+def main_command(view: OutcomeView, prefix: str) -> NextCommand | None:
     """Return the command that commits what is ready; else one that chooses a place, else one for blocks left out.
 
     None if nothing would be committed, or if the command would be too long.
@@ -267,27 +267,27 @@ def main_command(view: OutcomeView, reply: str) -> NextCommand | None:
     left_out = _not_asked_for(view)
     others: list[str] = []
     if fitting:
-        line = f"{reply}apply {select_fitting(view, left_out)}".rstrip(" ")
+        line = f"{prefix}apply {select_fitting(view, left_out)}".rstrip(" ")
         does = f"commits {_name(fitting)}"
         if not view.outcome.ok:
             failed = [row.number for row in view.rows if row.word == FAILED]
-            others = [offer(row, place, reply, fitting) for row, place in picks]
-            others += [f"`{reply}skip {number}` leaves block {number} out" for number in failed[-1:]]
+            others = [offer(row, place, prefix, fitting) for row, place in picks]
+            others += [f"`{prefix}skip {number}` leaves block {number} out" for number in failed[-1:]]
     elif picks:
         row, place = picks[0]
-        line = f"{reply}apply {place.pick}"
+        line = f"{prefix}apply {place.pick}"
         does = _does(row, place)
-        others = [offer(*pick, reply) for pick in picks[1:]]
+        others = [offer(*pick, prefix) for pick in picks[1:]]
     elif len(left_out) == 1:
-        line = f"{reply}apply {left_out[0].number}"
+        line = f"{prefix}apply {left_out[0].number}"
         does = f"commits {_name(left_out)}, if it fits"
     elif left_out:
-        line = f"{reply}apply {ranges(row.number for row in left_out)}"
+        line = f"{prefix}apply {ranges(row.number for row in left_out)}"
         does = f"commits {_name(left_out)}, if they fit"
     else:
         return None
     if left_out and (fitting or picks):
-        others.append(f"`{reply}retry` also checks the blocks that were left out")
+        others.append(f"`{prefix}retry` also checks the blocks that were left out")
     if len(line) > LINE:
         return None
     if others:
@@ -307,10 +307,10 @@ def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
     return [pair for pair in firsts if pair is not None]
 
 
-def offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row] = ()) -> str:
+def offer(row: Row, place: Candidate, prefix: str, fitting: Sequence[Row] = ()) -> str:
     """Return the command that puts a block at a place; for an ambiguous block it also takes the blocks that fit."""
-    alone = f"{reply}apply {place.pick}"
-    together = f"{reply}apply {selector(fitting, place.pick or '')}"
+    alone = f"{prefix}apply {place.pick}"
+    together = f"{prefix}apply {selector(fitting, place.pick or '')}"
     if row.code is not ReasonCode.AMBIGUOUS or len(together) > LINE:
         return f"`{alone}` {_does(row, place)}"
     if fitting:
