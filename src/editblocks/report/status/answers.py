@@ -121,15 +121,14 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
             f"{missing}, and no other has blocks to apply; after `of`, write the number that ends a comment's address",
         )
     lead = _LEADS[name].format(count=len(sources), number=f"{number:d}")
-    lines = [_ready_line(command, *source) for source in sources]
-    most = min(len(lines), _SOURCES_SHOWN)
-    shorter = [[*lines[:shown], f"- and {len(lines) - shown} more"] for shown in range(most, -1, -1)]
-    if most == len(lines):
-        shorter[0] = lines
-    return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *shown))) for shown in shorter), LIMIT)
+    lines = [_line_to_copy(command, *source) for source in sources]
+    lists = [lines] if len(lines) <= _SOURCES_SHOWN else []
+    for shown in range(min(len(lines) - 1, _SOURCES_SHOWN), -1, -1):
+        lists.append([*lines[:shown], f"- and {len(lines) - shown} more"])
+    return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *rows))) for rows in lists), LIMIT)
 
 
-def _ready_line(command: str, number: int, address: str, state: State) -> str:
+def _line_to_copy(command: str, number: int, address: str, state: State) -> str:
     noun = "review"
     if "#issuecomment-" in address:
         noun = "comment"
