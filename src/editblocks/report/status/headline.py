@@ -96,10 +96,10 @@ def _not_ok(view: OutcomeView) -> str:
     return f"{len(failed)} of {total} failed"
 
 
-def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
+def lead(view: OutcomeView, page: Page, *, has_patch: bool) -> str:
     """Return one or two paragraphs: whose blocks were checked, against which commit, with what result.
 
-    `patch`: the status shows a patch below.
+    `has_patch`: the status shows a patch below.
     """
     who = _who(view, page.links)
     refusal = view.outcome.refusal
@@ -107,12 +107,12 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
         return f"{who} {_undone(view, page)}"
     if view.is_written:
         return f"{who} {_became(view, page)}"
-    first = " ".join((_checked(view, page, who), *_why(view, page, patch=patch)))
+    first = " ".join((_checked(view, page, who), *_why(view, page, has_patch=has_patch)))
     if refusal is None:
         return first
     reason = refusal.reason
     # The advice names the patch, so it is left out if no patch is shown.
-    if refusal.code is ReasonCode.FORK and not refusal.is_gone and not patch:
+    if refusal.code is ReasonCode.FORK and not refusal.is_gone and not has_patch:
         reason = refusal.what
     return f"{first}\n\n{text(f'{refusal.code.value}: {reason}')}"
 
@@ -199,13 +199,13 @@ def _undone(view: OutcomeView, page: Page) -> str:
     return " ".join((*sentences, _PULL))
 
 
-def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
+def _why(view: OutcomeView, page: Page, *, has_patch: bool) -> list[str]:
     """Return the sentences that say why nothing is committed yet; empty if another part of the lead says it."""
     refusal = view.outcome.refusal
     if refusal is not None and refusal.code is ReasonCode.NOT_PERMITTED:
         return ["Its author may not apply blocks here, so nothing is committed yet."]
     if refusal is not None and refusal.code is ReasonCode.FORK:
-        return _of_a_fork(view, patch=patch)
+        return _of_a_fork(view, has_patch=has_patch)
     if view.outcome.state is not State.CHECKED or refusal is not None:
         return []
     if page.prefix is None and page.following is None:
@@ -221,7 +221,7 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
     return [f"These blocks wait for `{page.prefix}apply`."]
 
 
-def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
+def _of_a_fork(view: OutcomeView, *, has_patch: bool) -> list[str]:
     """Return the sentences for a branch of a fork: nothing is written there, and how its author can apply the blocks.
 
     If a block failed, the next step says what to do instead.
@@ -234,7 +234,7 @@ def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
     if not view.outcome.ok or READY not in view.counts:
         return [what]
     steps: list[str] = []
-    if patch:
+    if has_patch:
         steps.append("copy the patch below and run `git apply --3way`")
     source = view.outcome.response.source
     if source.kind != SUGGESTIONS:  # the command line does not know the lines of a thread

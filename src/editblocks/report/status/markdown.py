@@ -38,12 +38,13 @@ HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}
 
 # Codes of blocks whose file exists on the head, so that it has an address.
-_FOUND = {
+_WITH_FILE = {
     None, ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP,
     ReasonCode.FILE_EXISTS, ReasonCode.BINARY, ReasonCode.ENCODING, ReasonCode.FILTERED, ReasonCode.HIDDEN_TEXT,
     ReasonCode.PLACEHOLDER, ReasonCode.NO_VERSION,
 }  # fmt: skip
-_FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
+# The same for blocks that create a file.
+_CREATED_WITH_FILE = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
 
 
 def _row(row: Row, view: OutcomeView, links: Links, *, is_plain: bool) -> str:
@@ -88,7 +89,7 @@ def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[i
     """Return the address of the file: in the new commit if the block is in it, else on the head."""
     path = result.file_path
     is_gone = result.code is ReasonCode.STALE and not result.candidates
-    if view.checked_at is None or result.code not in _FOUND or is_gone:
+    if view.checked_at is None or result.code not in _WITH_FILE or is_gone:
         return None
     if view.commit is not None and result.status is EditStatus.APPLIED:
         path = result.block.new_path or path
@@ -97,7 +98,7 @@ def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[i
         return links.blob(view.commit, path, lines)
     path = view.result.renamed.get(path, path)
     is_new = view.result.originals.get(path, b"") is None
-    if is_new or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
+    if is_new or (result.block.creates_file and result.code not in _CREATED_WITH_FILE):
         return None
     return links.blob(view.checked_at, path, lines)
 
@@ -188,7 +189,7 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     small_print = [_LADDER[rung]]
     if view.is_asked_for and not has_prompt:
         small_print.append(f"the retry prompt{_in_summary(page)}")
-    parts = [f"### {headline(view, page.prefix)}", lead(view, page, patch=patch is not None)]
+    parts = [f"### {headline(view, page.prefix)}", lead(view, page, has_patch=patch is not None)]
     if view.outcome.commit is not None:
         parts.append(_checks(page))
     parts.append(_table(view, page.links, rung))
@@ -243,12 +244,12 @@ def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
     if page.following is not None:
         step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
         return step and f"**Next:** {step}."
-    where = ""
+    prompt_place = ""
     if has_prompt:
-        where = "below"
+        prompt_place = "below"
     elif view.is_asked_for and page.links.server:
-        where = "in the job summary"
-    step = next_step(view, prompt=where, prefix=page.prefix, role=page.role)
+        prompt_place = "in the job summary"
+    step = next_step(view, prompt_place=prompt_place, prefix=page.prefix, role=page.role)
     return step and f"**Next:** {step}"
 
 

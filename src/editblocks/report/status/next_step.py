@@ -29,7 +29,7 @@ from editblocks.report.view import (
 )
 
 LINE = 200  # the longest command, in characters
-_NAMED = 60  # characters of a list of block numbers; a longer one is replaced by their number
+_NUMBERS_LIMIT = 60  # characters of a list of block numbers; a longer one is replaced by their number
 _OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place for each is offered, in this order
 _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 _HELP = "`/edits help` lists all commands."
@@ -58,11 +58,11 @@ class NextCommand(NamedTuple):
     explanation: str
 
 
-def next_step(view: OutcomeView, *, prompt: str = "", prefix: str | None = None, role: str = "write") -> str:
+def next_step(view: OutcomeView, *, prompt_place: str = "", prefix: str | None = None, role: str = "write") -> str:
     """Return the text after `**Next:** `; empty if nothing is left to do.
 
-    `prompt` says where the retry prompt is: `below`, `in the job summary`, or empty if it is not shown. `role` is the
-    least role for a command.
+    `prompt_place` is where the retry prompt is shown: `below`, `in the job summary`, or empty if it is not. `role` is
+    the least role for a command.
     """
     refusal = view.outcome.refusal
     if view.outcome.unresolved is not None:
@@ -79,8 +79,8 @@ def next_step(view: OutcomeView, *, prompt: str = "", prefix: str | None = None,
     if repair:
         return repair
     if prefix is None:
-        return _on_the_branch(view, prompt, role)
-    return _in_a_comment(view, prompt, prefix, role)
+        return _on_the_branch(view, prompt_place, role)
+    return _in_a_comment(view, prompt_place, prefix, role)
 
 
 def _in_the_threads(view: OutcomeView) -> str:
@@ -109,10 +109,10 @@ def _after_a_stop(view: OutcomeView, refusal: Refusal, prefix: str | None, role:
     if first:
         before = f"{first}; then {before}"
     # The chosen line numbers may mean other lines now.
-    is_lost = refusal.code is ReasonCode.STALE
-    is_lost |= refusal.code is ReasonCode.HEAD_MOVED and is_placed(view.rows)
+    has_moved = refusal.code is ReasonCode.HEAD_MOVED
+    is_place_lost = refusal.code is ReasonCode.STALE or (has_moved and is_placed(view.rows))
     command = main_command(view, prefix)
-    if command is None or is_lost:
+    if command is None or is_place_lost:
         return _command_paragraph(before, f"{prefix}retry", "That checks the blocks again.")
     return _command_paragraph(before, command.line, "The blocks are checked again first.")
 
@@ -149,22 +149,22 @@ def _change_by_hand(bad: Sequence[Row]) -> str:
     return f"a model cannot correct {blocks([row.number for row in bad])}; make the change by hand"
 
 
-def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
+def _on_the_branch(view: OutcomeView, prompt_place: str, role: str) -> str:
     """Return the next step if no command is accepted: the command line, on the branch."""
     if view.outcome.ok:
         return _apply_on_the_branch(view, role)
     fitting = view.fitting
     if _is_hopeless(view):
-        by_hand_alone = _change_by_hand(_bad(view))
+        what = _change_by_hand(_bad(view))
         if not fitting:
-            return f"{by_hand_alone}."
-        return f"{by_hand_alone}, and post {those_that_fit(fitting)} {_place(view)}."
+            return f"{what}."
+        return f"{what}, and post {those_that_fit(fitting)} {_place(view)}."
     offers = []
     if fitting:
         offers.append(f"`{by_hand(view)}` applies only {those_that_fit(fitting)}")
-    if not prompt:
+    if not prompt_place:
         offers.append("`editblocks retry -` prints a prompt for the model")
-    ask = _ask(view, prompt)
+    ask = _ask(view, prompt_place)
     if fitting:
         ask += f", together with {those_that_fit(fitting)}"
     if not offers:
@@ -187,7 +187,7 @@ def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
     return f"{own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
 
 
-def _in_a_comment(view: OutcomeView, prompt: str, prefix: str, role: str) -> str:
+def _in_a_comment(view: OutcomeView, prompt_place: str, prefix: str, role: str) -> str:
     outcome = view.outcome
     bad = _bad(view)
     is_committed = view.is_written and not _not_asked_for(view)
@@ -195,21 +195,21 @@ def _in_a_comment(view: OutcomeView, prompt: str, prefix: str, role: str) -> str
         return ""
     command = main_command(view, prefix)
     if command is not None:
-        after = " ".join((command.explanation, *_besides(view, bad, prompt)))
+        after = " ".join((command.explanation, *_besides(view, bad, prompt_place)))
         return _command_paragraph(_REPLIES.format(role=role), command.line, after)
     if not bad:
         return f"`{prefix}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
     if _is_hopeless(view):
         return f"{_change_by_hand(bad)}. {_HELP}"
-    return f"{_ask(view, prompt)}. When the branch has changed, `{prefix}retry` checks again. {_HELP}"
+    return f"{_ask(view, prompt_place)}. When the branch has changed, `{prefix}retry` checks again. {_HELP}"
 
 
-def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> list[str]:
+def _besides(view: OutcomeView, bad: Sequence[Row], prompt_place: str) -> list[str]:
     """Return the sentences after a command: where the retry prompt is, and which blocks no model can correct."""
     if _is_cut_off(bad):
-        return [f"{_capital(_ask(view, prompt))}."]
-    if prompt and prompt != "below":
-        return [f"The retry prompt is {prompt}."]
+        return [f"{_capital(_ask(view, prompt_place))}."]
+    if prompt_place and prompt_place != "below":
+        return [f"The retry prompt is {prompt_place}."]
     if bad and _is_hopeless(view):
         return [f"{_capital(_change_by_hand(bad))}."]
     return []
@@ -223,14 +223,14 @@ def _is_cut_off(bad: Sequence[Row]) -> bool:
     return bool(bad) and all(row.code is ReasonCode.UNCLOSED for row in bad)
 
 
-def _ask(view: OutcomeView, prompt: str) -> str:
+def _ask(view: OutcomeView, prompt_place: str) -> str:
     bad = _bad(view)
     numbers = view.outcome.retry_blocks or tuple(row.number for row in bad)
     ask = f"ask for {blocks(numbers)} again"
     if _is_cut_off(bad):
         ask = f"the answer was probably cut off; {ask}"
-    if prompt:
-        ask += f" with the prompt {prompt}"
+    if prompt_place:
+        ask += f" with the prompt {prompt_place}"
     return f"{ask} and {_send(view, 'the answer')}"
 
 
@@ -302,9 +302,11 @@ def _not_asked_for(view: OutcomeView) -> list[Row]:
 
 def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
     """Return the first ambiguous block and the first one with a similar text, each with its first place."""
-    choices = [(row, row.choice) for row in view.rows if row.choice is not None]
-    firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
-    return [pair for pair in firsts if pair is not None]
+    firsts: dict[ReasonCode | None, tuple[Row, Candidate]] = {}
+    for row in view.rows:
+        if row.choice is not None:
+            firsts.setdefault(row.code, (row, row.choice))
+    return [firsts[code] for code in _OFFERED if code in firsts]
 
 
 def offer(row: Row, place: Candidate, prefix: str, fitting: Sequence[Row] = ()) -> str:
@@ -326,6 +328,6 @@ def _does(row: Row, place: Candidate) -> str:
 
 def _name(chosen: Sequence[Row]) -> str:
     named = blocks([row.number for row in chosen])
-    if len(named) > _NAMED:
+    if len(named) > _NUMBERS_LIMIT:
         return f"{len(chosen)} blocks"
     return named
