@@ -480,7 +480,8 @@ def _comments_in_diff(context: RunContext, result: SourceResult) -> tuple[list[d
     reader = context.reader
     hunks: dict[str, Sequence[range]] = {}
     files_read = 0
-    pages = reader.api.pages("reading the diff", f"{reader.rest_pull.url}/files", File, _name_and_patch)
+    url = f"{reader.rest_pull.url}/files"
+    pages = reader.api.pages("reading the diff", url, File, lambda file: (text(file.filename), file.patch or ""))
     with suppress(ApiError):
         for rows in islice(pages, FILE_PAGES):
             files_read += len(rows)
@@ -500,10 +501,6 @@ def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]])
     with suppress(ApiError):
         for each in comments:
             reader.api.send_once("commenting on lines", partial(reply, each["in_reply_to"], each["body"]))
-
-
-def _name_and_patch(file: File) -> tuple[str, str]:
-    return text(file.filename), file.patch or ""
 
 
 def _shorten_inline(context: RunContext, outcome: Outcome) -> None:

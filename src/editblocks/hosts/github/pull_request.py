@@ -280,10 +280,14 @@ def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
     for thread in threads["nodes"]:
         if thread["isResolved"]:
             continue
-        are_all = are_all and _is_whole(thread["comments"])
-        for node in thread["comments"]["nodes"]:
+        comments = thread["comments"]
+        is_read = len(comments["nodes"]) == comments["totalCount"]
+        are_all = are_all and is_read
+        for node in comments["nodes"]:
             if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower():
-                suggestions.append(_suggestion(node, thread))
+                author = _author(node["author"])
+                written_at = text(node["lastEditedAt"] or node["createdAt"])
+                suggestions.append(Suggestion(_part(node, thread), author, written_at, text(thread["id"]), is_read))
     return Suggestions(tuple(suggestions), are_all), _before(threads)
 
 
@@ -295,17 +299,6 @@ def _before(rows: Any) -> str | None:
 
 def _head(node: Any) -> Head:
     return Head(oid(node["oid"]), oid(node["tree"]["oid"]))
-
-
-def _suggestion(node: Any, thread: Any) -> Suggestion:
-    written_at = text(node["lastEditedAt"] or node["createdAt"])
-    return Suggestion(
-        _part(node, thread), _author(node["author"]), written_at, text(thread["id"]), _is_whole(thread["comments"])
-    )
-
-
-def _is_whole(rows: Any) -> bool:
-    return bool(rows["totalCount"] == len(rows["nodes"]))
 
 
 def _author(actor: Any) -> Author:

@@ -39,8 +39,6 @@ _FORBIDDEN = re.compile(
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
 ANSWERED_ROLES = ("triage", *ROLES["write"])  # roles whose commands get a reply and not just a reaction
-
-
 _NO_MARKER = StatusMarker("", "", None, State.NOTHING)
 
 

@@ -85,7 +85,6 @@ UPDATE_REFS = (
     "[{name: $name, beforeOid: $old, afterOid: $new, force: false}]}) { clientMutationId } }"
 )
 
-
 RESOLVE = "resolveReviewThread(input: {threadId: $%s})"
 ANSWER = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
 
