@@ -92,7 +92,8 @@ def _apply_all(context: RunContext, plan: Plan) -> RunReport:
         address = case.address
         if case.skipped is not None:
             skipped.append(case)
-            if case.earlier.unreported is None or event.number is None:
+            lacks_status = case.earlier.unreported is not None and event.number is not None
+            if not lacks_status:
                 continue
         result, context = _apply(context, case, plan.notes)
         results.append(result)
@@ -181,7 +182,7 @@ def _forgery_warning(pull: Pull, case: Case) -> tuple[str, ...]:
 def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
     """Reply to a command if the status is no answer to it: it names a missing block, or the mode is `check`."""
     refusal = outcome.refusal
-    forbidden = context.rules.only_checks("committed")
+    forbidden = context.rules.mode_refusal("committed")
     if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
         _refuse(context, refusal)
     elif command.verb == "apply" and refusal is None and forbidden is not None:
@@ -381,9 +382,8 @@ def has_other_file(repo: GitHubRepo, response: Response) -> bool:
 def _undo(context: RunContext, case: Case, commit: BotCommit) -> RunReport:
     """Revert `commit`, or use it if it already is the revert, and check the response again on the new head."""
     attempt = Attempt(context, case)
-    if commit.undoes:
-        revert_id: str | None = commit.commit
-    else:
+    revert_id: str | None = commit.commit
+    if not commit.undoes:
         try:
             revert_id = _commit_revert(attempt, context, case, commit)
         except Refused as error:
@@ -406,7 +406,7 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> RunReport:
 
 def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: BotCommit) -> str | None:
     """Make a commit that reverts `commit`, and return its id. Raises `Refused`."""
-    forbidden = context.rules.fault or context.rules.only_checks("undone")
+    forbidden = context.rules.fault or context.rules.mode_refusal("undone")
     if forbidden is not None:
         raise Refused(forbidden.reason, forbidden.code)
     pull = context.state.pull

@@ -264,7 +264,7 @@ def rendered(context: RunContext, result: SourceResult, limit: int = LIMIT) -> s
         checks_wait=context.state.pull.viewer.login == WORKFLOW_LOGIN,  # commits by GITHUB_TOKEN start no workflows
         checks=result.checks,
         prefix=command_prefix(context.state, context.rules),
-        done=_commit_to_keep(case.post, result.outcome),
+        kept_commit=_commit_to_keep(case.post, result.outcome),
         role=context.rules.settings.permission,
     )
     # The source was edited during the run, so the status is about an older text.

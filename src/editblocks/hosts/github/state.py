@@ -277,7 +277,7 @@ class Rules(NamedTuple):
     rows: Sequence[tuple[str, str, str]] = ()  # see `Policy`
     notes: tuple[str, ...] = ()
 
-    def only_checks(self, done: str) -> Refusal | None:
+    def mode_refusal(self, done: str) -> Refusal | None:
         """Return a refusal in mode `check`, else None. `done` is the word for what was refused: committed or undone."""
         if self.settings.mode != "check":
             return None

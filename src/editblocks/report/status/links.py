@@ -136,7 +136,7 @@ class Page(NamedTuple):
     prefix: str | None = None  # what commands begin with, `/` or `/edits `; None: no command is accepted here
     role: str = "write"  # the least role for a command: write, maintain or admin
     following: Sequence[str] | None = None  # the next commands, if a person and not a workflow ran this
-    done: str | None = None  # the commit of an earlier status, which this one has to go on naming
+    kept_commit: str | None = None  # the commit of an earlier status, which this one has to go on naming
 
 
 class StatusMarker(NamedTuple):
@@ -157,8 +157,8 @@ class StatusMarker(NamedTuple):
         return f"<!-- editblocks:status v1 {shown} -->"
 
 
-def marker(view: OutcomeView, done: str | None = None) -> str:
-    """Write the marker of an outcome. `done`: the commit to name if this outcome has none.
+def marker(view: OutcomeView, kept_commit: str | None = None) -> str:
+    """Write the marker of an outcome. `kept_commit`: the one to name if this outcome has none.
 
     Raises `ValueError` if `read_marker` could not read it back.
     """
@@ -166,7 +166,8 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     source = outcome.response.source
     digest = response_digest(outcome.response)
     of = "threads" if source.kind == SUGGESTIONS else None
-    written = StatusMarker(source.id, digest, outcome.head, outcome.state, outcome.commit or done, outcome.skip, of)
+    commit = outcome.commit or kept_commit
+    written = StatusMarker(source.id, digest, outcome.head, outcome.state, commit, outcome.skip, of)
     if read_marker(str(written)) != written:
         raise ValueError(f"source {source.id!r} cannot be named; its id must be letters and digits")
     return str(written)

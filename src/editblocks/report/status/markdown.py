@@ -205,7 +205,7 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     body = join_parts("\n\n", *parts)
     if not page.links.server:
         return body
-    return f"{marker(view, page.done)}\n{body}"
+    return f"{marker(view, page.kept_commit)}\n{body}"
 
 
 def _in_summary(page: Page) -> str:
