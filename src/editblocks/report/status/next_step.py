@@ -31,7 +31,7 @@ from editblocks.report.view import (
 LINE = 200  # the longest command, in characters
 _NUMBERS_LIMIT = 60  # characters of a list of block numbers; a longer one is replaced by their number
 _OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place for each is offered, in this order
-_DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
+_REFUSES_COMMANDS = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 _HELP = "`/edits help` lists all commands."
 _REPLIES = "someone with {role} access replies with this line:"
 _ELSEWHERE = "copy the {noun} and run `editblocks apply -` on a branch of your own."
@@ -69,7 +69,8 @@ def next_step(view: OutcomeView, *, prompt_place: str = "", prefix: str | None =
         return "look at the branch, then run the job again; it finds the commit or makes it."
     if view.outcome.response.source.kind == SUGGESTIONS:
         return _in_the_threads(view)
-    if refusal is not None and (not view.is_open or (prefix is None and view.is_edited)):
+    is_stopped = not view.is_open or (prefix is None and view.is_edited)
+    if refusal is not None and is_stopped:
         return _after_a_stop(view, refusal, prefix, role)
     if not view.result.rows and view.outcome.state is State.UNDONE:
         return ""
@@ -86,7 +87,7 @@ def next_step(view: OutcomeView, *, prompt_place: str = "", prefix: str | None =
 def _in_the_threads(view: OutcomeView) -> str:
     """Return the next step after `/apply suggestions`, in which blocks cannot be chosen by number."""
     refusal = view.outcome.refusal
-    if refusal is not None and refusal.code in _DISOBEYED:
+    if refusal is not None and refusal.code in _REFUSES_COMMANDS:
         return ""
     if refusal is not None:
         return "send `/apply suggestions` again."
@@ -191,7 +192,8 @@ def _in_a_comment(view: OutcomeView, prompt_place: str, prefix: str, role: str) 
     outcome = view.outcome
     bad = _bad(view)
     is_committed = view.is_written and not _not_asked_for(view)
-    if outcome.ok and (outcome.state is State.UNDONE or view.is_already_applied or is_committed):
+    is_done = outcome.state is State.UNDONE or view.is_already_applied or is_committed
+    if outcome.ok and is_done:
         return ""
     command = main_command(view, prefix)
     if command is not None:
@@ -252,7 +254,7 @@ def _place(view: OutcomeView) -> str:
 
 def usable_prefix(view: OutcomeView, prefix: str | None) -> str | None:
     """Return `prefix`, or None if every command would be refused."""
-    if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED:
+    if view.outcome.refusal is not None and view.outcome.refusal.code in _REFUSES_COMMANDS:
         return None
     return prefix
 
@@ -278,12 +280,10 @@ def main_command(view: OutcomeView, prefix: str) -> NextCommand | None:
         line = f"{prefix}apply {place.pick}"
         does = _does(row, place)
         others = [offer(*pick, prefix) for pick in picks[1:]]
-    elif len(left_out) == 1:
-        line = f"{prefix}apply {left_out[0].number}"
-        does = f"commits {_name(left_out)}, if it fits"
     elif left_out:
         line = f"{prefix}apply {ranges(row.number for row in left_out)}"
-        does = f"commits {_name(left_out)}, if they fit"
+        condition = "if it fits" if len(left_out) == 1 else "if they fit"
+        does = f"commits {_name(left_out)}, {condition}"
     else:
         return None
     if left_out and (fitting or picks):
