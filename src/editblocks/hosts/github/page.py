@@ -278,18 +278,19 @@ def _end(row: Sequence[PageLine], shown: Sequence[PageLine], start: int) -> int 
     at = start
     rest = ""  # the rest of a line of the page that shows several lines of the answer
     for line in row:
-        page_line = _END
-        if at < len(shown):
-            page_line = shown[at]
-        if not rest and page_line.kind != TEXT and page_line.shows(line):
+        page_line = shown[at] if at < len(shown) else _END
+        is_code = page_line.kind != TEXT
+        if is_code and page_line.shows(line):
             at += 1
+        elif line.text and is_code:
+            return None
         elif line.text:
-            if page_line.kind == TEXT and not rest:
-                rest = page_line.text
+            rest = rest or page_line.text
             if not rest.startswith(line.text):
                 return None
             rest = rest[len(line.text) :]
-            at += not rest
+            if not rest:
+                at += 1
     return None if rest or at == start else at
 
 
