@@ -20,7 +20,6 @@ from github.GithubObject import NotSet, Opt
 from github.IssueComment import IssueComment
 from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
-from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
@@ -400,12 +399,12 @@ _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 def start_checks(context: RunContext) -> tuple[StartedCheck, ...]:
     """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN."""
-    branch = context.state.pull.branch
     checks: list[StartedCheck] = []
     for name in context.rules.settings.start_checks:
         fault = ""
         try:
-            start = partial(_start, context.reader.repository, name, branch)
+            workflow = context.reader.repository.get_workflow(name)  # without a request
+            start = partial(workflow.create_dispatch, context.state.pull.branch, throw=True)
             context.reader.api.send_once("starting a workflow", start)
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
@@ -413,10 +412,6 @@ def start_checks(context: RunContext) -> tuple[StartedCheck, ...]:
             fault = "this run has made too many requests"
         checks.append(StartedCheck(name, fault))
     return tuple(checks)
-
-
-def _start(repository: Repository, name: str, branch: str) -> None:
-    repository.get_workflow(name).create_dispatch(branch, throw=True)
 
 
 # review threads with committed suggestions
