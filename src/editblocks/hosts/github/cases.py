@@ -99,7 +99,7 @@ def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None) 
     place = about or post
     thread = place and place.thread
     since = "" if about is None else about.created_at
-    if post is None and thread is None and not pull.reaches(since):
+    if post is None and thread is None and not pull.has_reviews_since(since):
         return Question(Fact.OLDER_REVIEWS)
     if pull.fork is not None:  # no command can commit here, so the status gives the fork as reason
         request = request._replace(needs_command=False)

@@ -188,8 +188,7 @@ def _plan_about_another(
         return Question(Fact.OLDER_REVIEWS)
     if command.verb == "undo":
         return _plan_undo(state, rules, comment, command, refusal)
-    # no command but `/undo` is about suggestions of several threads
-    posts = [post for post in _posts_of_command(state, comment, command) if post.marker.of is None]
+    posts = [post for post in _posts_of_command(state, comment, command) if not post.is_of_threads]
     if refusal is not None:
         return _refused_line(state, rules, command, posts, refusal)
     if not posts and command.source is None:
@@ -407,7 +406,7 @@ def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Po
 
 def _is_open(post: Post) -> bool:
     """Whether a command may still apply or skip blocks of a status, and it is not about suggestions in threads."""
-    return post.state not in _CLOSED and post.marker.of is None
+    return post.state not in _CLOSED and not post.is_of_threads
 
 
 def _is_older(post: Post, comment: Comment) -> bool:
@@ -496,7 +495,7 @@ def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: Bot
 def _source_of_commit(state: GitHubState, commit: BotCommit) -> SourceResponse | Question:
     """Return the source of a commit. Suggestions are not read again, because their threads are resolved."""
     post = state.pull.statuses.get(commit.source)
-    if post is not None and post.marker.of is not None:
+    if post is not None and post.is_of_threads:
         return SourceResponse(gone_response(state, commit.source, SUGGESTIONS))
     question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
     if question not in state.sources:

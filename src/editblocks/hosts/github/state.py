@@ -81,6 +81,11 @@ class Post(NamedTuple):
         return self.marker.state
 
     @property
+    def is_of_threads(self) -> bool:
+        """Whether this is a status of the suggestions in review threads, which no command but `/undo` can mean."""
+        return self.marker.of is not None
+
+    @property
     def commit(self) -> str | None:
         """The commit that the marker names; None if somebody else edited the text."""
         return self.marker.commit if self.is_untouched else None
@@ -161,7 +166,7 @@ class Pull(NamedTuple):
                 statuses.setdefault(post.source, post)
         return statuses
 
-    def reaches(self, since: str) -> bool:
+    def has_reviews_since(self, since: str) -> bool:
         """Whether all reviews after this time were read."""
         return self.older_reviews is None or not self.reviews or self.reviews[0].created_at < since
 

@@ -162,9 +162,9 @@ def with_refused_line(body: str, line: str) -> str | None:
     status.
     """
     above, small_print = _split_small_print(body)
-    there = refused_lines(body)
+    earlier_lines = refused_lines(body)
     longer = f"{above}\n\n{line}\n\n{small_print}"
-    if not small_print or line in there or len(there) >= REFUSED_LINES or len(longer) > BODY_LIMIT:
+    if not small_print or line in earlier_lines or len(earlier_lines) >= REFUSED_LINES or len(longer) > BODY_LIMIT:
         return None
     return longer
 
