@@ -114,15 +114,13 @@ def _lines(row: Row, view: OutcomeView) -> tuple[int, int] | None:
             continue
         if result.span is None:
             return None
-        if result.span[1] < first:
-            shift += _growth(result)
-        elif result.span[0] < last:
+        start, stop = result.span
+        if stop < first:
+            shift += result.lines_added - result.lines_removed
+        elif start < last:
             return None
-    return first + shift, max(first, last + _growth(row.result)) + shift
-
-
-def _growth(result: EditResult) -> int:
-    return result.lines_added - result.lines_removed
+    growth = row.result.lines_added - row.result.lines_removed
+    return first + shift, max(first, last + growth) + shift
 
 
 def _how(row: Row, view: OutcomeView, links: Links) -> str:
