@@ -242,9 +242,10 @@ def _write(context: RunContext, result: SourceResult) -> SourceResult:
         edit_status(context.reader, case.thread, number, body)
     else:
         commit = result.outcome.head or context.state.pull.head.commit
-        comments, warnings = _comments_in_diff(context, result)
+        comments, warnings = _comments_on_blocks(context, result)
         result = result._replace(warnings=warnings)
-        number = _create(context.reader, case, body, commit, [each for each in comments if "line" in each])
+        on_lines = [each for each in comments if "line" in each]
+        number = _create(context.reader, case, body, commit, on_lines)
         _reply_in_threads(context.reader, [each for each in comments if "in_reply_to" in each])
     _shorten_inline(context, result.outcome)
     return result._replace(address=fragment_of(number, case.thread))
@@ -463,8 +464,8 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
 # comments on lines for failed blocks, or replies in their threads: posted only with a new status, and shortened later
 
 
-def _comments_in_diff(context: RunContext, result: SourceResult) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """Return the comments for a new review, and warnings. Without comments if the diff cannot be read."""
+def _comments_on_blocks(context: RunContext, result: SourceResult) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """Return the comments on failed blocks, and warnings. If the diff cannot be read, only replies in their threads."""
     most = context.rules.settings.inline_comments
     if not most or result.case.thread is not None or result.case.is_of_threads:
         return [], ()
