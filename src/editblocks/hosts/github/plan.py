@@ -106,12 +106,12 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> NextStep:
         if is_machine:
             return Plan(_MACHINE)
         return refusal_plan(state, error.message)
-    if comment.has_blocks and (command is None or is_machine):
-        return _plan_own_blocks(state, rules, comment)
-    if command is not None and is_machine:
-        return Plan(_MACHINE)
-    if command is not None:
+    if command is not None and not is_machine:
         return _plan_command(state, rules, comment, command)
+    if comment.has_blocks:
+        return _plan_own_blocks(state, rules, comment)
+    if command is not None:
+        return Plan(_MACHINE)
     if is_command_like(comment.body):
         return Plan("nothing to do: short-commands is false here; `/edits help` lists the long ones")
     return Plan("nothing to do: every block is in the quoted part of an e-mail")
