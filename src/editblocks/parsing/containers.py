@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, Marker, Token, read_tag
-from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
+from editblocks.parsing.path_line import LONGEST_PATH_LINE, clear_path, find_path, is_file_like
 
 DEEPEST = 8
 DEEPER = 3  # columns: how much deeper a marker may be than its fence, or a heading than the one whose section it ends
@@ -218,13 +218,13 @@ def _ends_section(line: str, heading: Token) -> bool:
     match = re.match(_MARKDOWN_HEADING, line)
     if match is not None and len(match[2]) <= heading.length:
         return width(match[1]) <= width(heading.indent) + DEEPER
-    if match is None and line.lstrip(" \t")[:1] not in ("*", "`"):
+    if match is None and not line.lstrip(" \t").startswith(("*", "`")):
         return False
-    named = find_path(line)
+    path = clear_path(line)
     own = find_path(heading.word)
-    if named is None or named.weak or own is None or not is_file_like(named.path):
+    if path is None or own is None or not is_file_like(path):
         return False
-    return own.path.rpartition("/")[2] != named.path.rpartition("/")[2]
+    return own.path.rpartition("/")[2] != path.rpartition("/")[2]
 
 
 def closes(token: Token, fence: Container) -> bool:

@@ -23,10 +23,10 @@ from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.containers import Container, Containers, width
-from editblocks.parsing.file_of_block import mentions_file, path_of_whole_file
+from editblocks.parsing.file_of_block import mentions_file, path_in_first_line, path_of_whole_file
 from editblocks.parsing.notes import SHELLS
 from editblocks.parsing.open_block import dedent, swallowed_block
-from editblocks.parsing.path_line import find_path, is_file_like
+from editblocks.parsing.path_line import clear_path
 from editblocks.parsing.rows import Rows
 
 _NAME = WHOLE_FILE.names[0]
@@ -181,10 +181,7 @@ class FenceEdits:
             if self.are_always_rows:
                 return None
             return located.path
-        named = find_path(next((line for line in inside if line.strip(" \t")), ""))
-        if named is None or named.weak or not is_file_like(named.path):
-            return None
-        return named.path
+        return path_in_first_line(inside)
 
     def _whole_file(self, fence: Container) -> ParsedRow | None:
         """The row of a whole file, if whole files are always rows; otherwise the file is kept until the end."""
@@ -429,9 +426,8 @@ def _may_name_file_of_fence(text: str) -> bool:
         if not text[start : match.start()].strip(" \t"):
             info = match[1]
             above = text[above_start:start].rstrip(" \t\r\n").rpartition("\n")[2]
-            named = find_path(above)
             above_start = match.end()
-            if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):
+            if clear_path(above) is not None or above.lstrip(" \t").startswith("<"):
                 return True
             if "." in info or "/" in info or "\\" in info:
                 return True

@@ -19,6 +19,7 @@ from editblocks.parsing.path_line import (
     PATH_IN_COMMENT,
     PathLine,
     clean_path,
+    clear_path,
     find_path,
     is_file_like,
     is_item,
@@ -65,11 +66,12 @@ def _alone_above(containers: Containers, opener: int, fence: Container | None) -
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:
     """The file that the lines around a fence name clearly (P3, P4, P5, P8), for content that names no file itself."""
     search = _Search(containers, fence.line, fence)
-    named = next(((source, path_line) for source, path_line in search.around() if not path_line.weak), None)
-    if named is None and (changed := path_of_changed_file(search.nearest or "")) is not None:
-        named = "P4", changed
-    if named is not None:
-        return _to_located(named[1], named[0])
+    for source, path_line in search.around():
+        if not path_line.weak:
+            return _to_located(path_line, source)
+    changed = path_of_changed_file(search.nearest or "")
+    if changed is not None:
+        return _to_located(changed, "P4")
     located = search.thread()
     if isinstance(located, Fault):
         return None
@@ -89,12 +91,19 @@ def mentions_file(containers: Containers, fence: Container) -> bool:
     """Whether the nearest line above a fence, or its first line, mentions a file, although no path line names it."""
     above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest or ""
     inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
-    first = next((line for line in inside if line.strip(" \t")), "")
-    named = find_path(above)
-    named_first = find_path(first)
-    if paths_within(above) or (named_first is not None and not named_first.weak and is_file_like(named_first.path)):
+    if paths_within(above) or path_in_first_line(inside) is not None:
         return True
+    named = find_path(above)
     return named is not None and (not named.weak or "/" in named.path)
+
+
+def path_in_first_line(lines: Sequence[str]) -> str | None:
+    """The file that the first line with text clearly names; None if it names none."""
+    first = next((line for line in lines if line.strip(" \t")), "")
+    path = clear_path(first)
+    if path is None or not is_file_like(path):
+        return None
+    return path
 
 
 class _Search:
@@ -153,10 +162,9 @@ class _Search:
     def _p1(self) -> Iterator[str]:
         """Yield the paths of the containers around the block: in the tag of an action, in info strings of fences."""
         if self._action is not None and (tag := self._action.tag) is not None:
-            below = find_path(tag.rest)
             if tag.file_path:
                 yield tag.file_path
-            elif below is not None and not below.weak:
+            elif clear_path(tag.rest) is not None:
                 yield tag.rest
         for fence in self._containers.fences:
             if fence.info.startswith("edit:"):
@@ -166,13 +174,16 @@ class _Search:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [clean_path(name) for name in named]
+        path = names[0].path
+        for each in names:
+            if each.path != path:
+                return _fault_of_two_names(path, each.path)
         inner = [p2]
         if self._fence is not None:
-            inner += (other for source, other in self.around() if source != "P5")
-        clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
-        wanted = list(dict.fromkeys(each.path for each in names))
-        if other := next(iter(wanted[1:]), None) or _other_file(wanted[0], clear):
-            return _fault_of_two_names(wanted[0], other)
+            inner += (path_line for source, path_line in self.around() if source != "P5" and not path_line.weak)
+        other = _other_file(path, [each.path for each in inner if each is not None and is_file_like(each.path)])
+        if other is not None:
+            return _fault_of_two_names(path, other)
         return _to_located(names[-1], "P1")
 
     def _p2(self) -> Iterator[PathLine]:
@@ -252,8 +263,12 @@ class _Search:
         # An info string with only a language does not contradict a path above the fence.
         if fence is None or (source == "P4" and set(fence.info).isdisjoint(" \t:=/")):
             return None
-        named = (find_path(above), path_in_info(fence.info))
-        return _other_file(path, [each.path for each in named if each is not None and not each.weak])
+        names = []
+        if (path_above := clear_path(above)) is not None:
+            names.append(path_above)
+        if (info := path_in_info(fence.info)) is not None:
+            names.append(info.path)
+        return _other_file(path, names)
 
     def _p7(self) -> Located | None:
         """The path of the previous row, if only blank, fence or `...` lines are between."""
@@ -291,9 +306,10 @@ class _Search:
         number = self._stop - 1
         while number >= max(self._start, self._containers.row_stop, self._stop - FARTHEST):
             line = self._lines[number]
-            if (path_line := find_path(line)) is not None and not path_line.weak:
-                yield path_line.path
-            elif (line == nearest or line.rstrip(" \t*").endswith(":")) and not line.lstrip(" \t").startswith(">"):
+            may_introduce = line == nearest or line.rstrip(" \t*").endswith(":")
+            if (path := clear_path(line)) is not None:
+                yield path
+            elif may_introduce and not line.lstrip(" \t").startswith(">"):
                 yield from paths_within(line)
             number = self._containers.closings.get(number, number) - 1
 
@@ -338,9 +354,12 @@ class _Search:
             above = self._lines[line - 2] if line > 1 else ""
         named = find_path(above)
         own = find_path(text)
-        if named is None or own is None or (is_apart and not is_item(text)) or is_item(above) != is_item(text):
+        if named is None or own is None or is_item(above) != is_item(text):
             return False
-        return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
+        if is_item(text):
+            return True
+        is_bare_path = not named.weak and above.strip() == named.path
+        return is_bare_path and not is_apart and named.path != own.path
 
 
 def _path_of_heading(heading: Token) -> PathLine:

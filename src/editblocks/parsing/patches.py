@@ -29,7 +29,7 @@ from editblocks.formats.patch_lines import (
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import UNREAD_PATCH, NoteCollector
-from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path, path_of_changed_file
+from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, clear_path, path_of_changed_file
 
 if TYPE_CHECKING:
     from editblocks.formats.hunks import PatchText
@@ -316,9 +316,9 @@ class Patches:
         if fence.holds_block or fence.shows_patch:
             return
         above = "".join(self._lines[fence.line - 1 : fence.line])
-        path_line = path_of_changed_file(above) or find_path(above)
+        is_named = path_of_changed_file(above) is not None or clear_path(above) is not None
         is_suggestion = fence.word == "suggestion"
-        if is_suggestion or (fence.holds_diff and path_line is not None and not path_line.weak):
+        if is_suggestion or (fence.holds_diff and is_named):
             reason = _NO_THREAD if is_suggestion else _NO_HUNK
             self._unread_patches.append((fence.line, next(iter(self._containers.fences), None), reason))
 

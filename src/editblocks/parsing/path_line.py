@@ -105,6 +105,14 @@ def find_path(line: str) -> PathLine | None:
     return _find_path(line.strip(" \t"))
 
 
+def clear_path(line: str) -> str | None:
+    """The path of the file that `line` names; None if it names none, or if its path is weak."""
+    path_line = find_path(line)
+    if path_line is None or path_line.weak:
+        return None
+    return path_line.path
+
+
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
 def _find_path(text: str) -> PathLine | None:
     if not text or text.startswith(_NO_BEGINNINGS) or text.endswith(_NO_ENDS):
@@ -230,8 +238,8 @@ def paths_within(line: str) -> list[str]:
     if len(line) > 2 * LONGEST_PATH_LINE:
         return []
     words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
-    candidates = (find_path(word) for word in words if is_file_like(word))
-    return [each.path for each in candidates if each is not None and not each.weak]
+    candidates = (clear_path(word) for word in words if is_file_like(word))
+    return [path for path in candidates if path is not None]
 
 
 def path_in_info(info: str) -> PathLine | None:
