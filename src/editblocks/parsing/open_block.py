@@ -87,7 +87,8 @@ class OpenBlock:
         if len(self.grammars) > 1:
             self._look_below()
         if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
-            if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
+            is_alike = token.indent == self.opener.indent and token.length == self.opener.length
+            if token.kind is self.opener.kind and is_alike:
                 return "break"
             if self.first_opener is None:
                 self.first_opener = index
@@ -97,7 +98,7 @@ class OpenBlock:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
             if token.kind is not self.grammar.closer and token.kind is not self.other_closer:
-                self._take_rest(token)
+                self._take_inside(token)
             elif self._is_closer(token):
                 return "close"
             elif self._may_close(token):
@@ -126,7 +127,8 @@ class OpenBlock:
             return token.length == self.opener.length and self.first_opener is None
         return token.kind is self.grammar.closer and token.length not in self.inner_lengths
 
-    def _take_rest(self, token: Token) -> None:
+    def _take_inside(self, token: Token) -> None:
+        """Keep a line that may be a separator, or count a merge conflict that begins or ends."""
         is_own = token.length == self.opener.length
         if token.kind in self.grammar.separators and token.length not in self.inner_lengths:
             if not is_own:
@@ -134,18 +136,21 @@ class OpenBlock:
             elif self.conflict_depth:
                 self.conflict_separators.append(token)
             else:
-                self._take_separator(token)
+                self.separators.append(token)
+                missing = self.grammar.separators[len(self.ordered_separators) :]
+                if missing and missing[0] is token.kind:
+                    self.ordered_separators.append(token)
         elif is_own and self.grammar.holds_conflicts:
-            self.conflict_depth += token.kind is Kind.CONFLICT_START
-            self.conflict_depth -= token.kind is Kind.CONFLICT_END and self.conflict_depth > 0
-
-    def _take_separator(self, token: Token) -> None:
-        self.separators.append(token)
-        if self.grammar.separators[len(self.ordered_separators) :][:1] == (token.kind,):
-            self.ordered_separators.append(token)
+            if token.kind is Kind.CONFLICT_START:
+                self.conflict_depth += 1
+            elif token.kind is Kind.CONFLICT_END and self.conflict_depth:
+                self.conflict_depth -= 1
 
     def _candidates(self) -> Sequence[Token]:
-        """The separator candidates: of its own length, otherwise of another; those in a conflict if it has no end."""
+        """The lines that may be separators: those of the block's own length; if there are none, those of another.
+
+        Those inside a merge conflict are only taken if the conflict has no end, or if there are none outside it.
+        """
         if self.conflict_depth:
             return sorted((*self.separators, *self.conflict_separators), key=lambda token: token.line)
         return self.separators or self.conflict_separators or self.odd_separators
@@ -199,8 +204,8 @@ class OpenBlock:
     def problem(self, last: int, fault: Fault) -> Problem:
         """The row of the block if it cannot be read; `last` is its last line."""
         path = None
-        if isinstance(self.located, Located):
-            path = None if self.located.weak else self.located.path
+        if isinstance(self.located, Located) and not self.located.weak:
+            path = self.located.path
         first = self.opener.line + self.first_line
         return Problem(self.number, first, last + self.first_line, *fault, path, self.format)
 
@@ -270,20 +275,17 @@ def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Not
 
 
 def check_readings(
-    splits: tuple[Split, ...], frame: Frame, container: Container | None, scanner: Scanner
+    readings: tuple[Split, ...], frame: Frame, container: Container | None, scanner: Scanner
 ) -> tuple[Split, ...] | Fault:
     """Return the readings that can be meant, or a fault if there is none. Removes a fence around a whole new file.
 
-    A reading that would write half of another block to the file is dropped, as a closer must be missing.
+    A reading that would write half of another block to the file is dropped, as a closer must be missing. If it is the
+    first reading, the others are only trusted in a file of markup, which may show blocks.
     """
-    whole = splits
-    may_hold_markers = any(scanner.hints.may_hold_markers(split.new_lines) for split in splits)
-    if may_hold_markers:
-        faults = [_swallowed(split, frame, scanner) for split in splits]
-        whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)
-        fault = faults[0] or next(filter(None, faults), None)
-        if fault is not None and (not whole or (whole[0] is not splits[0] and not is_markup(frame.path))):
-            return fault
+    faults = [_swallowed(reading, frame, scanner) for reading in readings]
+    whole = tuple(reading for reading, fault in zip(readings, faults, strict=True) if fault is None)
+    if faults[0] is not None and not (whole and is_markup(frame.path)):
+        return faults[0]
     first = whole[0]
     for split in whole:
         if _ends_with_its_fence(first.old_lines, split.new_lines, container, scanner):
@@ -320,16 +322,17 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
     tokens = [token for token in scanner.scan(new, 0) if not _is_text(token, lines[token.line])]
     closers = _CLOSERS | scanner.closer_of
     open_blocks = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
-    first_lines = _new_lines((token.line for token in open_blocks), lines, old_counts)
-    marked_up_openers = (n for n, line in enumerate(lines) if re.match(scanner.hints.marked_up_opener, line))
-    marked_up_openers = (n for n in marked_up_openers if not old_counts[lines[n]])
-    if (line := min((*first_lines, *marked_up_openers), default=None)) is not None:
-        message = f"line {first_line + line} looks like the beginning of another block"
+    beginnings = _new_lines((token.line for token in open_blocks), lines, old_counts)
+    for number, line in enumerate(lines):
+        if line not in old_counts and re.match(scanner.hints.marked_up_opener, line):
+            beginnings.append(number)
+    if beginnings:
+        message = f"line {first_line + min(beginnings)} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
-    last_lines = _new_lines((token.line for token in _ends_without_opener(tokens, closers, scanner)), lines, old_counts)
-    marked_up_closers = _new_lines(_marked_up_closers(tokens, lines, scanner), lines, old_counts)
-    if (line := min((*last_lines, *marked_up_closers), default=None)) is not None:
-        message = f"line {first_line + line} looks like the end of another block"
+    ends = _new_lines((token.line for token in _ends_without_opener(tokens, closers, scanner)), lines, old_counts)
+    ends += _new_lines(_marked_up_closers(tokens, lines, scanner), lines, old_counts)
+    if ends:
+        message = f"line {first_line + min(ends)} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
 
@@ -388,12 +391,12 @@ def _ends_without_opener(
 
 def _marked_up_closers(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
     """Yield the lines with a closer that is quoted or marked up, unless its quoted block begins above."""
-    begins = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
-    above: set[str] = set()
+    quoted_openers = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
+    indents_above: set[str] = set()
     for number, line in enumerate(lines):
-        if number in begins:
-            above.add(begins[number])
-        elif (match := re.match(scanner.hints.marked_up_closer, line)) and match[1] not in above:
+        if number in quoted_openers:
+            indents_above.add(quoted_openers[number])
+        elif (match := re.match(scanner.hints.marked_up_closer, line)) and match[1] not in indents_above:
             yield number
 
 
