@@ -63,15 +63,11 @@ class Rows:
         self.closer = None
         self.is_sealed = False
         for row in rows:
-            if self._is_over(row.line_number):
+            if len(self.items) == self.most:
+                self.stop(row.line_number - self.first_line, f"more than {self.most:,} blocks")
+            if self.is_full:
                 return
             self.items.append(row)
-
-    def _is_over(self, line_number: int) -> bool:
-        """Whether no more rows are allowed. At the first one too many, which is at line `line_number`, stop."""
-        if len(self.items) == self.most:
-            self.stop(line_number - self.first_line, f"more than {self.most:,} blocks")
-        return self.is_full
 
     def stop(self, line: int, what: str) -> None:
         """Add a last row: there are `what`, such as "more than 500 blocks", so nothing from `line` on is read."""
@@ -140,22 +136,26 @@ class Rows:
         Otherwise it closes nothing, and if the last block has the same closer, that block may have ended too early.
         """
         block = self.unsealed
-        if block is not None and (self.closer is not token.kind or self._has_own_fence(block, token, container)):
-            block = None
         line_number = token.line + self.first_line
-        is_doubled = False
-        if block is not None:
+        if block is not None and self.closer is token.kind and not self._has_own_fence(block, token, container):
             between = self.lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
-            self.items[-1] = row = _with_closer_after(block, line_number, token, is_doubled)
-            if isinstance(row, Problem):
-                self.is_sealed = True
-                self.emit(row)
-        if not is_doubled:
-            self.markers[token.kind] += 1
-            advice = f"the opener must be `{self.scanner.opener_of[token.kind].text}`"
-            self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {line_number} closes no block", advice))
-        return is_doubled
+            if is_doubled and not is_markup(block.file_path):
+                what = f"line {line_number} repeats the closer; it was left out"
+                notes = (*block.notes, Note("stray-closer-dropped", what, line_number))
+                self.items[-1] = block._replace(notes=notes)
+            else:
+                advice = "send it with longer markers"
+                if isinstance(token.kind, Marker) and token.kind.is_fixed:
+                    advice = "send it in a format that has longer markers"
+                what = f"another closer is at line {line_number}, so the block may have ended too early"
+                self.break_unsealed(Fault(ReasonCode.MALFORMED, what, advice))
+            if is_doubled:
+                return True
+        self.markers[token.kind] += 1
+        advice = f"the opener must be `{self.scanner.opener_of[token.kind].text}`"
+        self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {line_number} closes no block", advice))
+        return False
 
     def _has_own_fence(self, block: EditBlock, token: Token, container: Container | None) -> bool:
         """Whether a closer has a fence of its own after `block`, so that it ends another block that lost its opener."""
@@ -174,11 +174,14 @@ class Rows:
 
     def _unbalanced(self) -> str:
         """The counts of openers and closers that differ, such as `3 SEARCH, 2 REPLACE`."""
-        formats = [each for each, *_ in self.scanner.grammars.values()]
-        counts = [(self.markers.get(each.opener, 0), self.markers.get(each.closer, 0), each.words) for each in formats]
-        return ", ".join(
-            f"{openers} {words[0]}, {closers} {words[1]}" for openers, closers, words in counts if openers != closers
-        )
+        counts = []
+        for grammar, *_ in self.scanner.grammars.values():
+            opener_word, closer_word = grammar.words
+            openers = self.markers[grammar.opener]
+            closers = self.markers[grammar.closer]
+            if openers != closers:
+                counts.append(f"{openers} {opener_word}, {closers} {closer_word}")
+        return ", ".join(counts)
 
 
 class BrokenPart(NamedTuple):
@@ -196,10 +199,14 @@ class BrokenBlocks:
 
     def __init__(self, containers: Containers) -> None:
         self._containers = containers
-        self.region: BrokenPart | None = None  # the innermost broken block, whose lines are being read again
-        self._regions: list[BrokenPart] = []
-        self._last_region: BrokenPart | None = None  # the last broken block, while its text may still continue
+        self._regions: list[BrokenPart] = []  # the parts that are being read again, the outermost first
+        self._last_region: BrokenPart | None = None  # the last outermost part, while its text may still continue
         self._reread_count = 0  # the number of tokens that were read again
+
+    @property
+    def region(self) -> BrokenPart | None:
+        """The innermost broken block, whose lines are being read again."""
+        return self._regions[-1] if self._regions else None
 
     def may_read(self, count: int, so_far: int) -> bool:
         """Whether to read blocks in a broken block of `count` tokens, of `so_far` in all; see `_MOST_REREADS`."""
@@ -212,21 +219,20 @@ class BrokenBlocks:
         if not self._regions:
             self._last_region = part
         self._regions.append(part)
-        self.region = part
 
     def leave(self) -> None:
         """End reading the lines of the innermost broken block again. Its path is not passed on."""
         self._regions.pop()
-        self.region = self._regions[-1] if self._regions else None
         self._containers.end_row(self._containers.row_stop)
 
     def around(self) -> BrokenPart | None:
         """The broken block that the next row may be part of. One in no container is returned for one row only."""
-        if self._last_region is None:
-            return None
-        for region in filter(None, (*self._regions, self._last_region)):
-            if region.container is None and not self._regions:
+        regions = self._regions
+        if not regions and self._last_region is not None:
+            regions = [self._last_region]
+            if self._last_region.container is None:
                 self._last_region = None
+        for region in regions:
             if region.container is None or region.container in self._containers.open:
                 return region
         return None
@@ -251,14 +257,3 @@ def as_problem(block: ParsedRow, fault: Fault) -> Problem:
         block.file_path,
         block.format,
     )
-
-
-def _with_closer_after(block: EditBlock, line_number: int, closer: Token, is_doubled: bool) -> ParsedRow:
-    if is_doubled and not is_markup(block.file_path):
-        note = Note("stray-closer-dropped", f"line {line_number} repeats the closer; it was left out", line_number)
-        return block._replace(notes=(*block.notes, note))
-    advice = "send it with longer markers"
-    if isinstance(closer.kind, Marker) and closer.kind.is_fixed:
-        advice = "send it in a format that has longer markers"
-    what = f"another closer is at line {line_number}, so the block may have ended too early"
-    return as_problem(block, Fault(ReasonCode.MALFORMED, what, advice))
