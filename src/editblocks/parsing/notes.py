@@ -160,7 +160,8 @@ class Thoughts:
     """The open thought of a model, and the number of drafts that were left out so far."""
 
     def __init__(self, first_line: int) -> None:
-        self.index = 0  # of the token after the opening tag of the thought
+        self.start = 0  # the line of the opening tag
+        self.index = 0  # of the token after that tag
         self.drafts = 0  # blocks that began in the thought
         self.may_hold_calls = False  # a line in the thought may open a tool call
         self.is_read = True  # whether tags begin a thought; False while an unclosed thought is read again as text
@@ -168,30 +169,31 @@ class Thoughts:
         self._dropped_count = 0
         self._lines: list[int] = []  # the first and the last line of each thought with drafts
 
-    def open(self, index: int) -> None:
+    def open(self, start: int, index: int) -> None:
         """Begin a thought."""
+        self.start = start
         self.index = index
         self.drafts = 0
         self.may_hold_calls = False
 
-    def close(self, start: int, stop: int) -> None:
-        """End a thought from line `start` to line `stop`, and add its drafts."""
+    def close(self, stop: int) -> None:
+        """End the thought at line `stop`, and add its drafts."""
         if self.drafts:
             self._dropped_count += self.drafts
-            self._lines += [start + self._first_line, stop + self._first_line]
+            self._lines += [self.start + self._first_line, stop + self._first_line]
 
     def close_all(self, stop: int, drafts: int) -> None:
         """Make all text up to line `stop` one thought, with `drafts` blocks: its opening tag is missing."""
+        self.start = 0
         self.drafts = drafts + self._dropped_count
         self._dropped_count = 0
         self._lines = []
-        self.close(0, stop)
+        self.close(stop)
 
-    def fault(self, start: int) -> Fault:
-        """The fault of the blocks after an opening tag at line `start` that is not closed."""
-        what = (
-            f"the model's thoughts begin at line {start + self._first_line} and are not closed, so blocks may be drafts"
-        )
+    def fault(self) -> Fault:
+        """The fault of the blocks after an opening tag that is not closed."""
+        line = self.start + self._first_line
+        what = f"the model's thoughts begin at line {line} and are not closed, so blocks may be drafts"
         return Fault(ReasonCode.MALFORMED, what, "ask only for the answer")
 
     def notes(self) -> Iterator[Note]:
@@ -234,21 +236,21 @@ def _without_documents(lines: Sequence[str]) -> Iterator[str]:
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         ends.setdefault(line, []).append(number)
-    skip_to = 0
+    stop = 0
     for number, line in enumerate(lines):
-        heredoc = re.search(_HEREDOC, line)
-        if number < skip_to:
+        if number < stop:
             continue
-        word = ""
+        stop = number + 1
+        shown = line
+        heredoc = re.search(_HEREDOC, line)
         if heredoc is not None:
-            word = next(filter(None, heredoc.groups()))
-        stops = ends.get(word, ())
-        following = bisect_right(stops, number)
-        if word and following < len(stops):
-            skip_to = stops[following] + 1
-            yield f"{line} ... {word}"
-        else:
-            yield line
+            word = heredoc[heredoc.lastindex or 0]
+            end_lines = ends.get(word, ())
+            below = bisect_right(end_lines, number)
+            if below < len(end_lines):
+                stop = end_lines[below] + 1
+                shown = f"{line} ... {word}"
+        yield shown
 
 
 def _visible(char: str) -> str:

@@ -108,7 +108,7 @@ class Reader:
     block: OpenBlock  # the open block, in state `block`
     patch: Region  # the open patch, in state `patch`
     call: OpenCall  # the open tool call, in state `call`
-    region_start = 0  # the first line of the thought or the action, in states `thought` and `running`
+    action_start = 0  # the first line of the action, in state `running`
     holds_opener = False  # in state `running`: whether the action contains an opener
 
     def __init__(
@@ -182,8 +182,7 @@ class Reader:
         if self.state != "thought":
             self._finish()
             return
-        start = self.region_start
-        rows = len(self.rows.items)
+        row_count = len(self.rows.items)
         events = self.rows.events
         self.state = "text"
         self.thoughts.is_read = False
@@ -192,10 +191,10 @@ class Reader:
         self._run(at_end=True)
         self._finish()
         self.rows.events = events
-        if len(self.rows.items) > rows:
-            del self.rows.items[rows:]
+        if len(self.rows.items) > row_count:
+            del self.rows.items[row_count:]
             self.rows.is_full = False
-            self.rows.add_problem(start, self.thoughts.fault(start))
+            self.rows.add_problem(self.thoughts.start, self.thoughts.fault())
 
     def _finish(self) -> None:
         self.calls.end()
@@ -258,7 +257,7 @@ class Reader:
                 end_patch(self, self.line_of(stop), None)
             elif region is not None:
                 self.broken.leave()
-            elif self.state != "call" or not ends_call(self, at_end=at_end):
+            elif self.state != "call" or not end_call(self, at_end=at_end):
                 return
 
     def take(self, token: Token) -> None:
@@ -385,17 +384,20 @@ def begin_block(reader: Reader, token: Token) -> None:
     """Begin a block at its opener."""
     rows = reader.rows
     rows.seal()
-    reader.rows.markers[token.kind] += 1
+    rows.markers[token.kind] += 1
     for open_fence in reader.containers.fences:
         open_fence.holds_block = True
     block = OpenBlock(reader.containers, rows, reader.enabled_formats, token, reader.index)
     if rows.events is not None:
         rows.emit(block.start_event)
     region = reader.broken.region
+    tag = None
+    if token.kind is FILE_ACTION:
+        tag = read_tag(token.word)
     if region is not None and not region.is_read:
         rows.add(block.problem(token.line, region.fault))
-    elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
-        reader.rows.markers[END_ACTION] += 1
+    elif tag is not None and tag.ends_here:
+        rows.markers[END_ACTION] += 1
         rows.add(block.problem(token.line, on_its_line(token.line + reader.first_line)))
     else:
         reader.block = block
@@ -507,8 +509,8 @@ def take_in_call(reader: Reader, token: Token) -> None:
         reader.take(token)
 
 
-def ends_call(reader: Reader, *, at_end: bool) -> bool:
-    """Whether the open tool call ends with the lines so far; if so, leave it."""
+def end_call(reader: Reader, *, at_end: bool) -> bool:
+    """Leave the open tool call if it ends with the lines so far; return whether it does."""
     effect = reader.calls.look(reader.call, at_end=at_end)
     leave_call(reader, effect, len(reader.tokens))
     return effect != "inside"
@@ -528,14 +530,18 @@ def leave_call(reader: Reader, effect: CallEffect, stop: int) -> None:
             read_again(reader, call, what, stop, is_read=is_read)
 
 
+def is_in_edit(reader: Reader, token: Token) -> bool:
+    """Whether a line is in a tool call or a broken block, so that the tag of a thought is text."""
+    return token.line < reader.calls.stop or reader.broken.region is not None
+
+
 def begin_thought(reader: Reader, token: Token) -> None:
-    """Begin a model's thought at its tag. In a tool call, a broken block or a fence, the tag is text."""
-    is_text = token.line < reader.calls.stop or reader.broken.region is not None or reader.containers.fence is not None
+    """Begin a model's thought at its tag, which is text in a fence."""
+    is_text = is_in_edit(reader, token) or reader.containers.fence is not None
     if reader.thoughts.is_read and not is_text:
         reader.rows.seal()
-        reader.thoughts.open(reader.next)
+        reader.thoughts.open(token.line, reader.next)
         reader.state = "thought"
-        reader.region_start = token.line
 
 
 def count_draft(reader: Reader, token: Token) -> None:
@@ -550,23 +556,23 @@ def end_thought(reader: Reader, token: Token) -> None:
     thoughts = reader.thoughts
     reader.state = "text"
     if thoughts.may_hold_calls:
-        thoughts.drafts += reader.calls.drafts(reader.region_start, token.line)
-    thoughts.close(reader.region_start, token.line)
+        thoughts.drafts += reader.calls.drafts(thoughts.start, token.line)
+    thoughts.close(token.line)
     reader.containers.end_row(token.line + 1)
 
 
 def drop_as_thought(reader: Reader, token: Token) -> None:
     """At a closing tag without an opening one, drop all text so far as a thought; in a fence, only after a block."""
     fence = reader.containers.fence
-    is_text = token.line < reader.calls.stop or reader.broken.region is not None
-    if not is_text and (fence is None or fence.holds_block):
-        reader.thoughts.close_all(token.line, len(reader.rows.items))
-        events: list[Event] | None = None
-        if reader.rows.events is not None:
-            events = []  # events that were not delivered yet are obsolete
-        reader.begin(events)
-        reader.rows.emit(DraftsLeftOut(token.line + reader.first_line))
-        reader.containers.end_row(token.line + 1)
+    if is_in_edit(reader, token) or (fence is not None and not fence.holds_block):
+        return
+    reader.thoughts.close_all(token.line, len(reader.rows.items))
+    events: list[Event] | None = None
+    if reader.rows.events is not None:
+        events = []  # events that were not delivered yet are obsolete
+    reader.begin(events)
+    reader.rows.emit(DraftsLeftOut(token.line + reader.first_line))
+    reader.containers.end_row(token.line + 1)
 
 
 def begin_running(reader: Reader, token: Token) -> None:
@@ -575,7 +581,7 @@ def begin_running(reader: Reader, token: Token) -> None:
     tag = read_tag(token.word)
     if tag is None or not tag.ends_here:
         reader.state = "running"
-        reader.region_start = token.line
+        reader.action_start = token.line
         reader.holds_opener = False
     if tag is not None and tag.rest:
         reader.suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
@@ -600,4 +606,4 @@ def end_running(reader: Reader, stop: int) -> None:
     """End an action that runs something before line `stop`. Its lines are commands, unless it contains blocks."""
     reader.state = "text"
     if not reader.holds_opener:
-        reader.suggestions.add_lines(reader.region_start, reader.lines[reader.region_start + 1 : stop])
+        reader.suggestions.add_lines(reader.action_start, reader.lines[reader.action_start + 1 : stop])
