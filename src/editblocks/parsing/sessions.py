@@ -105,6 +105,14 @@ class _ModelText(NamedTuple):
     answer: str
 
 
+class _TagLines(NamedTuple):
+    """The lines `start:stop` of a tag, up to its closing tag. Without a closing tag, it has only its own line."""
+
+    name: str
+    start: int
+    stop: int
+
+
 class _Session:
     """Collects the calls of the records."""
 
@@ -178,15 +186,16 @@ class _Session:
         recorded_call.has_results = True
         recorded_call.comparison_key = _comparison_key(call.value)
         earlier_call = self._by_id.get(call.id)
-        if not call.id:
-            self._by_name.setdefault(call.name, deque()).append(recorded_call)
-        elif earlier_call is not None and earlier_call.comparison_key == recorded_call.comparison_key:
+        if earlier_call is not None and earlier_call.comparison_key == recorded_call.comparison_key:
             recorded_call = earlier_call
         else:
-            recorded_call.id_of_other = call.id if earlier_call is not None else ""
-            self._by_id[call.id] = recorded_call
-        if recorded_call is not earlier_call:
             self.calls.append(recorded_call)
+            if not call.id:
+                self._by_name.setdefault(call.name, deque()).append(recorded_call)
+            else:
+                self._by_id[call.id] = recorded_call
+            if earlier_call is not None:
+                recorded_call.id_of_other = call.id
         if call.result is not None:
             recorded_call.take_result(call.result)
 
@@ -199,15 +208,15 @@ class _Session:
             line = model_text.record.line
             answer = self._reader.read_answer(model_text.text, line)
             rows = answer.in_order
-            read = set[int]()
+            tag_lines = set[int]()
             if has_tags:
-                rows, read = self._take_tags(model_text, rows)
+                rows, tag_lines = self._take_tags(model_text, rows)
                 self.unread_tags += [line for note in answer.notes if note.code == UNREAD_CALL]
-            opened = [fence for fence in _fences(model_text.text) if read.isdisjoint(fence)]
-            if (rows or opened) and first is None:
+            other_fences = [fence for fence in _fences(model_text.text) if tag_lines.isdisjoint(fence)]
+            if (rows or other_fences) and first is None:
                 first = line
             blocks += len(rows)
-            fences += len(opened)
+            fences += len(other_fences)
         if first is None:
             return None
         counts = join_words([plural(count, noun) for count, noun in ((blocks, "block"), (fences, "fence")) if count])
@@ -219,21 +228,21 @@ class _Session:
         results = ClineResults(model_text.answer)
         other_rows = list[ParsedRow]()
         tags = _tags(model_text.text.split("\n"))
-        calls: dict[int, list[ParsedRow]] = {}  # by the index of their tag in `tags`
+        calls: dict[_TagLines, list[ParsedRow]] = {}
         for row in rows:
             line = row.line_number - model_text.record.line
-            place = bisect_right(tags, line, key=lambda tag: tag[1]) - 1
-            if place >= 0 and line < tags[place][2]:
-                calls.setdefault(place, []).append(row)
+            place = bisect_right(tags, line, key=lambda tag: tag.start) - 1
+            if place >= 0 and line < tags[place].stop:
+                calls.setdefault(tags[place], []).append(row)
             else:
                 other_rows.append(row)
-        for place, own in calls.items():
+        for tag, own in calls.items():
             recorded_call = _RecordedCall(model_text.record, self._folder)
             recorded_call.has_results = True
-            recorded_call.is_failed = results.take(tags[place][0])
+            recorded_call.is_failed = results.take(tag.name)
             recorded_call.call_rows = CallRows(tuple(_with_was_run(row, was_run=recorded_call.was_run) for row in own))
             self.calls.append(recorded_call)
-        return other_rows, {tags[place][1] for place in calls}
+        return other_rows, {tag.start for tag in calls}
 
 
 def _fences(text: str) -> Iterator[range]:
@@ -255,26 +264,24 @@ def _comparison_key(value: Mapping[str, Any]) -> str:
     return json.dumps([inner.get("name"), arguments])
 
 
-def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
-    """The tags that have a line of their own, up to the same closing tag: name, first line, line after the last.
-
-    A tag without an end has only its own line.
-    """
+def _tags(lines: Sequence[str]) -> list[_TagLines]:
+    """The tags that have a line of their own, without those inside another."""
     closings: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         if "</" in line:
             closings.setdefault(line.rstrip(BLANK), []).append(number)
-    tags = list[tuple[str, int, int]]()
-    start = 0
-    while start < len(lines):
-        tag = re.match(_TAG, lines[start])
-        start += 1
-        if tag is not None:
-            places = closings.get(f"{tag[1]}</{tag[2]}>", [])
-            after = bisect_left(places, start)
-            stop = places[after] + 1 if after < len(places) else start
-            tags.append((tag[2], start - 1, stop))
-            start = stop
+    tags = list[_TagLines]()
+    stop = 0
+    for start, line in enumerate(lines):
+        tag = re.match(_TAG, line)
+        if start < stop or tag is None:
+            continue
+        stop = start + 1
+        closing_lines = closings.get(f"{tag[1]}</{tag[2]}>", [])
+        below = bisect_left(closing_lines, stop)
+        if below < len(closing_lines):
+            stop = closing_lines[below] + 1
+        tags.append(_TagLines(tag[2], start, stop))
     return tags
 
 
@@ -297,9 +304,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
         session.take(record)
     has_tags = not session.calls and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
-    reading = _SessionRows(session.root, reader)
-    reading.unread += session.unread_tags
-    reading.is_recorded = session.is_recorded
+    reading = _SessionRows(session, reader)
     for call in session.calls:
         reading.take(call)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
@@ -317,14 +322,13 @@ class _View(NamedTuple):
 class _SessionRows:
     """Makes the rows of the calls, and notes about calls without rows."""
 
-    def __init__(self, root: str, reader: SessionReader) -> None:
-        self.is_recorded = False  # the session has records that an agent wrote, and not only calls
+    def __init__(self, session: _Session, reader: SessionReader) -> None:
         self.suggestions = ShellCommands()
-        self._root = root
+        self._session = session
         self._reader = reader
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
-        self.unread: list[int] = []
+        self._unread = [*session.unread_tags]
         # By call id: the rows of calls that are not from such records.
         self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}
         self._views: dict[str, _View] = {}  # by file: the last result that showed it, until a call changes the file
@@ -347,13 +351,13 @@ class _SessionRows:
             self._note("not-run", call_rows, call)
             return
         is_bare = call.call_rows is None and not call.has_results
-        if call.is_failed is None and (call.has_results or (is_bare and self.is_recorded)):
+        if call.is_failed is None and (call.has_results or (is_bare and self._session.is_recorded)):
             self._note("result-missing", call_rows, call)
         for command in call_rows.commands:
             self.suggestions.add(call.line, command)
         self._notes += call_rows.notes
-        if call.has_results or not self.is_recorded:
-            self.unread += [call.line for _ in call_rows.unread]
+        if call.has_results or not self._session.is_recorded:
+            self._unread += [call.line for _ in call_rows.unread]
         for row in call_rows.rows:
             self._add(row, call)
 
@@ -374,7 +378,7 @@ class _SessionRows:
 
     def _where(self, call: _RecordedCall) -> Where:
         where = Where(call.line, call.end_line, self._reader.read_answer)
-        where = where._replace(folder=call.folder, session_root=self._root, was_run=call.was_run)
+        where = where._replace(folder=call.folder, session_root=self._session.root, was_run=call.was_run)
         if not call.has_results:
             where = where._replace(rows_by_id=self._rows_by_id)
         return where
@@ -404,12 +408,12 @@ class _SessionRows:
 
     def _note(self, code: str, call_rows: CallRows, call: _RecordedCall) -> None:
         """Keep the files of a call for a note, each once, relative to the session's root; "" for an unknown file."""
-        paths = dict.fromkeys(_join_folder(row.file_path or "", _folder_of(row, call)) for row in call_rows.rows)
-        if any(note.code == code for note in call_rows.notes):  # its rows were dropped
-            paths = paths or {"": None}
+        paths = list(dict.fromkeys(_join_folder(row.file_path or "", _folder_of(row, call)) for row in call_rows.rows))
+        if not paths and any(note.code == code for note in call_rows.notes):  # its rows were dropped
+            paths = [""]
         below = ""
-        if self._root:
-            below = f"{self._root}/".replace("\\", "/")
+        if self._session.root:
+            below = f"{self._session.root}/".replace("\\", "/")
         self._noted[code] += [(call.line, path.removeprefix(below)) for path in paths]
 
     def notes(self) -> Iterator[Note]:
@@ -422,7 +426,7 @@ class _SessionRows:
                 what = many.format(count)
             if calls:
                 yield Note(code, f"{what}: {_list_calls(calls)}", calls[0][0])
-        yield from unread_calls(self.unread)
+        yield from unread_calls(self._unread)
 
 
 def _folder_of(row: ParsedRow, call: _RecordedCall) -> str:
