@@ -104,27 +104,27 @@ class ToolCalls:
         rows: Rows,
         broken: BrokenBlocks,
         enabled_formats: Collection[Format],
-        read: Callable[[str, int], ParseResult],
+        read_answer: Callable[[str, int], ParseResult],
     ) -> None:
         self._containers = containers
         self._rows = rows
         self._broken = broken
         self._lines = containers.lines
-        self._names = frozenset(name for each in enabled_formats for name in each.names)
-        self._read = read
+        self._enabled_names = frozenset(name for each in enabled_formats for name in each.names)
+        self._read_answer = read_answer
         self.commands: list[tuple[int, str]] = []  # shell commands, with their lines
         self.stop = 0  # the line after the last call
         self.patches: list[tuple[int, int]] = []  # of each patch so far, its first line and the one after its last
         self._last_tag: CallTag | None = None  # the tag of the last row, if it is a call in tags
         self._last_number = 0  # the number of that row
-        self._numbers: set[int] = set()  # of the rows of calls
+        self._call_numbers: set[int] = set()  # of the rows of calls
         self._last_result: int | None = None  # the line of the last result of a call
         self._tag_around: OpenTags | None = None  # the last tag in which blocks were read
         self._path_around: str | None = None  # the file that it named last
-        self._seen = 0  # the first line at which to look for tags of unknown tools
+        self._unsearched = 0  # the first line at which to look for tags of unknown tools
         self._notes: list[Note] = []
         self._examples: set[int] = set()
-        self._inside: list[int] = []  # lines that may contain a call after other text
+        self._calls_inside_text: list[int] = []  # lines that may contain a call after other text
         self._unread: list[int] = []  # as in `CallRows`
         self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}  # as in `CallRows`
 
@@ -142,7 +142,7 @@ class ToolCalls:
         line = token.line
         if token.kind is Kind.CALL_INSIDE:
             if containers.fence is None:
-                self._inside.append(line)
+                self._calls_inside_text.append(line)
         elif token.kind is Kind.CALL:
             tag = read_call_tag(self._lines[line])
             if tag is not None and self._may_hold_tags(containers.fence):
@@ -155,10 +155,10 @@ class ToolCalls:
                 if self._rows.items and re.match(_CLINE_RESULT, self._lines[line]):
                     self._last_result = line
                 return OpenJson(line)
-            above = tag_above(self._lines, line, max(containers.row_stop, self._seen))
+            above = tag_above(self._lines, line, max(containers.row_stop, self._unsearched))
             if above is not None:
                 start, tag = above
-                self._seen = start + 1
+                self._unsearched = start + 1
                 return OpenTags(tag, start, index, None)
         return None
 
@@ -172,7 +172,7 @@ class ToolCalls:
         whole = OpenJson(start)
         whole.advance(self._lines, len(self._lines))
         if whole.is_whole and not "".join(self._lines[whole.next :]).strip(" \t"):
-            self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
+            self._add_lines(start, whole.next, may_be_cut=False)
 
     def _refuse_result(self, line: int) -> None:
         """Add a row that refuses the result of a call, as only a session tells which call failed."""
@@ -231,7 +231,7 @@ class ToolCalls:
         if at_end and not call.is_over:
             if isinstance(call, OpenTags):
                 return self._leave(call)
-            self._add(self._read_lines(call.start, call.next, may_be_cut=True), call.start, call.next)
+            self._add_lines(call.start, call.next, may_be_cut=True)
             return "outside"
         return self._settle(call, None)
 
@@ -247,33 +247,34 @@ class ToolCalls:
         """Read a call that ended; return the effect of `token`."""
         if not call.is_over:
             return "inside"
-        if isinstance(call, OpenTags) and not call.is_call:
-            return "outside"
-        is_inside = token is not None and token.line < call.next
-        if isinstance(call, OpenJson):
+        if isinstance(call, OpenTags):
+            if not call.is_call:
+                return "outside"
+            if not self._end_tags(call) and not call.tag.is_known:
+                return "reread"
+            self.stop = call.next
+        else:
             has_rows = self._end_json(call)
             if call.is_whole or (has_rows and call.column):
                 self.stop = call.next
             # In broken JSON, a token is text. Only a line of JSON belongs to the call, if the call made a row.
-            is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
-        elif not self._end_tags(call) and not call.tag.is_known:
-            return "reread"
-        else:
-            self.stop = call.next
-        if is_inside:
+            if not call.is_whole and not (has_rows and token is not None and token.kind is Kind.JSON):
+                return "outside"
+        if token is not None and token.line < call.next:
             return "inside"
         return "outside"
 
     def _end_json(self, call: OpenJson) -> bool:
         """Read JSON that ended; return whether it made a row. If words follow on its last line, it is an example."""
         if call.is_whole or not call.column:
-            return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
-        last = self._lines[call.next - 1]
+            return self._add_lines(call.start, call.next, may_be_cut=False)
+        after = self._lines[call.next - 1][call.column :].strip(" \t")
         call_rows = self._read_json(call.text_in(self._lines), call.start, call.next)
-        if last[call.column :].strip(" \t") in _PUNCTUATION and call_rows.rows:
-            what = f"`{last[call.column :].strip()}` follows the tool call at line {call_rows.rows[0].line_number}"
-            row = as_problem(call_rows.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
-            return self._add(CallRows((row,)), call.start, call.next)
+        if after in _PUNCTUATION and call_rows.rows:
+            row = call_rows.rows[0]
+            what = f"`{after}` follows the tool call at line {row.line_number}"
+            problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
+            return self._add(CallRows((problem,)), call.start, call.next)
         self._note_example(call_rows)
         return False
 
@@ -299,6 +300,10 @@ class ToolCalls:
             what += "so the tool call may have ended too early"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _AS_JSON))
             self._containers.end_row(line + 1)
+
+    def _add_lines(self, start: int, stop: int, *, may_be_cut: bool) -> bool:
+        """Add the rows of the JSON in these lines; return whether there was a row."""
+        return self._add(self._read_lines(start, stop, may_be_cut=may_be_cut), start, stop)
 
     def _read_lines(self, start: int, stop: int, *, may_be_cut: bool) -> CallRows:
         """Read the JSON in these lines."""
@@ -327,11 +332,12 @@ class ToolCalls:
             call_rows = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
             rows = [_with_notes(row, notes) for row in call_rows.rows]
             if not tag.is_known and (tag.path or not tag.may_hold_blocks):
-                calls = TOOL_CALLS.names  # blocks in a tag are read, whatever its name
                 fault = not_read(tag.name)
                 if tag.path:
                     fault = fault._replace(what=f"`{tag.name}` with a path in its tag is not supported")
-                rows = [as_problem(row, fault) if row.format in calls else row for row in rows]
+                for index, row in enumerate(rows):
+                    if row.format in TOOL_CALLS.names:  # blocks in a tag are read, whatever its name
+                        rows[index] = as_problem(row, fault)
             if rows and values.text_on_tag_line and tag.indent and not notes:
                 what = f"the first line of `{values.text_on_tag_line}` follows its tag in an indented call, "
                 what += "so nothing tells how far that line is indented"
@@ -364,7 +370,7 @@ class ToolCalls:
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
-        return Where(start + first, stop - 1 + first, self._read, rows_by_id=self._rows_by_id)
+        return Where(start + first, stop - 1 + first, self._read_answer, rows_by_id=self._rows_by_id)
 
     def read_ended_fences(self, stop: int) -> None:
         """Read the JSON in the fences that just ended before line `stop`. Calls in other fences are examples."""
@@ -376,7 +382,7 @@ class ToolCalls:
         """Whether a container has a row. A call for another file than that of the container does not count."""
         path = container.file_path
         rows = self._rows.items[container.first_row - 1 :]
-        return any(row.number not in self._numbers or path in ("", row.file_path) for row in rows)
+        return any(row.number not in self._call_numbers or path in ("", row.file_path) for row in rows)
 
     def _read_fence(self, fence: Container) -> None:
         has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
@@ -393,7 +399,7 @@ class ToolCalls:
     def _refuse_beside_blocks(self, fence: Container, stop: int) -> bool:
         """Refuse the calls before line `stop` of a fence if it also has blocks; return whether it has any."""
         rows = self._rows.items[fence.first_row - 1 :]
-        has_blocks = rows and (fence.shows_patch or any(row.number not in self._numbers for row in rows))
+        has_blocks = rows and (fence.shows_patch or any(row.number not in self._call_numbers for row in rows))
         if not has_blocks or self._broken.region is not None:
             return False
         first = self._rows.first_line
@@ -418,7 +424,7 @@ class ToolCalls:
             for row in call_rows.rows[:1]:
                 what = f"the tool call at line {row.line_number} is in a fence with a block"
                 problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
-                self._numbers.add(self._rows.next_number)
+                self._call_numbers.add(self._rows.next_number)
                 self._rows.add(problem._replace(number=self._rows.next_number))
 
     def _add_json_above(self, line: int) -> None:
@@ -513,11 +519,12 @@ class ToolCalls:
         self._rows.seal()
         first = self._rows.next_number
         rows = []
-        for number, row in enumerate(call_rows.rows, self._rows.next_number):
-            numbered = self._broken.refuse_if_inside(refuse_unless_enabled(row._replace(number=number), self._names))
+        for number, row in enumerate(call_rows.rows, first):
+            numbered = refuse_unless_enabled(row._replace(number=number), self._enabled_names)
+            numbered = self._broken.refuse_if_inside(numbered)
             self._rows.emit_start(numbered)
             rows.append(numbered)
-        self._numbers.update(row.number for row in rows)
+        self._call_numbers.update(row.number for row in rows)
         self._rows.add_group(rows)
         if is_sealed:
             self._rows.seal()
@@ -529,7 +536,7 @@ class ToolCalls:
 
     def _take_other_json(self, start: int, text: str) -> None:
         """Remember JSON without a row if it is the result of a call."""
-        if self._numbers and (match := re.search(_RESULT, text)):
+        if self._call_numbers and (match := re.search(_RESULT, text)):
             self._last_result = start + text.count("\n", 0, match.start())
 
     def notes(self) -> Iterator[Note]:
@@ -537,7 +544,7 @@ class ToolCalls:
         yield from self._notes[:MOST_NOTES]
         examples = self._examples.difference(row.line_number for row in self._rows.items)
         yield from about_calls(_EXAMPLE, sorted(examples), "an example", "examples")
-        inside = {line + self._rows.first_line for line in self._inside}
+        inside = {line + self._rows.first_line for line in self._calls_inside_text}
         for row in self._rows.items:
             inside.difference_update(range(row.line_number, row.end_line + 1))
         yield from unread_calls(sorted(inside.union(self._unread)))
