@@ -83,7 +83,7 @@ class Patches:
         self._first_line = first_line
         self._crlf = crlf  # per line: 1 if it ended in CR LF, else 0
         self._unread_patches: list[tuple[int, Container | None, str]] = []  # line, outer fence, reason
-        self._first: tuple[int, str] | None = None  # the first unread hunk outside of a fence: line and reason
+        self._first_unnamed: int | None = None  # the line of the first hunk without a file, outside of a diff fence
 
     def begin(self, token: Token, index: int, stop: int) -> Region | None:
         """Return the patch that begins with a line; None if none does. `stop` is the line of the next token."""
@@ -93,7 +93,9 @@ class Patches:
         if token.kind is Kind.NEW_NAME:
             return self._new_name(line, index)
         if token.kind is Kind.GIT_DIFF:
-            below = "".join(self._lines[line + 1 : stop][:1])
+            below = ""
+            if line + 1 < stop:
+                below = self._lines[line + 1]
             rest = below.removeprefix(token.indent)
             if below.startswith(token.indent) and (is_extended(rest) or rest.startswith("--- ")):
                 return self._begin(line, index)
@@ -106,13 +108,17 @@ class Patches:
         names = self._names(line - 1)
         if names is None:
             return None
+        _, new_name = names
         fence = self._containers.fence
-        deletes = fence is None and names[1] == NONE
-        is_first = fence is not None and not fence.info and self._is_first(fence, line - 1)
-        if deletes or self._is_diff_fence or is_first:
-            return self._begin(self._section_start(line + 1, indent_of(self._lines[line])), index)
-        below = "".join(self._lines[line + 1 : line + 2])
-        if below.startswith(indent_of(self._lines[line]) + HUNK) or not any(map(_is_file, names)):
+        if fence is None:
+            needs_no_hunk = new_name == NONE
+        else:
+            needs_no_hunk = fence.holds_diff or (not fence.info and self._is_first(fence, line - 1))
+        indent = indent_of(self._lines[line])
+        if needs_no_hunk:
+            return self._begin(self._section_start(line + 1, indent), index)
+        below = self._text_of(line + 1)
+        if below.startswith(indent + HUNK) or not any(map(_is_file, names)):
             return None
         first_sign = below.lstrip(_MARKUP)[:1]
         if first_sign == "@":
@@ -127,16 +133,16 @@ class Patches:
         if start < line:
             return self._begin(start, index)
         fence = self._containers.fence
-        if fence is None or not (self._is_diff_fence or not fence.info):
+        if fence is None or (fence.info and not fence.holds_diff):
             # A diff whose names are indented otherwise has a row or a note.
             is_named = any(map(_is_file, self._names(line - 2) or ()))
-            if self._first is None and not is_named and self._lines[line].lstrip(" \t").startswith("@@ -"):
-                self._first = (line, _NO_FILE)
+            if self._first_unnamed is None and not is_named and self._lines[line].lstrip(" \t").startswith("@@ -"):
+                self._first_unnamed = line
             return None
         if fence.shows_patch:
             return None
         located = None
-        if self._is_diff_fence:
+        if fence.holds_diff:
             located = path_of_fence(self._containers, fence)
         if located is None:
             self._note_unread(line, _NO_FILE)
@@ -150,10 +156,15 @@ class Patches:
         return None
 
     def _section_start(self, below: int, indent: str) -> int:
-        """The first line of the diff section whose names are right above line `below`; `below` if there are none."""
-        is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
+        """The first line of the diff section whose names are above line `below`; `below` if there are none.
+
+        One blank line may be between.
+        """
         start = below
-        last = below - 1 - is_apart
+        last = below - 1
+        is_blank = below > 2 and not self._lines[last].strip(" \t")
+        if is_blank and self._names(below - 3) is not None:
+            last -= 1
         for line in range(last, max(last - _MOST_ABOVE, self._containers.row_stop - 1, -1), -1):
             text = self._lines[line]
             if text.startswith(indent + GIT):
@@ -174,7 +185,7 @@ class Patches:
             if not fence.shows_patch:
                 self._note_collector.note_listing(start)
             fence.shows_patch = True
-        elif names_file and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
+        elif names_file and (fence is None or fence.holds_diff or self._is_first(fence, start)):
             return self._open(start, UNIFIED, index)
         else:
             reason = _BELOW if names_file else _NO_FILE
@@ -280,11 +291,9 @@ class Patches:
             stop = region.start + diff.stop
         return rows, stop
 
-    @property
-    def _is_diff_fence(self) -> bool:
-        """Whether the next line is in a fence whose language is a diff."""
-        fence = self._containers.fence
-        return fence is not None and fence.holds_diff
+    def _text_of(self, line: int) -> str:
+        """The text of a line; "" if there is no such line."""
+        return "".join(self._lines[line : line + 1])
 
     def _note_unread(self, line: int, reason: str) -> None:
         """Record a patch that is not read, for a note: at most one for each fence."""
@@ -315,7 +324,7 @@ class Patches:
         """Record a fence that ended without a row: a suggestion, or a diff without hunks below a path line."""
         if fence.holds_block or fence.shows_patch:
             return
-        above = "".join(self._lines[fence.line - 1 : fence.line])
+        above = self._text_of(fence.line - 1)
         is_named = path_of_changed_file(above) is not None or clear_path(above) is not None
         is_suggestion = fence.word == "suggestion"
         if is_suggestion or (fence.holds_diff and is_named):
@@ -326,8 +335,8 @@ class Patches:
         """Yield a note about the patches that were not read, without samples in an outer fence that has no block."""
         patches = self._unread_patches
         unread = sorted((line, reason) for line, outer, reason in patches if outer is None or outer.holds_block)
-        if not unread and self._first is not None:
-            unread = [self._first]
+        if not unread and self._first_unnamed is not None:
+            unread = [(self._first_unnamed, _NO_FILE)]
         if not unread:
             return
         line, reason = unread[0]
