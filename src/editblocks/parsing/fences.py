@@ -29,14 +29,14 @@ from editblocks.parsing.open_block import dedent, swallowed_block
 from editblocks.parsing.path_line import clear_path
 from editblocks.parsing.rows import Rows
 
-_NAME = WHOLE_FILE.names[0]
+_WHOLE_FILE_NAME = WHOLE_FILE.names[0]
 _SUGGESTION = "suggestion"  # the info string, and the name of the format
 SUGGESTION = Unmarked(names=(_SUGGESTION,))
 _GITLAB_SUGGESTION = r"suggestion:-[0-9]+\+[0-9]+"
 _SHORTEST = 3  # characters of a fence
 _MOST_NAMED = 3  # files in a note
 _OUTPUT_WORDS = SHELLS | {"text", "output"}  # below a path, such a fence may show a command with that file
-_ADVICE = "send the file in a fence of four characters"
+_USE_LONGER_FENCE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t\r]*|#\+(?i:begin_src)[^\n]*)\n"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
@@ -101,12 +101,13 @@ class FenceEdits:
     def rows_of_ended_fences(self) -> Iterator[ParsedRow]:
         """Yield the rows of the fences that just ended."""
         for fence in self._containers.ended:
-            row = None
-            is_free = not fence.is_inner and fence.first_row == self._rows.next_number
-            if is_free and fence.mark in ("`", "~"):
+            has_rows = fence.first_row != self._rows.next_number
+            if fence.is_inner or has_rows:
+                continue
+            row: ParsedRow | None = None
+            if fence.mark in ("`", "~"):
                 row = self._suggestion(fence) or self._snippet(fence)
-            if is_free and row is None:
-                row = self._whole_file(fence)
+            row = row or self._whole_file(fence)
             if row is not None:
                 fence.holds_block = True
                 yield row
@@ -202,20 +203,19 @@ class FenceEdits:
 
         Then the line that closed the file was part of it. A blank line below that line shows that it was not.
         """
-        if not self.are_always_rows:  # then there are no rows of whole files yet
+        row = self._rows.unsealed
+        if row is None or row.format != _WHOLE_FILE_NAME:
             return
         fence = self._containers.innermost
-        row = self._rows.unsealed
-        first_line = self._rows.first_line
-        if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
+        if fence is None or fence.info or fence.is_inner:
             return
         lines = self._containers.lines
-        last = row.end_line - first_line
+        last = row.end_line - self._rows.first_line
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
         has_text_below = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and has_text_below and path_of_whole_file(self._containers, fence) is None:
             what = f"the fence at line {row.end_line} may be text of {row.file_path} instead of the end of the block"
-            self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _ADVICE))
+            self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _USE_LONGER_FENCE))
 
     def _whole_file_in(self, fence: Container) -> _WholeFile | None:
         """The whole file in a fence; None if it contains anything else that is read, or if no line names the file.
@@ -256,9 +256,9 @@ class FenceEdits:
         last = whole_file.last + rows.first_line
         rows.seal()
         if isinstance(located, Fault):
-            row: ParsedRow = Problem(number, line, last, *located, None, _NAME)
+            row: ParsedRow = Problem(number, line, last, *located, None, _WHOLE_FILE_NAME)
         elif (fault := self._fault(whole_file, located.path, line) or self._fault_of_part(whole_file)) is not None:
-            row = Problem(number, line, last, *fault, located.path, _NAME)
+            row = Problem(number, line, last, *fault, located.path, _WHOLE_FILE_NAME)
         else:
             row = _block(rows, fence, whole_file.last, located)
         rows.emit_start(row)
@@ -279,17 +279,17 @@ class FenceEdits:
             may_be_inner = may_be_inner or not is_code
         if may_be_inner and self.are_always_rows and not whole_file.is_cut:
             what = f"a fence in {path} may have ended the one at line {line}"
-            return Fault(ReasonCode.MALFORMED, what, _ADVICE)
+            return Fault(ReasonCode.MALFORMED, what, _USE_LONGER_FENCE)
         if not whole_file.fence.is_closed:
             what = f"the fence at line {line} has no end"
             if whole_file.is_cut:
                 return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
-            return Fault(ReasonCode.UNCLOSED, f"{what} before the next fence", _ADVICE)
+            return Fault(ReasonCode.UNCLOSED, f"{what} before the next fence", _USE_LONGER_FENCE)
         if not self.are_always_rows:
             return None
         inside = self._containers.lines[whole_file.fence.line + 1 : whole_file.last]
         lines = [line for line in inside if line.strip(" \t")]
-        column = _column_of_what_is_no_file(lines)
+        column = _column_beside_text(lines)
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask only for the lines of the file")
         return None
@@ -395,7 +395,7 @@ def _block(rows: Rows, fence: Container, last: int, located: Located, thread: Th
     inside = rows.lines[fence.line : last + 1]
     lines, notes = dedent(inside, indent_of(inside[0]))
     text = lines[1:-1] if fence.is_closed else lines[1:]
-    name = _NAME
+    name = _WHOLE_FILE_NAME
     action = "replace-file"
     if thread is not None:
         name = _SUGGESTION
@@ -440,7 +440,7 @@ def _is_session(fence: Container, located: Located | Fault | None) -> bool:
     return fence.word in _OUTPUT_WORDS and not is_file
 
 
-def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
+def _column_beside_text(lines: Sequence[str]) -> str:
     """Describe what all lines begin with, if it cannot be part of a file; otherwise "". `lines` are not blank."""
     numbers = [int(match[1]) for line in lines if (match := re.match(_GUTTER, line))]
     if len(lines) == len(numbers) > 1 and all(one < other for one, other in pairwise(numbers)):

@@ -83,8 +83,8 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
     """
     whole = _join_parts(parts, formats, most_rows)
     rows: tuple[ParsedRow, ...] = (*whole.blocks, *whole.problems)
-    whole_file_flags = {row.format in WHOLE_FILE.names for row in rows}
-    if WHOLE_FILE in formats and len(whole_file_flags) > 1:  # one part shows whole files, and another has blocks
+    whole_files = [row for row in rows if row.format in WHOLE_FILE.names]
+    if WHOLE_FILE in formats and 0 < len(whole_files) < len(rows):  # one part shows whole files, and another has blocks
         return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)
     return whole
 
@@ -93,9 +93,9 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
     whole = ParseResult()
     first_line = 1
     for each in parts:
-        before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
+        before = len(whole.blocks) + len(whole.problems)
         rows_left = most_rows - before
         if is_session(each.text) and has_records(each.text):
             part = _refused_session(each.text, first_line)
@@ -189,7 +189,8 @@ class StreamParser:
             self._take_lines("".join((*self._rest, "\n")))
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
         rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
-        document = read_document(prose or "\n".join(reader.lines), reader.enabled_formats, rows)
+        whole_text = prose or "\n".join(reader.lines)
+        document = read_document(whole_text, reader.enabled_formats, rows)
         if document is not None:
             return self._close_with(document)
         if reader.fence_edits.may_show(prose):
@@ -223,9 +224,10 @@ class StreamParser:
 
     def _events(self) -> list[Event]:
         events = self._reader.rows.events
-        if events is not None:
-            self._reader.rows.events = []
-        return events or []
+        if events is None:
+            return []
+        self._reader.rows.events = []
+        return events
 
 
 def _events_of(result: ParseResult) -> Iterator[Event]:
