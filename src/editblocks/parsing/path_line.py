@@ -87,10 +87,9 @@ def path_of_changed_file(line: str) -> PathLine | None:
     if len(line) > LONGEST_PATH_LINE:
         return None
     match = re.match(_CHANGED, line.strip(" \t"))
-    path_line = match and find_path(match[1])
-    if path_line is None or path_line.weak:
+    if match is None or clear_path(match[1]) is None:
         return None
-    return path_line
+    return find_path(match[1])
 
 
 def is_plain_path(line: str) -> bool:
@@ -124,13 +123,10 @@ def _find_path(text: str) -> PathLine | None:
     steps, marked = _unwrap(text)
     bare = steps[-1]
     path = _clean(bare, marked)
-    if _is_no_path(path):
+    if not _may_be_path(path):
         return None
-    weak = _is_weak(path, marked, listed=re.match(_HEADING_OR_ITEM, text) is not None)
-    if weak is None:
-        return None
-    if not weak and _is_a_word(path, is_unwrapped=len(steps) > 1, marked=marked):
-        weak = True
+    is_listed = re.match(_HEADING_OR_ITEM, text) is not None
+    weak = _is_weak(path, marked, is_listed) or _is_a_word(path, is_unwrapped=len(steps) > 1, marked=marked)
     in_comment = any(step.startswith("<!--") for step in steps[:-1])
     return PathLine(path, weak, path != bare, in_comment)
 
@@ -143,7 +139,7 @@ def _unwrap(text: str) -> tuple[list[str], bool]:
     if match := re.match(_TOOL_TAG, text):
         return [match[2].strip(" \t")], True
     if match := re.match(_NAMING_TAG, text):
-        names = set(map("".join, re.findall(_NAMING_ATTRIBUTE, match[1])))
+        names = {"".join(groups) for groups in re.findall(_NAMING_ATTRIBUTE, match[1])}
         if len(names) == 1:
             return [names.pop()], True
     marked = False
@@ -179,26 +175,32 @@ def clean_path(text: str) -> PathLine:
     return PathLine(path, cleaned=path != text)
 
 
-def _is_no_path(path: str) -> bool:
-    if not path or "://" in path or path.endswith(_NO_ENDS) or re.search(_NOT_IN_PATHS, path) or path in _ABBREVIATIONS:
+def _may_be_path(path: str) -> bool:
+    """Whether a text can be a path. If it has several words, the last one, and no other, must have an extension."""
+    if "://" in path or path.endswith(_NO_ENDS) or path in _ABBREVIATIONS:
+        return False
+    if re.search(_NOT_IN_PATHS, path) or not re.search(_LETTER_OR_DIGIT, path):
+        return False
+    if path.startswith(("$", "@", "=", "(", "{", "[")) and "/" not in path:
+        return False
+    *words, last = path.split()
+    if any(re.match(_EXTENSION, word) for word in words):
+        return False
+    return not words or re.match(_EXTENSION, last) is not None
+
+
+def _is_weak(path: str, marked: bool, is_listed: bool) -> bool:
+    """Whether a path may not be meant as one. `is_listed`: its line is a heading or an item of a list."""
+    if len(path.split()) > 1:
+        return not marked
+    if re.match(_WORDY_EXTENSION, path) or re.match(_DOTFILE, path):
+        return False
+    if path.rpartition("/")[2] in KNOWN_NAMES:  # but a line such as `## CHANGELOG` is a heading of the answer
+        return is_listed and not marked
+    is_pair = all(len(part) <= 2 for part in path.split("/"))  # `I/O`, `N/A`
+    if "/" not in path or is_pair:
         return True
-    return not re.search(_LETTER_OR_DIGIT, path) or (path[0] in "$@=({[" and "/" not in path)
-
-
-def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
-    """Whether a path is weak; None if it is not a path. `listed`: the line is a heading or an item of a list."""
-    words = path.split()
-    if len(words) == 1:
-        if re.match(_WORDY_EXTENSION, path) or re.match(_DOTFILE, path):
-            return False
-        name = path.rpartition("/")[2]
-        if name in KNOWN_NAMES:  # but a line such as `## CHANGELOG` is a heading of the answer
-            return listed and not marked
-        is_pair = all(len(part) <= 2 for part in path.split("/"))  # `I/O`, `N/A`
-        return "/" not in path or is_pair or (not marked and re.match(_SLASHED_WORDS, path) is not None)
-    if not re.match(_EXTENSION, words[-1]) or any(re.match(_EXTENSION, word) for word in words[:-1]):
-        return None
-    return not marked
+    return not marked and re.match(_SLASHED_WORDS, path) is not None
 
 
 def _is_a_word(path: str, *, is_unwrapped: bool, marked: bool) -> bool:
