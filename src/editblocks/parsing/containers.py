@@ -18,9 +18,9 @@ DEEPER = 3  # columns: how much deeper a marker may be than its fence, or a head
 _LONGEST = 2 * LONGEST_PATH_LINE  # characters of a text that may name a file: every block looks at it
 _ACTION_ENDS: frozenset[Kind | Marker] = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
 CONTAINERS: frozenset[Kind | Marker] = _ACTION_ENDS | {Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}
-_DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
+_DIFF_LANGUAGES = frozenset({"diff", "git-diff", "patch", "udiff"})
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
-_WORD = r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])"
+_LANGUAGE = r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])"
 _MARKDOWN_HEADING = r"([ \t]*)(#{1,6})[ \t]"
 _TRANSPARENT = (
     r"(?i)[ \t]*(?:</?(?:(?:details|summary|boltArtifact)\b"
@@ -54,7 +54,7 @@ class Container:
 
     @property
     def file_path(self) -> str | None:
-        """The file of an action or an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
+        """The file of an action or an `edit:path` fence, "" if it names none; None for other fences and samples."""
         if not self.mark:
             return (self.tag and self.tag.file_path) or ""
         if self.is_inner or not self.info.startswith("edit:"):
@@ -62,9 +62,9 @@ class Container:
         return self.info.removeprefix("edit:").strip(" \t")
 
     @property
-    def word(self) -> str:
+    def language(self) -> str:
         """The language of a fence in lower case, without braces and without what follows it."""
-        match = re.match(_WORD, self.info.strip(" \t").lower())
+        match = re.match(_LANGUAGE, self.info.strip(" \t").lower())
         return "" if match is None else match[1]
 
     @property
@@ -75,7 +75,7 @@ class Container:
     @property
     def holds_diff(self) -> bool:
         """Whether the language of a fence is a diff."""
-        return self.word in _DIFF_WORDS
+        return self.language in _DIFF_LANGUAGES
 
 
 class Containers:
@@ -152,7 +152,6 @@ class Containers:
                 self._set([*self.open, action])
 
     def _set(self, containers: list[Container]) -> None:
-        """Set the open containers."""
         self.open = containers
         self.fences = []
         self.fence = None

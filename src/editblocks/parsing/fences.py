@@ -116,10 +116,9 @@ class FenceEdits:
         """The row of a fence that is a suggestion; a problem if it is unclosed or not the only one."""
         thread = self._thread
         line = fence.line + self._rows.first_line
-        if not self._is_in_thread and fence.word == _SUGGESTION and not fence.holds_block:
-            what = (
-                f"the suggestion at line {line} is not in a review thread, so it does not say which lines it replaces"
-            )
+        if not self._is_in_thread and fence.language == _SUGGESTION and not fence.holds_block:
+            what = f"the suggestion at line {line} is not in a review thread"
+            what += ", so it does not say which lines it replaces"
             unread = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
             return _unsupported_row(self._rows, fence.line, _end_of(fence) + 1, unread)
         if thread is None or not (fence.info == _SUGGESTION or re.fullmatch(_GITLAB_SUGGESTION, fence.info)):
@@ -222,7 +221,7 @@ class FenceEdits:
 
         A fence without text is an empty file, if whole files are always rows.
         """
-        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == _SUGGESTION
+        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.language == _SUGGESTION
         if fence.holds_block or fence.shows_patch or asks_for_other:
             return None
         containers = self._containers
@@ -437,7 +436,7 @@ def _may_name_file_of_fence(text: str) -> bool:
 def _is_session(fence: Container, located: Located | Fault | None) -> bool:
     """Whether the fence shows a shell session or an output, and not a file."""
     is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
-    return fence.word in _OUTPUT_WORDS and not is_file
+    return fence.language in _OUTPUT_WORDS and not is_file
 
 
 def _column_beside_text(lines: Sequence[str]) -> str:

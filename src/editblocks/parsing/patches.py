@@ -326,7 +326,7 @@ class Patches:
             return
         above = self._text_of(fence.line - 1)
         is_named = path_of_changed_file(above) is not None or clear_path(above) is not None
-        is_suggestion = fence.word == "suggestion"
+        is_suggestion = fence.language == "suggestion"
         if is_suggestion or (fence.holds_diff and is_named):
             reason = _NO_THREAD if is_suggestion else _NO_HUNK
             self._unread_patches.append((fence.line, next(iter(self._containers.fences), None), reason))

@@ -166,7 +166,7 @@ class ToolCalls:
         """Finish the text: refuse a result after calls, and read indented JSON if it is the whole text."""
         if self._last_result is not None and any(isinstance(row, EditBlock) for row in self._rows.items):
             self._refuse_result(self._last_result)
-        start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
+        start = next((line for line, text in enumerate(self._lines) if text.strip(" \t")), None)
         if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
             return
         whole = OpenJson(start)
@@ -306,7 +306,6 @@ class ToolCalls:
         return self._add(self._read_lines(start, stop, may_be_cut=may_be_cut), start, stop)
 
     def _read_lines(self, start: int, stop: int, *, may_be_cut: bool) -> CallRows:
-        """Read the JSON in these lines."""
         return self._read_json("\n".join(self._lines[start:stop]), start, stop, may_be_cut=may_be_cut)
 
     def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
@@ -393,7 +392,7 @@ class ToolCalls:
         is_read = self._add_json_of_fence(fence, start, stop)
         first = next(iter(self._lines[start:stop]), "")
         is_diff = fence.holds_diff and not first.startswith(("{", "["))
-        if not is_read and not is_diff and fence.word != "suggestion":
+        if not is_read and not is_diff and fence.language != "suggestion":
             self._note_examples(start, stop)
 
     def _refuse_beside_blocks(self, fence: Container, stop: int) -> bool:
@@ -439,19 +438,19 @@ class ToolCalls:
 
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
         """Read these lines of a fence if they are JSON; return whether they are."""
+        if fence.is_inner or fence.first_word not in _JSON_FENCES:
+            return False
         text = "\n".join(self._lines[start:stop])
-        word = fence.first_word
-        is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
-        if not is_json:
+        if not fence.first_word and not text.lstrip().startswith(("{", "[")):
             return False
         call_rows = self._read_json(text, start, stop)
-        if self._is_file(fence, call_rows):
+        if self._shows_data_file(fence, call_rows):
             self._note_example(call_rows)
         elif self._add(call_rows, start, stop):
             fence.holds_block = True
         return True
 
-    def _is_file(self, fence: Container, call_rows: CallRows) -> bool:
+    def _shows_data_file(self, fence: Container, call_rows: CallRows) -> bool:
         """Whether the fence shows a data file that a line names: then calls for other files are text of that file."""
         located = path_of_whole_file(self._containers, fence)
         if not isinstance(located, Located) or not located.path.endswith(_DATA_FILES):
@@ -540,7 +539,6 @@ class ToolCalls:
             self._last_result = start + text.count("\n", 0, match.start())
 
     def notes(self) -> Iterator[Note]:
-        """Yield the notes."""
         yield from self._notes[:MOST_NOTES]
         examples = self._examples.difference(row.line_number for row in self._rows.items)
         yield from about_calls(_EXAMPLE, sorted(examples), "an example", "examples")
