@@ -5,7 +5,7 @@ There is no search by base name, no similarity and no case folding: a block chan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -131,13 +131,13 @@ class _Search:
 
     def find(self) -> Located | Fault:
         fence = self._fence
-        lines_above = list(self._p2())
-        p2 = next((path_line for path_line in lines_above if not path_line.weak), None)
-        if named := list(self._p1()):
-            return self._from_names(named, p2)
-        if p2 is not None:
-            return self._from_line(p2)
-        weak = [("P2", path_line) for path_line in lines_above[:1]]
+        paths_above = list(self._paths_above_opener())
+        path_above = next((each for each in paths_above if not each.weak), None)
+        if named := list(self._paths_of_containers()):
+            return self._from_names(named, path_above)
+        if path_above is not None:
+            return self._from_line(path_above)
+        weak = [("P2", path_line) for path_line in paths_above[:1]]
         if fence is None or not fence.names_inside:
             for source, path_line in self.around():
                 if not path_line.weak:
@@ -148,7 +148,7 @@ class _Search:
             previous_path = self._containers.previous_path.path
             if named_above != previous_path:
                 return _fault_of_two_names(named_above, previous_path)
-        if (earlier_path := self._p6() or self._p7()) is not None:
+        if (earlier_path := self._path_of_action() or self._path_of_previous_row()) is not None:
             return earlier_path
         last = self.thread()
         if weak:
@@ -159,8 +159,8 @@ class _Search:
             return located._replace(thread_path=last.path)
         return last
 
-    def _p1(self) -> Iterator[str]:
-        """Yield the paths of the containers around the block: in the tag of an action, in info strings of fences."""
+    def _paths_of_containers(self) -> Iterator[str]:
+        """Yield the paths in the tag of the action and in the info strings of the fences around the block (P1)."""
         if self._action is not None and (tag := self._action.tag) is not None:
             if tag.file_path:
                 yield tag.file_path
@@ -170,7 +170,7 @@ class _Search:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
 
-    def _from_names(self, named: Sequence[str], p2: PathLine | None) -> Located | Fault:
+    def _from_names(self, named: Sequence[str], path_above: PathLine | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [clean_path(name) for name in named]
@@ -178,7 +178,7 @@ class _Search:
         for each in names:
             if each.path != path:
                 return _fault_of_two_names(path, each.path)
-        inner = [p2]
+        inner = [path_above]
         if self._fence is not None:
             inner += (path_line for source, path_line in self.around() if source != "P5" and not path_line.weak)
         other = _other_file(path, [each.path for each in inner if each is not None and is_file_like(each.path)])
@@ -186,8 +186,8 @@ class _Search:
             return _fault_of_two_names(path, other)
         return _to_located(names[-1], "P1")
 
-    def _p2(self) -> Iterator[PathLine]:
-        """Yield the paths in lines above the opener, nearest first: in three lines of a fence or action, or in one."""
+    def _paths_above_opener(self) -> Iterator[PathLine]:
+        """Yield the paths above the opener (P2), nearest first: in three lines of a fence or action, or in one."""
         fence = self._fence
         row_stop = self._containers.row_stop
         if fence is None and self._action is None:
@@ -218,8 +218,8 @@ class _Search:
             self._action.located = located
         return located
 
-    def _p6(self) -> Located | None:
-        """The path of an earlier block in the same action."""
+    def _path_of_action(self) -> Located | None:
+        """The path of an earlier block in the same action (P6)."""
         if self._action is None or self._action.located is None:
             return None
         used = self._action.located
@@ -256,22 +256,20 @@ class _Search:
         above = self.nearest or ""
         if source == "P5":
             names = paths_within(above)
-            if (used := self._p6()) is not None:
+            if (used := self._path_of_action()) is not None:
                 names.append(used.path)
             return _other_file(path, names)
         fence = self._fence
         # An info string with only a language does not contradict a path above the fence.
         if fence is None or (source == "P4" and set(fence.info).isdisjoint(" \t:=/")):
             return None
-        names = []
-        if (path_above := clear_path(above)) is not None:
-            names.append(path_above)
+        others = [clear_path(above)]
         if (info := path_in_info(fence.info)) is not None:
-            names.append(info.path)
-        return _other_file(path, names)
+            others.append(info.path)
+        return _other_file(path, filter(None, others))
 
-    def _p7(self) -> Located | None:
-        """The path of the previous row, if only blank, fence or `...` lines are between."""
+    def _path_of_previous_row(self) -> Located | None:
+        """The path of the previous row, if only blank, fence or `...` lines are between (P7)."""
         previous = self._containers.previous_path
         containers = self._containers
         if previous is None:
@@ -378,7 +376,7 @@ def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Lo
     return Located(path_line.path, source, path_line.weak, inside, notes)
 
 
-def _other_file(path: str, others: Sequence[str]) -> str | None:
+def _other_file(path: str, others: Iterable[str]) -> str | None:
     """The first of `others` with another file name than `path`."""
     name = path.rpartition("/")[2]
     return next((other for other in others if other.rpartition("/")[2] != name), None)
