@@ -16,7 +16,7 @@ from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress, DraftsLeftOut, Event
+from editblocks.core.events import BlockProgress, DraftsLeftOut
 from editblocks.core.outcome import Part
 from editblocks.formats.grammar import SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
@@ -128,13 +128,12 @@ class Reader:
         self.lines: list[str] = []
         self.crlf = bytearray()  # per line: 1 if it ended in CR LF, else 0
         self.thoughts = Thoughts(first_line)
-        self.begin(events=None)
+        self.begin()
 
-    def begin(self, events: list[Event] | None) -> None:
+    def begin(self) -> None:
         """Begin a text, or begin again after thoughts without an opening tag."""
         self.state = "text"
         self.rows = Rows(self.lines, self.scanner, self.first_line, self.most_rows)
-        self.rows.events = events
         self.containers = Containers(self.lines, self.thread.context_path)
         self.broken = BrokenBlocks(self.containers)
         self.note_collector = NoteCollector(self.lines, self.scanner, self.first_line)
@@ -317,11 +316,10 @@ def handle_ended_containers(reader: Reader, stop: int) -> None:
 
     One that asks for an edit but has no row gets one, so that no edit gets lost.
     """
-    rows = reader.rows
     ended = reader.containers.ended
     reader.calls.read_ended_fences(stop)
     for row in reader.fence_edits.rows_of_ended_fences():
-        rows.add(reader.broken.refuse_if_inside(row))
+        reader.rows.add(reader.broken.refuse_if_inside(row))
     for fence in ended:
         if fence.stop is None:
             continue
@@ -330,7 +328,7 @@ def handle_ended_containers(reader: Reader, stop: int) -> None:
         reader.patches.take_fence(fence)
     for container in reversed(ended):
         if not reader.calls.has_edit_in(container) and reader.broken.region is None:
-            rows.add_empty(container)
+            reader.rows.add_empty(container)
     reader.containers.ended = []
 
 
@@ -381,7 +379,6 @@ def take_base(reader: Reader, token: Token) -> None:
 
 
 def begin_block(reader: Reader, token: Token) -> None:
-    """Begin a block at its opener."""
     rows = reader.rows
     rows.seal()
     rows.markers[token.kind] += 1
@@ -391,9 +388,7 @@ def begin_block(reader: Reader, token: Token) -> None:
     if rows.events is not None:
         rows.emit(block.start_event)
     region = reader.broken.region
-    tag = None
-    if token.kind is FILE_ACTION:
-        tag = read_tag(token.word)
+    tag = read_tag(token.word)
     if region is not None and not region.is_read:
         rows.add(block.problem(token.line, region.fault))
     elif tag is not None and tag.ends_here:
@@ -432,7 +427,7 @@ def close_block(reader: Reader, closer: Token) -> None:
 def break_block(reader: Reader, stop: int) -> None:
     """End a block that token `stop` or the end of the text cuts off: at a closer that may be meant, or as a problem."""
     block = reader.block
-    is_read = reader.broken.may_read(stop - block.index, stop + reader.forgotten)
+    is_read = reader.broken.count_reread(stop - block.index, stop + reader.forgotten)
     if block.odd_closer is not None and is_read:
         reader.next = block.odd_closer + 1
         close_block(reader, reader.tokens[block.odd_closer])
@@ -440,7 +435,7 @@ def break_block(reader: Reader, stop: int) -> None:
     reader.state = "text"
     reader.rows.add(block.cut_off(reader.line_of(stop), is_at_end=stop == len(reader.tokens)))
     reader.containers.end_row(reader.containers.row_stop)
-    what = f"the unclosed block at line {block.opener.line + reader.first_line}"
+    what = f"the unclosed block at line {block.line_number}"
     read_again(reader, block, what, stop, is_read=is_read)
 
 
@@ -455,7 +450,6 @@ def read_again(reader: Reader, opened: OpenBlock | OpenTags, what: str, stop: in
 
 
 def begin_patch(reader: Reader, token: Token) -> None:
-    """Begin a patch, if the line begins one."""
     region = reader.patches.begin(token, reader.index, reader.line_of(reader.next))
     if region is not None:
         reader.patch = region
@@ -477,7 +471,7 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
     reader.calls.patches.append((patch.start, stop))
     while reader.next > patch.index + 1 and reader.tokens[reader.next - 1].line >= stop:
         reader.next -= 1
-    region = reader.broken.around()
+    region = reader.broken.take_part_of_row()
     path = reader.calls.path_around(patch.start)
     for row in rows:
         numbered = refuse_other_file(row._replace(number=reader.rows.next_number), path)
@@ -525,7 +519,7 @@ def leave_call(reader: Reader, effect: CallEffect, stop: int) -> None:
     if effect == "reread" and isinstance(call, OpenTags):
         reader.next = call.index + 1
         if call.is_cut:
-            is_read = reader.broken.may_read(stop - call.index, stop + reader.forgotten)
+            is_read = reader.broken.count_reread(stop - call.index, stop + reader.forgotten)
             what = f"the tool call at line {call.start + reader.first_line}, which has no end"
             read_again(reader, call, what, stop, is_read=is_read)
 
@@ -552,7 +546,6 @@ def count_draft(reader: Reader, token: Token) -> None:
 
 
 def end_thought(reader: Reader, token: Token) -> None:
-    """End a thought."""
     thoughts = reader.thoughts
     reader.state = "text"
     if thoughts.may_hold_calls:
@@ -567,10 +560,10 @@ def drop_as_thought(reader: Reader, token: Token) -> None:
     if is_in_edit(reader, token) or (fence is not None and not fence.holds_block):
         return
     reader.thoughts.close_all(token.line, len(reader.rows.items))
-    events: list[Event] | None = None
-    if reader.rows.events is not None:
-        events = []  # events that were not delivered yet are obsolete
-    reader.begin(events)
+    has_events = reader.rows.events is not None
+    reader.begin()
+    if has_events:
+        reader.rows.events = []  # events that were not delivered yet are obsolete
     reader.rows.emit(DraftsLeftOut(token.line + reader.first_line))
     reader.containers.end_row(token.line + 1)
 

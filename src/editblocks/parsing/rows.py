@@ -44,7 +44,6 @@ class Rows:
 
     @property
     def next_number(self) -> int:
-        """The number of the next row."""
         return len(self.items) + 1
 
     def add(self, row: ParsedRow, container: Container | None = None, closer: Kind | Marker | None = None) -> None:
@@ -92,7 +91,7 @@ class Rows:
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Add a problem of one line."""
         line_number = line + self.first_line
-        self.add(Problem(self.next_number, line_number, line_number, fault.code, fault.what, fault.advice, path))
+        self.add(Problem(self.next_number, line_number, line_number, *fault, path))
 
     def add_empty(self, container: Container) -> None:
         """Add a problem for a container without a block, if it is a fence or an action that asks for an edit."""
@@ -124,10 +123,8 @@ class Rows:
     def break_unsealed(self, fault: Fault) -> None:
         """Turn the blocks that are not sealed into problems."""
         for row in self.items[self._group :]:
-            broken = row
             if isinstance(row, EditBlock):
-                broken = as_problem(row, fault)
-            self.items[row.number - 1] = broken
+                self.items[row.number - 1] = as_problem(row, fault)
         self.seal()
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
@@ -208,8 +205,8 @@ class BrokenBlocks:
         """The innermost broken block, whose lines are being read again."""
         return self._regions[-1] if self._regions else None
 
-    def may_read(self, count: int, so_far: int) -> bool:
-        """Whether to read blocks in a broken block of `count` tokens, of `so_far` in all; see `_MOST_REREADS`."""
+    def count_reread(self, count: int, so_far: int) -> bool:
+        """Count the tokens of a broken block, of `so_far` in all. Return whether to read them; see `_MOST_REREADS`."""
         is_read = self._reread_count <= _MOST_REREADS * so_far
         self._reread_count += count
         return is_read
@@ -225,7 +222,7 @@ class BrokenBlocks:
         self._regions.pop()
         self._containers.end_row(self._containers.row_stop)
 
-    def around(self) -> BrokenPart | None:
+    def take_part_of_row(self) -> BrokenPart | None:
         """The broken block that the next row may be part of. One in no container is returned for one row only."""
         regions = self._regions
         if not regions and self._last_region is not None:
@@ -241,7 +238,7 @@ class BrokenBlocks:
         """Return the row, or a problem if it may be part of a broken block."""
         if isinstance(row, Problem):
             return row
-        region = self.around()
+        region = self.take_part_of_row()
         if region is None:
             return row
         return as_problem(row, region.fault)
@@ -249,11 +246,4 @@ class BrokenBlocks:
 
 def as_problem(block: ParsedRow, fault: Fault) -> Problem:
     """Turn a block that was read into a problem, because it must not be trusted."""
-    return Problem(
-        block.number,
-        block.line_number,
-        block.end_line,
-        *fault,
-        block.file_path,
-        block.format,
-    )
+    return Problem(block.number, block.line_number, block.end_line, *fault, block.file_path, block.format)
