@@ -47,32 +47,30 @@ class NoteCollector:
 
     def take(self, token: Token) -> None:
         """Take the token of a line that only causes a note (`NOTED`)."""
-        line_number = token.line + self._first_line
-        line = self._lines[token.line]
+        clause = _invisible_character_clause(self._lines[token.line])
         if token.kind is Kind.NEAR:
-            self._note_marker(line_number, f"is not a marker{_invisible_character_clause(line)}; write `{token.word}`")
+            self._note_marker(token.line, f"is not a marker{clause}; write `{token.word}`")
         elif token.kind is Kind.NEAR_END and token.word != END:
-            clause = _invisible_character_clause(line)
-            what = f"closes nothing{clause}; a closer is `{token.word}`, alone on its line"
-            self._note_marker(line_number, what)
+            self._note_marker(token.line, f"closes nothing{clause}; a closer is `{token.word}`, alone on its line")
         elif token.kind is Kind.PREFIXED:
             before = _quoted("".join(map(_visible, token.word[:_MOST_BEFORE])))
             what = f"is not a marker, because {before} comes before it; paste the lines without that"
-            self._note_marker(line_number, what)
+            self._note_marker(token.line, what)
         elif token.kind in _QUOTES and not (token.kind is Kind.QUOTED_EDIT and self.is_quoted(token.line)):
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
 
     def note_listing(self, line: int) -> None:
         """Note a marker that is indented like a line of code."""
-        self._note_marker(line + self._first_line, "is indented like code in the fence, so it was not read as a marker")
+        self._note_marker(line, "is indented like code in the fence, so it was not read as a marker")
 
     def note_closer(self, token: Token) -> None:
         """Note a closer without a word outside a block: it may be prose, or the block may have lost its opener."""
         opener = self._scanner.opener_of[token.kind].text
-        self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{opener}`")
+        self._note_marker(token.line, f"closes no block; the opener must be `{opener}`")
 
-    def _note_marker(self, line_number: int, what: str) -> None:
+    def _note_marker(self, line: int, what: str) -> None:
+        line_number = line + self._first_line
         self._near_markers.append((line_number, f"line {line_number} {what}"))
 
     def is_quoted(self, line: int) -> bool:
@@ -86,10 +84,10 @@ class NoteCollector:
     def notes(self, unclosed: Sequence[int]) -> Iterator[Note]:
         """Yield the notes, with those about quoted blocks and the fences at the lines `unclosed`."""
         yield from _limited_notes(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
-        line_numbers = [line + self._first_line for line in unclosed]
-        fences = [
-            (line, f"the fence at line {line} was not closed before the next one opened") for line in line_numbers
-        ]
+        fences = []
+        for line in unclosed:
+            number = line + self._first_line
+            fences.append((number, f"the fence at line {number} was not closed before the next one opened"))
         yield from _limited_notes("fence-unclosed", fences, "fences were not closed, the first of them opened at")
         if count := len(self._openers_in_quotes):
             blocks = "quoted block was" if count == 1 else "quoted blocks were"
@@ -170,7 +168,6 @@ class Thoughts:
         self._lines: list[int] = []  # the first and the last line of each thought with drafts
 
     def open(self, start: int, index: int) -> None:
-        """Begin a thought."""
         self.start = start
         self.index = index
         self.drafts = 0
@@ -212,7 +209,6 @@ class ShellCommands:
         self._commands: dict[str, int] = {}
 
     def add(self, line: int, command: str) -> None:
-        """Take one command."""
         command = command[:_LONGEST_COMMAND]
         self._commands[command] = min(line, self._commands.get(command, line))
 

@@ -70,6 +70,7 @@ class OpenBlock:
         self.opener = opener
         self.index = index
         self.number = rows.next_number
+        self.line_number = opener.line + rows.first_line
         self.located = locate(containers, opener)
         self.container = containers.innermost
         self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
@@ -147,10 +148,7 @@ class OpenBlock:
                 self.conflict_depth -= 1
 
     def _candidates(self) -> Sequence[Token]:
-        """The lines that may be separators: those of the block's own length; if there are none, those of another.
-
-        Those inside a merge conflict are only taken if the conflict has no end, or if there are none outside it.
-        """
+        """The lines that may be separators. Those in an ended conflict, then those of another length, are used last."""
         if self.conflict_depth:
             return sorted((*self.separators, *self.conflict_separators), key=lambda token: token.line)
         return self.separators or self.conflict_separators or self.odd_separators
@@ -184,7 +182,7 @@ class OpenBlock:
             number=self.number,
             file_path=located.path,
             format=self.grammar.name(located),
-            line_number=self.opener.line + self.first_line,
+            line_number=self.line_number,
             end_line=closer.line + self.first_line,
             anchor=first.anchor,
             old_lines=first.old_lines,
@@ -206,19 +204,16 @@ class OpenBlock:
         path = None
         if isinstance(self.located, Located) and not self.located.weak:
             path = self.located.path
-        first = self.opener.line + self.first_line
-        return Problem(self.number, first, last + self.first_line, *fault, path, self.format)
+        return Problem(self.number, self.line_number, last + self.first_line, *fault, path, self.format)
 
     def _not_enabled(self) -> Fault:
-        header = self.grammar.header
-        line = self.opener.line + self.first_line
-        if header:
-            return not_enabled(f"`{header}`", line + 1)
-        return not_enabled(f"`{self.grammar.opener.text}`", line)
+        if self.grammar.header:
+            return not_enabled(f"`{self.grammar.header}`", self.line_number + 1)
+        return not_enabled(f"`{self.grammar.opener.text}`", self.line_number)
 
     def _fault_without_divider(self, closer: Token) -> Fault:
         marker = self.grammar.separators[0]
-        lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
+        lines = f"lines {self.line_number} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
@@ -234,7 +229,7 @@ class OpenBlock:
         if is_at_end:
             where = f"the end (line {last + self.first_line})"
         missing = closer.literal(self.opener.length)
-        message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
+        message = f"block at line {self.line_number} has no `{missing}` before {where}"
         first = self.opener.line + 1
         inside = self.lines[first : last + 1]
         if near := near_closer_advice(inside, closer, self.opener.length, first + self.first_line, self.scanner):
@@ -250,9 +245,8 @@ class OpenBlock:
 
     @property
     def start_event(self) -> BlockStarted:
-        """The event that the block began."""
         path = self.located.path if isinstance(self.located, Located) else None
-        return BlockStarted(self.number, self.format, path, self.opener.line + self.first_line)
+        return BlockStarted(self.number, self.format, path, self.line_number)
 
     def progress(self, stop: int) -> Iterator[BlockProgress]:
         """Yield the lines before line `stop` that were not reported yet, section by section."""
@@ -421,8 +415,6 @@ def _run_at_the_end(text: str, sign: str) -> int:
 
 def _fences(text: str, container: Container, scanner: Scanner) -> int:
     """The number of lines in `text` that open or close a fence like `container`."""
-    if container.mark * 3 not in text:
-        return 0
     tokens = scanner.scan(text, 0)
     return sum(
         token.kind is Kind.FENCE and token.word[0] == container.mark and token.length >= container.length
