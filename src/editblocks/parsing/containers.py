@@ -227,7 +227,6 @@ def _ends_section(line: str, heading: Token) -> bool:
 
 
 def closes(token: Token, fence: Container) -> bool:
-    """Whether a line closes this fence."""
     if token.kind is Kind.TAG:
         return token.word.partition(" ")[0] == f"/{fence.mark}"
     return token.kind is Kind.FENCE and token.word == fence.mark and token.length >= fence.length

@@ -99,7 +99,6 @@ class FenceEdits:
         return _may_name_file_of_fence(text)
 
     def rows_of_ended_fences(self) -> Iterator[ParsedRow]:
-        """Yield the rows of the fences that just ended."""
         for fence in self._containers.ended:
             has_rows = fence.first_row != self._rows.next_number
             if fence.is_inner or has_rows:
@@ -311,9 +310,8 @@ class FenceEdits:
             parts = paths[:_MOST_NAMED]
             if len(paths) > _MOST_NAMED:
                 parts.append(plural(len(paths) - _MOST_NAMED, "other file"))
-            names = join_words(parts)
             verb = "is" if len(paths) == 1 else "are"
-            what = f"{names} {verb} shown in full, but not written, because the answer has blocks"
+            what = f"{join_words(parts)} {verb} shown in full, but not written, because the answer has blocks"
             message = f"{what}; add --whole-files all to write full files"
             yield Note("whole-file-beside", message, self._kept_files[0].fence.line + self._rows.first_line)
         if self._unnamed:
@@ -384,9 +382,7 @@ def _unsupported_row(rows: Rows, start: int, stop: int, fault: Fault, path: str 
 
 def _end_of(fence: Container) -> int:
     """The closing line of a fence; the line below its first line if something else ended it."""
-    if fence.stop is None:
-        return fence.line + 1
-    return fence.stop
+    return fence.line + 1 if fence.stop is None else fence.stop
 
 
 def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:

@@ -165,7 +165,6 @@ class StreamParser:
         return self._events()
 
     def _take(self, chunk: str) -> None:
-        """Take a piece of an answer."""
         stop = chunk.rfind("\n") + 1
         if stop:
             self._take_lines("".join((*self._rest, chunk[:stop])))

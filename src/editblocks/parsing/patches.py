@@ -93,9 +93,7 @@ class Patches:
         if token.kind is Kind.NEW_NAME:
             return self._new_name(line, index)
         if token.kind is Kind.GIT_DIFF:
-            below = ""
-            if line + 1 < stop:
-                below = self._lines[line + 1]
+            below = self._text_of(line + 1) if line + 1 < stop else ""
             rest = below.removeprefix(token.indent)
             if below.startswith(token.indent) and (is_extended(rest) or rest.startswith("--- ")):
                 return self._begin(line, index)
@@ -156,10 +154,7 @@ class Patches:
         return None
 
     def _section_start(self, below: int, indent: str) -> int:
-        """The first line of the diff section whose names are above line `below`; `below` if there are none.
-
-        One blank line may be between.
-        """
+        """The first line of the diff section with names above line `below`, or above a blank line; `below` if none."""
         start = below
         last = below - 1
         is_blank = below > 2 and not self._lines[last].strip(" \t")
@@ -282,9 +277,7 @@ class Patches:
         from editblocks.formats.unified import Diff
 
         located = region.located
-        path = None
-        if located is not None:
-            path = located.path
+        path = None if located is None else located.path
         diff = Diff(text, path, is_cut=ended_by is None and stop == len(self._lines))
         rows = [_with_path_source(row, located) for row in diff.read()]
         if not text.is_fenced:

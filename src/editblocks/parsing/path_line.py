@@ -231,7 +231,6 @@ def advice_for_weak_path(path: str) -> str:
 
 
 def is_item(line: str) -> bool:
-    """Whether a line is an item of a list."""
     return re.match(_ITEM, line.strip(" \t")) is not None
 
 

@@ -61,7 +61,6 @@ def has_records(text: str) -> bool:
 
 
 def is_array(text: str) -> bool:
-    """Whether a session is an array of messages."""
     return text.startswith("[", _first_sign(text))
 
 

@@ -130,7 +130,6 @@ class _Session:
         self._by_name: dict[str, deque[_RecordedCall]] = {}  # by tool: the calls without an id and a result
 
     def take(self, record: SessionRecord) -> None:
-        """Take the next record."""
         if record.value is None or record.is_large:
             self._take_unread(record)
             return
@@ -336,7 +335,6 @@ class _SessionRows:
         self._changed: set[str] = set()  # of these, the files that may have changed since
 
     def take(self, call: _RecordedCall) -> None:
-        """Read the next call."""
         if self._reader.rows.is_full:
             return
         call_rows = call.call_rows
@@ -384,7 +382,6 @@ class _SessionRows:
         return where
 
     def _add(self, row: ParsedRow, call: _RecordedCall) -> None:
-        """Number a row and keep it."""
         rows = self._reader.rows
         row = row._replace(number=rows.next_number, line_number=call.line, end_line=call.end_line)
         row = refuse_unless_enabled(row, self._reader.formats)
