@@ -414,7 +414,7 @@ class ToolCalls:
 
     def _refuse_calls(self, start: int, stop: int) -> None:
         """Add a row for each call in these lines of a fence with blocks."""
-        if not may_hold_calls("\n".join(self._lines[start:stop])):
+        if start >= stop or not may_hold_calls("\n".join(self._lines[start:stop])):
             return
         for call_rows in self._walk(start, stop):
             if self._rows.is_full:
