@@ -985,6 +985,7 @@ UNREAD: dict[str, tuple[str, Sequence[str]]] = {
         f"in mid-line, with `{key}` first": (f"- {json.dumps({key: 'x', **A_PY})}\n", ["unread-call 1"])
         for key in ("explanation", "description", "instruction", "thought")
     },
+    "a parameter with an empty name": (INVOKE.replace("file_path", "").replace("old_string", "x"), ["unread-call 1"]),
     "words behind a tag": (f"<edit_file> this one:\n{TAG_VALUES}</edit_file>\n", ["unread-call 3"]),
     "words behind a tag and a blank line": (f"<edit_file> so:\n\n{TAG_VALUES}</edit_file>\n", ["unread-call 4"]),
     "an unknown tag behind words": (f"Now: <patch_it>\n{TAG_VALUES}</patch_it>\n", ["unread-call 3"]),

@@ -246,7 +246,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     text_on_tag_line = ""
     at = 0
     while (match := opener.match(body, at)) is not None:
-        name = match[1] or match[match.re.groups]
+        name = match[match.lastindex or 0]
         end = _end_of_value(tag, body, match.end(), name)
         if end is None:
             return _fault(f"`{name}` has no end", body, match.end())
