@@ -31,7 +31,7 @@ _OTHER_TAGS = frozenset(  # tags around blocks or pages, and tools that change n
 _AROUND_BLOCKS = frozenset({"replace_in_file", "apply_diff"})  # tags whose text is usually a block
 _AROUND_BLOCKS_WITH_PATH = _AROUND_BLOCKS | {"edit", "dyad-search-replace"}
 _PAGE_TAGS = frozenset({"body", "code", "file", "text"})  # keys that are also common tags of web pages
-_NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
+_NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"'](?P<name>[^\"'<>]*)[\"'][^<>]*"  # the attributes of a tag, with its `name`
 _OPENER = (
     rf"([ \t]*)(?:<{TAG_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
     rf"(?P<prefix>{TAG_PREFIX})invoke{_NAME}"
@@ -63,7 +63,10 @@ _PATH = (
 _EDITS = "apply|create|delete|edit|insert|move|patch|remove|rename|replace|write"
 _PATH_TAG_NAME = rf"(?:[a-z]{{1,20}}[_-]){{0,3}}(?:{_EDITS})(?:[_-][a-z]{{1,20}}){{0,3}}"
 _ATTRIBUTES = r"(?:[ \t]+[A-Za-z_-]+=(?:\"[^\"]*\"|'[^']*')){1,8}"
-_PATH_TAG = rf"([ \t]*)<({_PATH_TAG_NAME})({_ATTRIBUTES})[ \t]*(?:(/>)|>[ \t]*(.*))\Z"
+_PATH_TAG = (
+    rf"(?P<indent>[ \t]*)<(?P<name>{_PATH_TAG_NAME})(?P<attributes>{_ATTRIBUTES})[ \t]*"
+    r"(?:(?P<end>/>)|>[ \t]*(?P<rest>.*))\Z"
+)
 _PATH_ATTRIBUTE = r"[ \t](?:path|file|filePath|file_path|from)=[\"']([^\"']+)"
 _FARTHEST = 12  # lines from a value up to the tag of an unknown tool
 
@@ -158,7 +161,7 @@ def read_call_tag(line: str) -> CallTag | None:
     indent = match[1]
     column = match.start("rest")
     if match["prefix"] is not None:
-        return CallTag(match[3], f"</{match['prefix']}invoke>", indent, column)
+        return CallTag(match["name"], f"</{match['prefix']}invoke>", indent, column)
     if match["function"] is not None:
         return CallTag(match["function"], "</function>", indent, column)
     closer = f"</{match['tool']}>"
@@ -170,11 +173,14 @@ def read_call_tag(line: str) -> CallTag | None:
 def read_path_tag(line: str) -> CallTag | None:
     """Read a line that opens a call of an unknown tool and has the path in an attribute; None if it does not."""
     match = re.match(_PATH_TAG, line)
-    path = match and re.search(_PATH_ATTRIBUTE, match[3])
-    if match is None or path is None or is_example(path[1]):
+    if match is None:
         return None
-    closer = match[4] or f"</{match[2]}>"
-    return CallTag(match[2], closer, match[1], match.start(match.lastindex or 0), is_known=False, path=path[1])
+    path = re.search(_PATH_ATTRIBUTE, match["attributes"])
+    if path is None or is_example(path[1]):
+        return None
+    closer = match["end"] or f"</{match['name']}>"
+    column = max(match.start("end"), match.start("rest"))  # only one of them matched; the other one is at -1
+    return CallTag(match["name"], closer, match["indent"], column, is_known=False, path=path[1])
 
 
 def kind_of_call_line(line: str) -> Kind | None:
@@ -236,7 +242,7 @@ def path_in(body: str) -> str | None:
 
 def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     """Read the values of a call; return a fault if there is other text between them."""
-    opener = re.compile(_CHILD)
+    opener = re.compile(_CHILD)  # each of these patterns has exactly one group that matches: the name
     if tag.has_parameters:
         opener = re.compile(_PARAMETER)
     elif tag.has_arguments:
@@ -252,22 +258,24 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
             return _fault(f"`{name}` has no end", body, match.end())
         if name in texts:
             return _fault(f"`{name}` appears twice", body, match.end())
-        value = body[match.end() : end.start()]
-        if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
+        between_tags = body[match.end() : end.start()]
+        if tag.has_parameters and _holds_open_parameter(between_tags):
             return _fault(f"`{name}` has no end", body, match.end())
-        texts[name] = value
-        if not tag.has_arguments:
-            texts[name] = _without_layout(value)
-        if value.lstrip().startswith(_CDATA):
-            inside = _inside_cdata(texts[name])
+        text = between_tags
+        if not tag.has_arguments:  # one line break after the opening tag, and one before the closing tag, are layout
+            text = between_tags.removeprefix("\n").removesuffix("\n")
+        begins_on_tag_line = not between_tags.startswith("\n")
+        if between_tags.lstrip().startswith(_CDATA):
+            inside = _inside_cdata(text)
             if inside is None:
                 return _fault(f"`{name}` is not all in one CDATA section", body, match.end())
-            texts[name] = inside
+            text = inside
+            begins_on_tag_line = not inside.startswith("\n")
             literal.add(name)
-            value = inside
-        begins_on_tag = "\n" in texts[name] and not value.startswith("\n")
-        if begins_on_tag and name in TEXT_KEYS and name not in JSON_LISTS:
-            text_on_tag_line = text_on_tag_line or name
+        texts[name] = text
+        is_file_text = name in TEXT_KEYS and name not in JSON_LISTS
+        if begins_on_tag_line and "\n" in text and is_file_text and not text_on_tag_line:
+            text_on_tag_line = name
         at = end.end()
     rest = body[at:]
     if rest.strip():
@@ -275,6 +283,11 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two closing tags", body, body.index(tag.closer))
     return TagValues(texts, frozenset(literal), text_on_tag_line)
+
+
+def _holds_open_parameter(text: str) -> bool:
+    """Whether a text has more opening than closing tags of parameters."""
+    return len(re.findall(_PARAMETER, text)) > len(re.findall(_END_OF_PARAMETER, text))
 
 
 def _inside_cdata(value: str) -> str | None:
@@ -299,16 +312,12 @@ def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[st
     """
     if tag.has_arguments:
         return re.compile(_END_OF_ARGUMENT).search(body, start)
-    is_first = name not in _MAY_CONTAIN_OWN_TAG
+    may_contain_own_tag = name in _MAY_CONTAIN_OWN_TAG
     if tag.has_parameters:
-        lookahead = "" if is_first else rf"(?=\s*(?:<{TAG_PREFIX}parameter[ =]|\Z))"
-        return re.compile(_END_OF_PARAMETER + lookahead).search(body, start)
-    found = re.compile(f"</{name}>").search(body, start)
-    if found is None or is_first:
-        return found
-    return re.compile(f"</{name}>").match(body, body.rindex(f"</{name}>"))
-
-
-def _without_layout(value: str) -> str:
-    """A value without one line break after its opening tag and one before its closing tag."""
-    return value.removeprefix("\n").removesuffix("\n")
+        closer = _END_OF_PARAMETER
+        if may_contain_own_tag:
+            closer += rf"(?=\s*(?:<{TAG_PREFIX}parameter[ =]|\Z))"
+        return re.compile(closer).search(body, start)
+    if may_contain_own_tag:
+        start = max(start, body.rfind(f"</{name}>"))
+    return re.compile(f"</{name}>").search(body, start)
