@@ -6,7 +6,7 @@ format may also need an entry in these places:
 
 - `matching/ladder.py`, `EXACT_FORMATS`: if it must match exactly, at every level.
 - `matching/block_readings.py`, `_UNLIKE_CODE`: if its dividers are not made of `=`.
-- `formats/call_strings.py`, `_EDITS`, and `parsing/tool_calls.py`, `SIGNS_OF_JSON`: if calls may contain its blocks.
+- `_START_OF_EDIT` in `call_strings.py` and `SIGNS_OF_JSON` in `tool_calls.py`: if calls may contain its blocks.
 - `formats/patch_lines.py`, `may_continue_diff`: if its markers begin like a line of a diff.
 - `core/settings.py`, `KITS`, and `prompts/kits.py`: if models can be prompted to write it.
 - The schemas, the workflows and docs/reference/formats/index.md: failing tests show what is missing there.

@@ -14,7 +14,6 @@ from editblocks.core.blocks import Note, ParsedRow, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
-from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, is_example, not_read, nulls_of, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, looks_like_edit, scan_json
@@ -28,6 +27,7 @@ from editblocks.formats.tool_calls import (
     JSON_LISTS,
     NAME_KEYS,
     REPLACE,
+    SHELL_KEYS,
     TEXT_KEYS,
     TEXT_KEYS_OF_EDITS,
     CallRows,

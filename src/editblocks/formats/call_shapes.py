@@ -16,7 +16,6 @@ from editblocks.formats.call_strings import (
     CODE_KEY,
     FOLDER_KEYS,
     PATCH_KEYS,
-    SHELL_KEYS,
     edits_key,
     is_operation,
     patch_key,
@@ -30,7 +29,7 @@ from editblocks.formats.call_strings import (
 from editblocks.formats.calls import SEND_AGAIN, Call, clean_path
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, looks_like_edit
-from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PAIR_LISTS, PATH_KEYS, REPLACE, WRITE
+from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PAIR_LISTS, PATH_KEYS, REPLACE, SHELL_KEYS, WRITE
 
 PAIRS = (
     ("old_string", "new_string"),

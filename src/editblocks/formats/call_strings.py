@@ -14,10 +14,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.calls import SEND_AGAIN, Call, clean_path
 from editblocks.formats.grammar import OTHER_FORM, Fault
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, IN_SCRIPT
-from editblocks.formats.tool_calls import FILE
+from editblocks.formats.tool_calls import FILE, SHELL_KEYS
 
 PATCH_KEYS = ("input", "patch", "patchText", "patch_text")
-SHELL_KEYS = ("command", "cmd", "script")
 CODE_KEY = "code"
 FOLDER_KEYS = ("workdir", "working_directory")  # of a patch, or of the command with the patch
 # Keys of a command that change neither what it does nor where.
@@ -29,14 +28,14 @@ BESIDE_COMMAND = frozenset(
 _OPERATIONS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 _MANY = 1_000_000  # more than a string has lines, or a text has calls
 _PROGRAMS = ("apply_patch", "applypatch")
-_SHELL = r"(?:.*/)?(?:ba|z|da|k)?sh\Z"  # a shell
-_RUNS = r"-[il]*c\Z"  # the option of a shell before its script
+_SHELL_PROGRAM = r"(?:.*/)?(?:ba|z|da|k)?sh\Z"
+_SCRIPT_OPTION = r"-[il]*c\Z"  # of a shell, before the script that it runs
 _SCRIPT = (  # `cd DIR && apply_patch <<'EOF'`, the patch, `EOF`
     r"\s*(?:cd[ \t]+(?P<folder>'[^'\n]*'|\"[^\"\n$`\\]*\"|[^\s'\"$`\\;&|<>()]+)[ \t]*&&[ \t]*)?"
     r"(?:apply_patch|applypatch)[ \t]*<<[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<bare>\w+))[ \t]*\n"
     r"(?P<patch>.*)\n(?:(?P=quoted)|(?P=bare))\s*\Z"
 )
-_EDITS = (  # the first line of a block, a diff or a part of a patch
+_START_OF_EDIT = (  # the first line of a block, a diff or a part of a patch
     r"(?m)^(?:(?:<{5,9}|-{5,9}) SEARCH\b|--- .+\n\+\+\+ .+\n@@|diff --git |\*\*\* (?:Update|Add|Delete) File: )"
 )
 _EXPANDS = r"[$`\\]"  # what a shell expands in a here-document whose end word is not quoted
@@ -54,12 +53,13 @@ def patch_key(call: Call) -> str:
 
     The input of the tool `apply_patch` is always taken for a patch.
     """
-    is_explicit = call.tool in _PROGRAMS
-    keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_explicit or holds_patch(call.values[key])))
-    key = next(keys, "")
-    if key == "patch" and call.path:
-        return ""
-    return key
+    is_patch_tool = call.tool in _PROGRAMS
+    for key in PATCH_KEYS:
+        if call.has_text(key) and (is_patch_tool or holds_patch(call.values[key])):
+            if key == "patch" and call.path:
+                return ""
+            return key
+    return ""
 
 
 def shell_key(call: Call) -> str:
@@ -72,7 +72,7 @@ def shell_key(call: Call) -> str:
 
 def edits_key(call: Call) -> str:
     """The key of a text that contains edits but fits no other shape; "" if there is none."""
-    return next((key for key in PATCH_KEYS if re.search(_EDITS, call.text(key))), "")
+    return next((key for key in PATCH_KEYS if re.search(_START_OF_EDIT, call.text(key))), "")
 
 
 def refuse_edits(call: Call) -> Iterable[ParsedRow]:
@@ -116,9 +116,10 @@ def _script_of(words: Sequence[object]) -> str:
     texts = [word for word in words if isinstance(word, str)]
     if len(texts) != len(words):
         return ""
-    is_shell = len(texts) == 3 and re.match(_SHELL, texts[0]) and re.match(_RUNS, texts[1])
-    if len(texts) == 1 or is_shell:
-        return texts[-1]
+    if len(texts) == 1:
+        return texts[0]
+    if len(texts) == 3 and re.match(_SHELL_PROGRAM, texts[0]) and re.match(_SCRIPT_OPTION, texts[1]):
+        return texts[2]
     return ""
 
 
@@ -176,9 +177,12 @@ def _resolve_folder(folder: str, other: str) -> str:
 
 
 def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Sequence[ParsedRow]:
-    """The rows of a text, as rows of the call. If `path` is given, the text must not name another file."""
+    """The rows of a text, as rows of the call.
+
+    If `path` is given, the caller put two lines above the string of the call, and the text must not name another file.
+    """
     first_line = 1
-    if path:  # the caller put two lines above the string
+    if path:
         first_line = -1
     parsed = call.at.read(text, first_line)
     rows: list[ParsedRow] = [row for row in parsed.in_order if isinstance(row, Problem) or row.call is None]
@@ -207,8 +211,8 @@ def _row(call: Call, key: str, row: ParsedRow, folder: str, path: str) -> Parsed
             is_unsupported_form=False,
         )
     section = row.section
-    is_hunk = (row.format, row.action) == ("v4a", "edit")  # its header may be on line 0, above the string
-    if section or is_hunk:  # hunks of two calls belong to two patches, even if both calls are on one line
+    is_hunk_of_patch = row.format == "v4a" and row.action == "edit"  # its section, the line of its header, may be 0
+    if section or is_hunk_of_patch:  # hunks of two calls belong to two patches, even if both calls are on one line
         section += (call.line * _MANY + call.number) * _MANY
     at = call.at
     return row._replace(

@@ -40,12 +40,12 @@ MOVED_KEYS = ("source", "source_path", "old_path")  # the old path of a renamed 
 EDITORS = "(?i:(?<![dmpr])edit|write|replace|(?<!dis)patch|insert|apply[_ -]?diff)"
 FILE_TOOLS = "(?i:(?:create|save|delete|move|rename)[_ -]?(?:new[_ -]?|text[_ -]?)?file)"
 EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")  # at `command`, but not of a shell
-_COMMAND_KEYS = ("command", "cmd", "script")
+SHELL_KEYS = ("command", "cmd", "script")
 PAIR_LISTS = ("edits", "replacements")
 JSON_LISTS = (*PAIR_LISTS, "operations")  # in tags, their texts are JSON
 # Tools with tags of their own. `<replace_in_file>` and `<apply_diff>` are not here: they may contain blocks.
 TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
-_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *SHELL_KEYS, *TEXT_KEYS}))
 # The prefix of a tag name: a namespace, or the mark of DeepSeek.
 TAG_PREFIX = r"(?:[A-Za-z][\w.-]{0,29}:|\uff5cDSML\uff5c)?"
 # Signs of a call in a place where calls are not read, such as the middle of a line: a key of an edit's text, or a tag.
