@@ -122,7 +122,7 @@ def _is_one_of(call: Call, key: str, values: tuple[object, ...]) -> bool:
     return call.values[key] in values
 
 
-def _keys_in(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+def _text_keys(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
     """The keys of old texts, and the keys of new texts, that a call has."""
     old = [key for key, _ in pairs if call.has_text(key)]
     new = [key for _, key in pairs if call.has_text(key)]
@@ -130,14 +130,16 @@ def _keys_in(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], l
 
 
 def _has_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
-    return lambda call: all(_keys_in(call, pairs))
+    old_keys = " ".join(old for old, _ in pairs)
+    new_keys = " ".join(new for _, new in pairs)
+    return lambda call: call.has_text(old_keys) and call.has_text(new_keys)
 
 
-def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[ParsedRow]]:
+def _pair_reader(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[ParsedRow]]:
     """Return a reader of calls with one old and one new text, whose keys must be one of `pairs`."""
 
     def read(call: Call) -> Iterable[ParsedRow]:
-        old, new = _keys_in(call, pairs)
+        old, new = _text_keys(call, pairs)
         if len(old) == len(new) == 1 and (old[0], new[0]) in pairs:
             return (_pair_row(call, old[0], new[0]),)
         named = ", ".join(f"`{key}`" for key in (*old, *new))
@@ -163,8 +165,8 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     action = ""
     if not old:
         action = "create"
-    if not old and (is_every or count not in (None, 1)):
-        return call.malformed("the call asks for several places, but its old text is empty")
+        if is_every or count not in (None, 1):
+            return call.malformed("the call asks for several places, but its old text is empty")
     is_literal = not call.is_text or {old_key, new_key} <= call.literal
     value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
     return call.block(REPLACE, action, value, old, new)
@@ -251,25 +253,31 @@ def _delete(call: Call) -> Iterator[ParsedRow]:
     yield call.block(FILE, "delete-file", ToolCall(keys=(call.path_key, "", "")))
 
 
-def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[ParsedRow]]:
+def _refusal(what: str, advice: str) -> Callable[[Call], Iterable[ParsedRow]]:
     fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice)
     return lambda call: (call.problem(fault)._replace(needs_person=True),)
 
 
 def _is_incomplete(call: Call) -> bool:
     """Whether a call has only keys of an edit, but lacks a text that the edit needs."""
-    is_of_other = call.name and not any(word in call.tool for word in ("edit", "replace"))
-    if is_of_other or not call.values.keys() <= _PART_KEYS:
+    if call.name and "edit" not in call.tool and "replace" not in call.tool:
         return False
-    is_command = call.text("command") in ("str_replace", "create", "insert")
-    if is_command or _has_part(call, _PARTS) or any(looks_like_edit(call.text(key)) for key in PAIR_LISTS):
+    if not call.values.keys() <= _KEYS_OF_EDITS:
+        return False
+    if call.text("command") in ("str_replace", "create", "insert") or _has_plain_value(call, _EDIT_TEXTS):
         return True
-    lists = [each for each in map(call.values.get, PAIR_LISTS) if isinstance(each, list)]
-    elements = (each for values in lists for each in values if isinstance(each, JsonObject))
-    return any(_has_part(call.inner(each), _LISTED_PARTS) for each in elements)
+    for key in PAIR_LISTS:
+        value = call.values.get(key)
+        if isinstance(value, str) and looks_like_edit(value):
+            return True
+        if isinstance(value, list):
+            objects = [each for each in value if isinstance(each, JsonObject)]
+            if any(_has_plain_value(call.inner(each), _LISTED_TEXTS) for each in objects):
+                return True
+    return False
 
 
-def _has_part(call: Call, keys: Iterable[str]) -> bool:
+def _has_plain_value(call: Call, keys: Iterable[str]) -> bool:
     """Whether one of these keys has a plain value; in a schema, the values are objects."""
     return any(not isinstance(call.values[key], (JsonObject, list)) for key in keys if key in call.values)
 
@@ -278,7 +286,7 @@ def _read_incomplete(call: Call) -> Iterator[ParsedRow]:
     yield call.malformed("the call is not a whole edit: it needs an old and a new text, or the text of a file")
 
 
-def _write(keys: str, action: str) -> Callable[[Call], Iterable[ParsedRow]]:
+def _text_reader(keys: str, action: str) -> Callable[[Call], Iterable[ParsedRow]]:
     return lambda call: (_text_row(call, keys, action),)
 
 
@@ -320,17 +328,14 @@ def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
 _CONTENT_KEYS = "content contents new_contents"
 _SHELL_CALL_KEYS = BESIDE_COMMAND.union(SHELL_KEYS, FOLDER_KEYS, (CODE_KEY,))
 _INSERT_TEXT_KEYS = "insert_text new_str"
-_PAIR_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT_KEY))
-_PAIR_CALL_KEYS = _PAIR_KEYS | _keys_of(PAIRS)
-_PARTS = _keys_of(PAIRS) | {"file_text", "insert_text"}  # texts of edits
-_LISTED_PARTS = _keys_of(LISTED_PAIRS)
-_PART_KEYS = _PARTS.union(PATH_KEYS, PAIR_LISTS, _PAIR_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line"))
-_PAIR = Shape(  # an element of a list
-    _has_pair(LISTED_PAIRS),
-    _replace(LISTED_PAIRS),
-    REPLACE,
-    _PAIR_KEYS | _keys_of(LISTED_PAIRS),
+_PLACES_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT_KEY))  # they say how many places are meant
+_EDIT_TEXTS = _keys_of(PAIRS) | {"file_text", "insert_text"}
+_LISTED_TEXTS = _keys_of(LISTED_PAIRS)
+_KEYS_OF_EDITS = _EDIT_TEXTS.union(
+    PATH_KEYS, PAIR_LISTS, _PLACES_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line")
 )
+# An element of a list.
+_PAIR = Shape(_has_pair(LISTED_PAIRS), _pair_reader(LISTED_PAIRS), REPLACE, _PLACES_KEYS | _LISTED_TEXTS)
 _SEARCH = Shape(
     _keys("search", "replace"),
     lambda call: (_pair_row(call, "search", "replace", is_every=True),),
@@ -341,7 +346,7 @@ _SEARCH = Shape(
 _has_operations, _read_operations = _within("operations", _SEARCH)
 _OPERATION = Shape(is_operation, read_operation, "v4a", _key_set("type diff"))
 SHAPES = (
-    Shape(_command("undo_edit"), _refuse("undo calls are not supported", "use editblocks undo")),
+    Shape(_command("undo_edit"), _refusal("undo calls are not supported", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
         _replace_by_command,
@@ -351,7 +356,7 @@ SHAPES = (
     ),
     Shape(
         _command("create", "file_text"),
-        _write("file_text", "create"),
+        _text_reader("file_text", "create"),
         WRITE,
         _key_set("command file_text"),
         may_lack_path=True,
@@ -363,8 +368,8 @@ SHAPES = (
         _key_set(f"command insert_line {_INSERT_TEXT_KEYS}"),
         may_lack_path=True,
     ),
-    Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
-    Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
+    Shape(_keys("notebook_path", "new_source"), _refusal(_NO_CELLS, _ASK_ON_TEXT)),
+    Shape(_named("edit_notebook_file"), _refusal(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _SHELL_CALL_KEYS, names_file=False),
     Shape(
         lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, *FOLDER_KEYS)), names_file=False
@@ -379,16 +384,10 @@ SHAPES = (
     ),
     # Tags only: in JSON, each operation of Roo replaces one place, but no key says so.
     Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _key_set("operations")),
-    Shape(
-        _has_pair(PAIRS),
-        _replace(PAIRS),
-        REPLACE,
-        _PAIR_CALL_KEYS,
-        may_lack_path=True,
-    ),
+    Shape(_has_pair(PAIRS), _pair_reader(PAIRS), REPLACE, _PLACES_KEYS | _keys_of(PAIRS), may_lack_path=True),
     _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
-    Shape(_keys("code_edit"), _write("code_edit", "snippet"), WRITE, _key_set("code_edit")),
-    Shape(_named("insert_edit_into_file edit_file", "code"), _write("code", "snippet"), WRITE, _key_set("code")),
+    Shape(_keys("code_edit"), _text_reader("code_edit", "snippet"), WRITE, _key_set("code_edit")),
+    Shape(_named("insert_edit_into_file edit_file", "code"), _text_reader("code", "snippet"), WRITE, _key_set("code")),
     Shape(_keys("diff"), read_diff, REPLACE, _key_set("diff patch")),
     # A file in a list of changes has these keys too, among others.
     Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _key_set("patch"), is_weak=True),
@@ -400,10 +399,12 @@ SHAPES = (
     ),
     Shape(_named("delete_file delete_path remove_file"), _delete, FILE, frozenset()),
     Shape(_is_move, _rename, FILE, _keys_of(_MOVE_KEYS), {"overwrite": (False,)}, names_file=False),
-    Shape(_named("create_file create_new_file", "content"), _write("content", "create"), WRITE, _key_set("content")),
+    Shape(
+        _named("create_file create_new_file", "content"), _text_reader("content", "create"), WRITE, _key_set("content")
+    ),
     Shape(
         _is_whole,
-        _write(_CONTENT_KEYS, "write"),
+        _text_reader(_CONTENT_KEYS, "write"),
         WRITE,
         _key_set(_CONTENT_KEYS),
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
