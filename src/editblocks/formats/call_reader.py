@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -90,8 +90,8 @@ class _Around(NamedTuple):
 
     def with_id_and_outcome(self, values: Mapping[str, object]) -> _Around:
         """Add what is next to a call: its id, and whether it failed."""
-        own = next((value for key in ID_KEYS if isinstance(value := values.get(key), str)), "")
-        return self._replace(call_id=own or self.call_id, has_failed=self.has_failed or _has_failed(values))
+        own_id = _first_text(values, ID_KEYS)
+        return self._replace(call_id=own_id or self.call_id, has_failed=self.has_failed or _has_failed(values))
 
 
 class _Calls:
@@ -147,27 +147,32 @@ class _Calls:
             around = around.with_id_and_outcome(values)._replace(name=name, call_lines=lines)
             self._take_input(inner, around, lines)
             return
-        flaw = around.duplicate_key or value.bad_text
         own_around = around.with_id_and_outcome(values)
-        call = Call(values, around.name, *lines, self._at, own_around.call_id, own_around.has_failed, flaw=flaw)
-        call = call._replace(nulls=nulls_of(value.values))
-        if around.call_lines is not None:
-            call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
+        call = Call(
+            values,
+            around.name,
+            *(around.call_lines or lines),
+            self._at,
+            own_around.call_id,
+            own_around.has_failed,
+            flaw=around.duplicate_key or value.bad_text,
+            nulls=nulls_of(value.values),
+        )
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
         if not self._take_call(call):
-            so_far = self._found
+            count_before = self._outcome_count
             outer = around._replace(name="", call_id="", call_lines=None)
             if any(key in values for key in _CALL_KEYS):
                 outer = outer.with_id_and_outcome(values)
             self._look_within(values, outer, lines)
-            if self._found == so_far:
+            if self._outcome_count == count_before:
                 self._note_unread(call, value)
 
     @property
-    def _found(self) -> tuple[int, int, int, int]:
-        """The numbers of rows, notes, unread calls and repeated calls so far."""
-        return len(self._rows), len(self._notes), len(self._unread), self._repeated_calls
+    def _outcome_count(self) -> int:
+        """The number of rows, notes, unread calls and repeated calls so far."""
+        return len(self._rows) + len(self._notes) + len(self._unread) + self._repeated_calls
 
     def _note_unread(self, call: Call, value: object) -> None:
         """Record a call without a row as unread, if it contains an edit or its tool edits files."""
@@ -179,10 +184,15 @@ class _Calls:
 
     def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
         """Look for calls inside an object that is not itself a call."""
-        for key in (*_LIST_KEYS, *_OBJECT_KEYS):
-            inner = values.get(key)
-            if _is_searched(key, inner):
-                self.take(inner, around)
+        for key in _LIST_KEYS:
+            if isinstance(values.get(key), list):
+                self.take(values[key], around)
+        content = values.get("content")
+        if isinstance(content, JsonObject) and "parts" in content.values:
+            self.take(content, around)
+        for key in _OBJECT_KEYS:
+            if isinstance(values.get(key), JsonObject):
+                self.take(values[key], around)
         for key in _ALTERNATIVES:
             self._take_alternatives(key, values.get(key), around, lines)
 
@@ -205,8 +215,8 @@ class _Calls:
             self.take(value, around)
             return
         is_json = _may_be_json(value)
-        is_string = value.lstrip(" \t\r\n").startswith('"')
-        if is_string or (is_json and around.is_in_text):
+        is_json_string = value.lstrip(" \t\r\n").startswith('"')
+        if is_json_string or (is_json and around.is_in_text):
             if looks_like_edit(value):
                 what = f"the input of the tool call at line {lines[0]} is JSON in a string inside another string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
@@ -265,10 +275,11 @@ class _Calls:
             rows.append(call.problem(fault))
         if rows:
             self._add(call, rows)
-        elif call.name and (command := _command_of(call)):
-            self._commands.append(command)
             return True
-        return bool(rows)
+        command = _command_of(call)
+        if command:
+            self._commands.append(command)
+        return command != ""
 
     def _add(self, call: Call, rows: list[ParsedRow]) -> None:
         """Add the rows of a call, unless it only shows something, failed, or repeats an earlier call."""
@@ -344,10 +355,19 @@ def _name_and_input(values: Mapping[str, object]) -> tuple[str, object]:
     """The name of the tool that an object calls, and its input; None as input unless the object has both."""
     if values.get("type") == _LOCAL_SHELL:
         return _LOCAL_SHELL, values.get("action")
-    name = next((values[key] for key in NAME_KEYS if isinstance(values.get(key), str)), None)
-    if not isinstance(name, str):
+    name = _first_text(values, NAME_KEYS)
+    if name is None:
         return "", None
     return name, next((values[key] for key in INPUT_KEYS if key in values), None)
+
+
+def _first_text(values: Mapping[str, object], keys: Iterable[str]) -> str | None:
+    """The text at the first of these keys that has one; None if none has."""
+    for key in keys:
+        value = values.get(key)
+        if isinstance(value, str):
+            return value
+    return None
 
 
 def _holds_edit(value: object, key: str = "") -> bool:
@@ -361,15 +381,6 @@ def _holds_edit(value: object, key: str = "") -> bool:
     if not isinstance(value, str):
         return False
     return key in TEXT_KEYS_OF_EDITS or (_may_be_json(value) and looks_like_edit(value))
-
-
-def _is_searched(key: str, value: object) -> bool:
-    """Whether to look for calls in the value of a key."""
-    if isinstance(value, list):
-        return key in _LIST_KEYS
-    if not isinstance(value, JsonObject):
-        return False
-    return key in _OBJECT_KEYS or (key == "content" and "parts" in value.values)
 
 
 def _may_be_json(text: str) -> bool:
@@ -387,8 +398,11 @@ def _fault_of_json(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
 
 def _dry_run(call: Call) -> bool | Fault:
     """Whether a call is a dry run; a fault if its switch has a bad value."""
-    switches = [call.switch(key) for key in DRY_RUNS]
-    return next((each for each in switches if each is not False), False)
+    for key in DRY_RUNS:
+        switch = call.switch(key)
+        if switch is not False:
+            return switch
+    return False
 
 
 def _fault_of_call(call: Call) -> Fault | None:
@@ -405,7 +419,9 @@ def _fault_of_call(call: Call) -> Fault | None:
 
 
 def _command_of(call: Call) -> str:
-    """The shell command that a call runs; "" if it runs none."""
+    """The shell command that a named call runs; "" if it runs none."""
+    if not call.name:
+        return ""
     value = next((call.values[key] for key in SHELL_KEYS if key in call.values), "")
     if isinstance(value, list):
         value = " ".join(each for each in value if isinstance(each, str))
