@@ -79,10 +79,10 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
             rows.append((" ", line[1:], line))
         else:
             rows.append((sign or " ", line[1:], line[1:]))
-    notes = tuple(
-        Note("context-unmarked", f"line {line} does not begin with a space, + or -, so it was read as context", line)
-        for line in unsigned[:1]
-    )
+    notes: tuple[Note, ...] = ()
+    if unsigned:
+        what = f"line {unsigned[0]} does not begin with a space, + or -, so it was read as context"
+        notes = (Note("context-unmarked", what, unsigned[0]),)
     readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
     if unsigned:  # then the blank at the start of other lines may be text, not a sign
         readings.append(_split([(sign, text) for sign, _, text in rows], notes))
@@ -157,23 +157,25 @@ class PatchText(NamedTuple):
             **facts,
         )
 
-    def hunk(self, start: int, lines: tuple[int, int], path: str, hunk: Hunk, **facts: Any) -> EditBlock:
-        """Return the row of a hunk whose header is at `start` and whose lines are `lines`, a start and a stop."""
+    def hunk(
+        self, start: int, stop: int, path: str, hunk: Hunk, notes: tuple[Note, ...] = (), **facts: Any
+    ) -> EditBlock:
+        """Return the row of a hunk with the lines `start:stop`, its header among them."""
         first = hunk.readings[0]
-        is_clear = len(hunk.readings) == 1
-        notes: tuple[Note, ...] = facts.pop("notes", ())
-        if is_clear:
+        splits = hunk.readings
+        if len(hunk.readings) == 1:
+            splits = ()
             notes = (*notes, *first.notes)
         return self.block(
             start,
-            lines[1],
+            stop,
             path,
             "edit",
             anchor=first.anchor,
             old_lines=first.old_lines,
             new_lines=first.new_lines,
             trailing_anchor=first.trailing_anchor,
-            splits=() if is_clear else hunk.readings,
+            splits=splits,
             notes=notes,
             ends=hunk.ends,
             **facts,
@@ -214,11 +216,16 @@ class ContextHunks:
 
 
 def fault_of(hunk: Hunk, line_number: int) -> Fault | None:
-    """Return the fault of the hunk at line `line_number` if it has no lines, or a blank line without a newline."""
-    if not hunk.signs:
-        advice = "send its lines; if they hold a fence, use a longer one around them"
-        return Fault(ReasonCode.MALFORMED, f"the hunk at line {line_number} has no lines", advice)
-    return None
+    """Return the fault of the hunk at line `line_number` if it has no lines."""
+    if hunk.signs:
+        return None
+    advice = "send its lines; if they hold a fence, use a longer one around them"
+    return Fault(ReasonCode.MALFORMED, f"the hunk at line {line_number} has no lines", advice)
+
+
+def with_note(row: ParsedRow, note: Note) -> ParsedRow:
+    """Return the row with one more note, after its own."""
+    return row._replace(notes=(*row.notes, note))
 
 
 def without_numbers(rows: Sequence[ParsedRow], section: int) -> list[ParsedRow]:

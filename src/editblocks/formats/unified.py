@@ -24,6 +24,7 @@ from editblocks.formats.hunks import (
     fault_of,
     read_hunk,
     read_numbers,
+    with_note,
     without_numbers,
 )
 from editblocks.formats.patch_lines import EXTENDED, GIT, NONE, has_time, may_continue_diff, raw_name, sign_of
@@ -39,7 +40,7 @@ class Section:
     fault: Fault | None = None  # why its rows cannot be read
     old: str | None = None  # None: /dev/null
     new: str | None = None
-    hunks = 0
+    hunk_count = 0  # so far
     is_trusted = True  # whether the numbers of its hunks are used
     notes: tuple[Note, ...] = ()  # for its first row
 
@@ -70,45 +71,47 @@ class Section:
         """The extended header lines that name the old and the new file; empty if there are none."""
         if self.renames:
             return ("rename from", "rename to")
-        return ("copy to", "copy to") if "copy to" in self.extended else ()
+        if "copy to" in self.extended:  # copies are refused, and only the new name is shown
+            return ("copy to", "copy to")
+        return ()
 
 
 FULL_NAMES = "write `--- a/path` and `+++ b/path`"
 
 
-def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Fault | None:
-    """Set the file names of a section, or return a fault. `git`: its first line; `names`: those after `---`, `+++`."""
-    extended = section.extended
-    raw = [extended[word][1].strip(" ") for word in section.naming_words]
-    of_git = name_of_git(git)
+def name_file(section: Section, first_line: str, names: Sequence[str]) -> Fault | None:
+    """Set the file names of a section, or return a fault. `names` are those after `---` and `+++`; empty if missing."""
+    extended_names = [section.extended[word][1].strip(" ") for word in section.naming_words]
+    git_path = name_of_git(first_line)
     try:
-        renamed = [decoded(name) for name in raw]
-        pair = names and tuple(map(decoded, names))
+        renamed = [decoded(name) for name in extended_names]
+        pair = [decoded(name) for name in names]
     except ValueError as error:
         return Fault(ReasonCode.MALFORMED, str(error), "write the path without quotes or escapes")
     if renamed:
         section.old, section.new = renamed
-    elif pair is not None:
+    elif pair:
         section.old, section.new = without_sides(*pair)
     else:
-        section.old = section.new = of_git
-    if any("\\" in name and '"' not in name for name in (*raw, *(names or ()), git)):
+        section.old = git_path
+        section.new = git_path
+    if any("\\" in name and '"' not in name for name in (*extended_names, *names, first_line)):
         section.notes = (Note("path-cleaned", f"the path was read as {section.path}"),)
     if (fault := _fault_of_headers(section)) is not None:
         return fault
-    if any(map(has_time, names or ())):
-        what = f"in `{git.strip()}` a time follows the name after one space, so it may be part of the name"
+    if any(map(has_time, names)):
+        what = f"in `{first_line.strip()}` a time follows the name after one space, so it may be part of the name"
         return Fault(ReasonCode.NO_PATH, what, "put a tab before the time, or leave it out")
-    if pair == (None, None):
+    if pair == [None, None]:
         return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", FULL_NAMES)
     if not section.path:
-        return Fault(ReasonCode.NO_PATH, f"`{git.strip()}` does not name one file", FULL_NAMES)
+        return Fault(ReasonCode.NO_PATH, f"`{first_line.strip()}` does not name one file", FULL_NAMES)
     if renamed and pair and not all(map(is_name_of, pair, renamed)):
         return _two_names(f"{pair[0]} → {pair[1]}", f"{section.old} → {section.new}")
     if not renamed and section.old and section.new and section.old != section.new:
         return _two_names(section.old, section.new)
-    if of_git is not None and of_git != section.path:
-        return _two_names(of_git, section.path)
+    if git_path is not None and git_path != section.path:
+        return _two_names(git_path, section.path)
     return None
 
 
@@ -121,7 +124,8 @@ def _fault_of_headers(section: Section) -> Fault | None:
     """Why the extended header lines make a section unsupported, whatever its hunks are."""
     extended = section.extended
     operations = [word for word in ("deleted", "new") if f"{word} file mode" in extended]
-    operations += ["renamed"] * section.renames
+    if section.renames:
+        operations.append("renamed")
     if len(operations) > 1:
         return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(operations)}", SEND_AGAIN)
     if "copy from" in extended or "copy to" in extended:
@@ -225,19 +229,20 @@ class Diff:
         self._section: Section | None = None
         if path is not None:
             self._section = Section(0, {})
-            self._section.old = self._section.new = path
-        self._first = 0  # index of the section's first row
+            self._section.old = path
+            self._section.new = path
+        self._first_row = 0  # the index in `rows` of the section's first row
 
     def read(self) -> list[ParsedRow]:
         """Return all rows."""
         index = 0
         while index < self.size and len(self.rows) <= self.text.most_rows:
-            line = self.text.line(index)
+            section = self._section
             if self._is_nameless(index):
                 index += 2
-            elif line.startswith(GIT) or self._names(index):
+            elif self.text.line(index).startswith(GIT) or self._name_lines(index):
                 index = self._begin(index)
-            elif (section := self._section) is not None and (line.startswith("@@") or self._is_bare(section, index)):
+            elif section is not None and self._begins_hunk(section, index):
                 index = self._take_hunk(section, index)
             else:
                 index += 1
@@ -246,25 +251,35 @@ class Diff:
         self._end_section()
         return self.rows
 
-    def _names(self, index: int) -> int:
+    def _line(self, index: int) -> str:
+        """A line of the diff; "" below its last line."""
+        if index >= self.size:
+            return ""
+        return self.text.line(index)
+
+    def _name_lines(self, index: int) -> int:
         """The number of name lines at `index`: two, one right above a hunk (an incomplete pair), or none."""
-        line, below = (*self.text.lines(index, min(index + 2, self.size)), "", "")[:2]
+        line = self._line(index)
+        below = self._line(index + 1)
         if line.startswith("--- ") and below.startswith("+++ "):
             return 2
-        return int(line.startswith(("--- ", "+++ ")) and below.startswith("@@"))
+        if line.startswith(("--- ", "+++ ")) and below.startswith("@@"):
+            return 1
+        return 0
 
     def _is_nameless(self, index: int) -> bool:
         """Whether `---` and `+++` without names are right above a hunk, which then belongs to the file named before."""
-        lines = [line.rstrip(" ") for line in self.text.lines(index, min(index + 2, self.size))]
-        return self._section is not None and lines == ["---", "+++"] and self._is_hunk(index + 2)
+        if self._section is None or self._line(index).rstrip(" ") != "---":
+            return False
+        return self._line(index + 1).rstrip(" ") == "+++" and self._line(index + 2).startswith("@@")
 
-    def _is_hunk(self, index: int) -> bool:
-        return index < self.size and self.text.line(index).startswith("@@")
-
-    def _is_bare(self, section: Section, index: int) -> bool:
-        """Whether a hunk without a header begins right below the names."""
-        is_first = not section.hunks and self.stop == index
-        return is_first and self.text.is_fenced and self.text.line(index)[:1] in ("-", "+", " ")
+    def _begins_hunk(self, section: Section, index: int) -> bool:
+        """Whether a hunk begins: with its header, or, in a fence and right below the names, also without one."""
+        line = self.text.line(index)
+        if line.startswith("@@"):
+            return True
+        is_below_names = not section.hunk_count and self.stop == index
+        return is_below_names and self.text.is_fenced and line.startswith(("-", "+", " "))
 
     def _begin(self, start: int) -> int:
         """Begin a section: read its lines up to the first hunk, and return the index of the hunk."""
@@ -277,49 +292,55 @@ class Diff:
             while index < self.size and (match := re.match(EXTENDED, text.line(index))):
                 extended.setdefault(match[1], (index, match[2] or ""))
                 index += 1
-        section = self._section = Section(start, extended)
-        self._first = len(self.rows)
-        count = self._names(index)
-        names = None
-        if count == 2:
-            names = (raw_name(text.line(index)), raw_name(text.line(index + 1)))
+        section = Section(start, extended)
+        self._section = section
+        self._first_row = len(self.rows)
+        name_lines = self._name_lines(index)
+        names: list[str] = []
+        if name_lines == 2:
+            names = [raw_name(text.line(index)), raw_name(text.line(index + 1))]
         section.fault = name_file(section, text.line(start), names)
-        if count == 1:
+        if name_lines == 1:
             what = f"line {text.line_number(index)} is a `---` or `+++` line without the other one"
             section.fault = Fault(ReasonCode.MALFORMED, what, FULL_NAMES)
-        return index + count
+        return index + name_lines
 
     def _take_hunk(self, section: Section, start: int) -> int:
         text = self.text
         header = text.line(start)
-        is_bare = not header.startswith("@@")
-        numbers = read_numbers(header)
-        body = start + (not is_bare)
+        has_header = header.startswith("@@")
+        body = start
+        if has_header:
+            body += 1
         if header.startswith("@@@"):
             section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not supported", OTHER_FORM)
-        counted = numbers and self._end_by_counts(body, numbers)
-        is_over = counted is not None and self._is_over(counted)
-        stop = counted
-        if stop is None or not is_over:
+        numbers = read_numbers(header)
+        counted_stop = numbers and self._end_by_counts(body, numbers)
+        is_stop_certain = counted_stop is not None and self._is_over(counted_stop)
+        stop = counted_stop
+        if stop is None or not is_stop_certain:
             stop = self._end_by_shape(body)
-        section.hunks += 1
+        section.hunk_count += 1
         if section.fault is not None:
             return stop
         hunk = read_hunk(text.lines(body, stop), text.line_number(body))
         if not hunk.signs and self._is_empty_last_hunk(start, numbers):
             self.rows[-1] = _with_note(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.line_number(start)))
             return stop
-        row = self._row(section, start, (body, stop), hunk, numbers)
-        if not is_over:
-            is_short = numbers is not None and any(map(int.__gt__, (numbers.old_count, numbers.new_count), hunk.counts))
-            if (fault := self._uncertain_end(start, stop, has_more=counted is not None, is_short=is_short)) is not None:
+        row = self._row(section, start, stop, hunk, numbers)
+        if not is_stop_certain:
+            is_short = False
+            if numbers is not None:
+                is_short = numbers.old_count > hunk.counts[0] or numbers.new_count > hunk.counts[1]
+            fault = self._uncertain_end(start, stop, has_more=counted_stop is not None, is_short=is_short)
+            if fault is not None:
                 row = text.problem(start, stop, fault, row.file_path)
             if numbers is not None:
                 section.is_trusted = False
-                header = f"the @@ header at line {text.line_number(start)}"
-                what = f"the counts in {header} are wrong; the lines of the hunk were used"
+                what = f"the counts in the @@ header at line {text.line_number(start)} are wrong; "
+                what += "the lines of the hunk were used"
                 row = _with_note(row, "hunk-recounted", what)
-        if is_bare:
+        if not has_header:
             row = _with_note(row, "marker-variant", f"there is no `@@` above line {text.line_number(start)}")
         if section.deletes:
             self.rows.append(row)
@@ -327,41 +348,34 @@ class Diff:
             self.rows += section.context.take(row, hunk.scope)
         return stop
 
-    def _row(
-        self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None
-    ) -> ParsedRow:
+    def _row(self, section: Section, start: int, stop: int, hunk: Hunk, numbers: Numbers | None) -> ParsedRow:
         text = self.text
         path = section.path
-        line_number = self.text.line_number(start)
         split = hunk.readings[0]
-        if (fault := fault_of(hunk, line_number)) is not None:
-            return text.problem(start, lines[1], fault, path)
-        is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.signs == {"+"}
-        if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
-            fault = Fault(
-                ReasonCode.MALFORMED, "the diff of a new file must have one hunk, with `+` lines only", SEND_AGAIN
-            )
-            return text.problem(start, lines[1], fault, path)
+        fault = fault_of(hunk, text.line_number(start))
+        if fault is None:
+            fault = _fault_of_whole_file(section, hunk)
+        if fault is not None:
+            return text.problem(start, stop, fault, path)
         if section.deletes:
-            if "+" in hunk.signs:
-                fault = Fault(ReasonCode.MALFORMED, "the diff of a deleted file must not add lines", SEND_AGAIN)
-                return text.problem(start, lines[1], fault, path)
             whole = split.anchor + split.old_lines + split.trailing_anchor
-            return text.block(start, lines[1], path, "delete-file", old_lines=whole)
-        if section.creates or (is_from_nothing and section.hunks == 1):
-            has_crlf = text.has_crlf(start, lines[1])
-            return text.block(
-                start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf
-            )
-        facts = {"section": text.line_number(section.start)}
+            return text.block(start, stop, path, "delete-file", old_lines=whole)
+        is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.signs == {"+"}
+        if section.creates or (is_from_nothing and section.hunk_count == 1):
+            has_crlf = text.has_crlf(start, stop)
+            return text.block(start, stop, path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf)
+        line_hint = None
+        line_after = None
         if numbers is not None and numbers.old:
-            facts |= {"line_hint": numbers.old, "line_after": numbers.new or 1}
-        return text.hunk(start, lines, path, hunk, **facts)
+            line_hint = numbers.old
+            line_after = numbers.new or 1
+        number = text.line_number(section.start)
+        return text.hunk(start, stop, path, hunk, section=number, line_hint=line_hint, line_after=line_after)
 
     def _is_empty_last_hunk(self, start: int, numbers: Numbers | None) -> bool:
         """Whether a `@@` without numbers and without lines ends the fence after other hunks, and can be ignored."""
         is_last = self.text.is_fenced and not self.is_cut and self._after_blanks(start + 1) == self.size
-        return is_last and numbers is None and len(self.rows) > self._first
+        return is_last and numbers is None and len(self.rows) > self._first_row
 
     def _uncertain_end(self, start: int, stop: int, *, has_more: bool, is_short: bool) -> Fault | None:
         """Why the end of a hunk with wrong or missing counts is uncertain; None if it is certain.
@@ -369,19 +383,18 @@ class Diff:
         `has_more`: hunk lines follow after the counted ones; `is_short`: it has fewer lines than its header counts.
         """
         text = self.text
-        line_number = self.text.line_number(start)
-        lines = text.lines(start + 1, stop)
-        below_blank = lines[lines.index("") :] if "" in lines else []
+        line_number = text.line_number(start)
         # Outside a fence, `Patches` in parsing adds a line without a sign only if lines with signs follow it.
         if not text.is_fenced and stop < self.size and not may_continue_diff(text.line(stop)):
             what = f"line {text.line_number(stop)} has no sign, and no fence shows whether the hunk ends above it"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
-        if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in below_blank)):
+        if not text.is_fenced and has_more:
+            what = f"the hunk at line {line_number} has more lines than its header counts, "
+            what += "and no fence shows where it ends"
+            return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
+        if not text.is_fenced and _changes_lines_below_blank(text.lines(start + 1, stop)):
             what = f"the counts in the @@ header at line {line_number} are wrong, "
             what += "and no fence shows where the hunk ends"
-            if has_more:
-                what = f"the hunk at line {line_number} has more lines than its header counts, "
-                what += "and no fence shows where it ends"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if self.is_cut and self._after_blanks(stop) == self.size and (is_short or text.is_fenced):
             what = f"the text ends before the hunk at line {line_number} does"
@@ -390,10 +403,9 @@ class Diff:
 
     def _is_end(self, index: int) -> bool:
         """Whether a line certainly does not belong to the hunk above it."""
-        line = self.text.line(index)
-        if line.startswith(_BETWEEN):
+        if self.text.line(index).startswith(_BETWEEN) or self._is_nameless(index):
             return True
-        return self._is_hunk(index + self._names(index)) or (line[:1] == "-" and self._is_nameless(index))
+        return self._line(index + self._name_lines(index)).startswith("@@")
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """The end of a hunk, by the counts in its header; None if its lines do not match the counts."""
@@ -407,8 +419,10 @@ class Diff:
             sign = sign_of(text.line(index))
             if sign is None and (not text.is_fenced or self._is_end(index)):
                 return None
-            old = old - (sign not in ("+", "\\"))
-            new = new - (sign not in ("-", "\\"))
+            if sign not in ("+", "\\"):
+                old -= 1
+            if sign not in ("-", "\\"):
+                new -= 1
             if old < 0 or new < 0:
                 return None
             index += 1
@@ -422,7 +436,7 @@ class Diff:
         after_blanks = self._after_blanks(index)
         if after_blanks > index and not text.is_fenced:  # signed lines after the blank line may be bullets of a list
             return True
-        if after_blanks < self.size and text.line(after_blanks).rstrip(" ") == "--":  # the signature of a mail
+        if self._line(after_blanks).rstrip(" ") == "--":  # the signature of a mail
             after_blanks = self._after_blanks(after_blanks + 2)
         is_over = after_blanks >= self.size or self._is_end(after_blanks)
         return is_over or (not text.is_fenced and sign_of(text.line(after_blanks)) is None)
@@ -433,7 +447,8 @@ class Diff:
         return index
 
     def _end_by_shape(self, body: int) -> int:
-        index = stop = body
+        index = body
+        stop = body
         while index < self.size and not self._is_end(index):
             line = self.text.line(index)
             if not self.text.is_fenced and sign_of(line) is None:
@@ -449,8 +464,8 @@ class Diff:
         self._section = None
         if section is None:
             return
-        rows = [*self.rows[self._first :], *section.context.rows]
-        self.rows = self.rows[: self._first]
+        rows = [*self.rows[self._first_row :], *section.context.rows]
+        del self.rows[self._first_row :]
         rows = self._with_operations(section, rows)
         if not section.is_trusted:
             rows = without_numbers(rows, self.text.line_number(section.start))
@@ -459,19 +474,18 @@ class Diff:
     def _with_operations(self, section: Section, rows: list[ParsedRow]) -> list[ParsedRow]:
         """The rows of a section: `rows`, which are those of its hunks, and the operation of its header lines."""
         text = self.text
-        path = section.path
-        if section.fault is None and section.renames:
+        if section.fault is not None:
+            path = section.path or None
+            if section.fault.code is ReasonCode.NO_PATH:
+                path = None
+            rows = [text.problem(section.start, self.stop, section.fault, path)]
+        elif section.renames:
             line = min(section.extended["rename from"][0], section.extended["rename to"][0])
             rows.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
-        elif section.fault is None and not rows:
+        elif not rows:
             rows.append(self._without_hunks(section))
-        elif section.fault is None and section.deletes:
+        elif section.deletes:
             rows = _one_deletion(rows)
-        if section.fault is not None:
-            named = path or None
-            if section.fault.code is ReasonCode.NO_PATH:
-                named = None
-            rows = [text.problem(section.start, self.stop, section.fault, named)]
         modes = [word for word in ("old mode", "new mode") if word in section.extended]
         is_executable = section.extended.get("new file mode", (0, REGULAR))[1].strip(" ") != REGULAR
         if (modes or is_executable) and isinstance(rows[0], EditBlock):
@@ -494,6 +508,23 @@ class Diff:
         return text.problem(start, self.stop, fault, path)
 
 
+def _fault_of_whole_file(section: Section, hunk: Hunk) -> Fault | None:
+    """Why a hunk cannot create or delete the file of its section; None if it can, or has to do neither."""
+    if section.creates and (section.hunk_count > 1 or hunk.signs != {"+"}):
+        what = "the diff of a new file must have one hunk, with `+` lines only"
+        return Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)
+    if section.deletes and "+" in hunk.signs:
+        return Fault(ReasonCode.MALFORMED, "the diff of a deleted file must not add lines", SEND_AGAIN)
+    return None
+
+
+def _changes_lines_below_blank(lines: Sequence[str]) -> bool:
+    """Whether a `+` or `-` line follows after an empty line: it may be the item of a list below the diff."""
+    if "" not in lines:
+        return False
+    return any(line.startswith(("-", "+")) for line in lines[lines.index("") :])
+
+
 def _one_deletion(hunks: Sequence[ParsedRow]) -> list[ParsedRow]:
     """The rows of a deletion: one for all its hunks, or only the hunks that cannot be read, if there are any."""
     blocks = [row for row in hunks if isinstance(row, EditBlock)]
@@ -512,4 +543,4 @@ def _one_deletion(hunks: Sequence[ParsedRow]) -> list[ParsedRow]:
 
 
 def _with_note(row: ParsedRow, code: str, message: str) -> ParsedRow:
-    return row._replace(notes=(*row.notes, Note(code, message, row.line_number)))
+    return with_note(row, Note(code, message, row.line_number))

@@ -24,6 +24,7 @@ from editblocks.formats.hunks import (
     fault_of,
     read_hunk,
     read_numbers,
+    with_note,
     without_numbers,
 )
 from editblocks.formats.patch_lines import END_PATCH
@@ -39,24 +40,23 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Parse
     cut off, and its last row is `unclosed`. An operation is complete when the next one begins.
     """
     stop = len(text.raw)
-    while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
-        stop -= 1
-    is_ended = is_ended or text.raw[stop - 1].strip(" \t") == END_PATCH.text
-    end = stop - 1 if is_ended else stop
-    patch = _Patch(text, end, is_whole=is_ended or by_fence)
-    rows = patch.read()
-    if not rows and (is_ended or by_fence):
+    if not is_ended:
+        while stop > 1 and not text.raw[stop - 1].strip(" \t"):
+            stop -= 1
+        is_ended = text.raw[stop - 1].strip(" \t") == END_PATCH.text
+    body_stop = stop
+    if is_ended:
+        body_stop = stop - 1
+    is_whole = is_ended or by_fence
+    rows = _Patch(text, body_stop, is_whole=is_whole).read()
+    if not rows and is_whole:
         what = f"the patch at line {text.line_number(0)} changes nothing"
         return [text.problem(0, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), None)]
     if is_ended:
         return rows
     if by_fence:  # the answer continued, so nothing was cut off
-        note = Note(
-            "patch-end-missing",
-            f"there is no `{END_PATCH.text}` before the end of the fence",
-            text.line_number(stop - 1),
-        )
-        return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
+        what = f"there is no `{END_PATCH.text}` before the end of the fence"
+        return [*rows[:-1], with_note(rows[-1], Note("patch-end-missing", what, text.line_number(stop - 1)))]
     fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.line_number(0)} has no `{END_PATCH.text}`", CUT_OFF)
     if not rows:
         rows = [text.problem(0, stop, fault, None)]
@@ -78,7 +78,7 @@ class _Patch:
 
     state = "between"  # between operations; or `add`, `update`, `hunk`, `end of file`, `skip`
     path = ""
-    is_bare = False  # an Update without any row so far
+    lacks_rows = False  # it is an Update without any row so far
     is_trusted = True  # whether the numbers of its hunks are used
     section: int
     start: int  # first line of the row
@@ -105,9 +105,10 @@ class _Patch:
         return self.rows
 
     def _take(self, index: int, line: str) -> None:
-        is_between = self.state in ("between", "end of file", "skip")
-        bare = line.lstrip(" \t") if is_between else line
-        match = re.match(_HEADER, bare)
+        header = line
+        if self.state in ("between", "end of file", "skip"):  # elsewhere, an indented header is a line of the file
+            header = line.lstrip(" \t")
+        match = re.match(_HEADER, header)
         if match is not None:
             self._close(index)
             self._end_section(index)
@@ -129,7 +130,7 @@ class _Patch:
         self.notes = []
         self.section = self.text.line_number(index)
         self.is_trusted = True
-        self.is_bare = operation == "Update"
+        self.lacks_rows = operation == "Update"
         if is_moved:
             line_number = self.text.line_number(index)
             self.notes.append(Note("marker-variant", f"line {line_number} is not indented like the patch", line_number))
@@ -179,19 +180,18 @@ class _Patch:
         elif line.rstrip(" \t") == "*** End of File" and self.state == "hunk":
             self._close(index, at_end=True)
             self.state = "end of file"
-        elif line.startswith(_MOVE) and self.state == "update" and self.is_bare and line[len(_MOVE) :].strip(" \t"):
-            self._move(index, line[len(_MOVE) :].strip(" \t"))
+        elif self.state == "update" and self.lacks_rows and _move_target(line):
+            self._move(index, _move_target(line))
+        elif self.state == "hunk":
+            self._fail(self.start, _unexpected(self.text.line_number(index)))
         else:
-            start = index
-            if self.state == "hunk":
-                start = self.start
-            self._fail(start, _unexpected(self.text.line_number(index)))
+            self._fail(index, _unexpected(self.text.line_number(index)))
 
     def _move(self, index: int, target: str) -> None:
         block = self.text.block(index, index + 1, self.path, "rename", new_path=target, notes=tuple(self.notes))
         self.rows.append(block)
         self.path = target
-        self.is_bare = False
+        self.lacks_rows = False
         self.notes = []
 
     def _fail(self, start: int, fault: Fault) -> None:
@@ -216,9 +216,9 @@ class _Patch:
         elif self.state == "hunk" and self._is_empty_last_hunk(stop):
             line_number = text.line_number(self.start)
             note = Note("empty-hunk-dropped", EMPTY_HUNK.format(line_number), line_number)
-            self.rows[-1] = self.rows[-1]._replace(notes=(*self.rows[-1].notes, note))
+            self.rows[-1] = with_note(self.rows[-1], note)
         elif self.state == "hunk":
-            self.is_bare = False
+            self.lacks_rows = False
             self.rows += self._hunk(stop, at_end=at_end)
         elif self.state == "skip":
             self.rows[-1] = self.rows[-1]._replace(end_line=text.line_number(stop - 1))
@@ -236,15 +236,17 @@ class _Patch:
 
     def _hunk(self, stop: int, *, at_end: bool) -> list[ParsedRow]:
         text = self.text
-        line_number = self.text.line_number(self.start)
-        row_stop = stop + at_end
-        blanks = stop
-        while stop > self.body and not text.line(stop - 1):
-            stop -= 1
-        blanks -= stop
+        line_number = text.line_number(self.start)
+        row_stop = stop
+        if at_end:  # the row has the line `*** End of File` too
+            row_stop += 1
+        lines_stop = stop
+        while lines_stop > self.body and not text.line(lines_stop - 1):
+            lines_stop -= 1
+        blanks = stop - lines_stop
         notes = tuple(self.notes)
         self.notes = []
-        hunk = read_hunk(text.lines(self.body, stop), text.line_number(self.body))
+        hunk = read_hunk(text.lines(self.body, lines_stop), text.line_number(self.body))
         headers = [text.line(index) for index in self.headers]
         fault = fault_of(hunk, line_number)
         if len(headers) > MOST_SCOPES:
@@ -252,29 +254,31 @@ class _Patch:
             fault = Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)
         if fault is not None:
             return self.context.take(text.problem(self.start, row_stop, fault, self.path))
-        numbers = next(filter(None, map(read_numbers, headers)), None)
+        all_numbers = [numbers for numbers in map(read_numbers, headers) if numbers is not None]
+        numbers = all_numbers[0] if all_numbers else None
         if numbers is not None and not _counts_match(numbers, hunk, blanks):
             self.is_trusted = False
         row = text.hunk(
             self.start,
-            (self.body, row_stop),
+            row_stop,
             self.path,
             hunk,
-            scopes=tuple(filter(None, map(_scope, headers))),
+            notes,
+            scopes=tuple(scope for scope in map(_scope, headers) if scope),
             at_end=at_end,
             section=self.section,
             line_hint=numbers and (numbers.old or None),
             line_after=numbers and (numbers.new or None),
-            notes=notes,
         )
-        scope = "" if at_end else hunk.scope
-        return self.context.take(row, scope)
+        if at_end:
+            return self.context.take(row)
+        return self.context.take(row, hunk.scope)
 
     def _end_section(self, stop: int) -> None:
         """Finish an operation: refuse an Update without rows, and drop all line numbers if a count was wrong."""
         self.rows += self.context.rows
         self.context = ContextHunks()
-        if self.is_bare and self.state != "skip":
+        if self.lacks_rows and self.state != "skip":
             what = f"`*** Update File` at line {self.section} changes nothing"
             self._fail(self.start, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             self._close(stop)
@@ -290,6 +294,13 @@ def _scope(header: str) -> str:
     if scope == "..." or read_numbers(header):
         return ""
     return scope
+
+
+def _move_target(line: str) -> str:
+    """The new path in a line `*** Move to: path`; "" for any other line, or without a path."""
+    if not line.startswith(_MOVE):
+        return ""
+    return line.removeprefix(_MOVE).strip(" \t")
 
 
 def _counts_match(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
