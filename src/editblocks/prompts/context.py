@@ -6,6 +6,7 @@ file. Line ends are left out, because matching ignores them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -95,8 +96,7 @@ def _request(context: Context, kit: Kit) -> str:
     parts = []
     if context.base:
         parts.append(f"Repeat this line above the first block:\n\nbase: {context.base}")
-    blank = len(context.task) - len(context.task.lstrip())
-    task = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
+    task = re.sub(r"\A\s*\n", "", context.task).rstrip()  # its first line may be indented
     parts.append(f"## Task\n\n{task}" if task else _NO_TASK)
     parts.append(kit.reminder)
     return "\n\n".join(parts)

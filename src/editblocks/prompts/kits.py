@@ -44,9 +44,8 @@ def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
     rules = ["rules", "create", "change"]
     if not file_or_edit:
         rules.append("whole")
-    system = [pieces["task"], _lines(pieces, "frame", "markers"), _lines(pieces, *rules)]
     shell = "shell" if commands and form == name else "no-shell"
-    system.append(pieces[shell])
+    system = [pieces["task"], _lines(pieces, "frame", "markers"), _lines(pieces, *rules), pieces[shell]]
     if file_or_edit:
         system.append(pieces["file-or-edit"])
     reminder = _lines(pieces, "reminder-start", "reminder", "reminder-end")
@@ -64,9 +63,10 @@ def _pieces(form: str) -> Mapping[str, str]:
     if form in _SEARCH_REPLACE:
         texts.insert(1, "search-replace")
     pieces: dict[str, str] = {}
-    for name in texts:
-        _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", read_text(name), flags=re.MULTILINE)
-        pieces.update(zip(parts[::2], (part.strip("\n") for part in parts[1::2]), strict=True))
+    for text in texts:
+        for piece in f"\n{read_text(text)}".split("\n%% ")[1:]:
+            name, _, lines = piece.partition("\n")
+            pieces[name] = lines.strip("\n")
     return pieces
 
 
@@ -91,9 +91,10 @@ def read_text(name: str) -> str:
 
 
 def _examples(pieces: Mapping[str, str], file_or_edit: bool) -> list[tuple[str, str]]:
-    names = [name.removeprefix("answer-") for name in pieces if name.startswith("answer-")]
-    names.sort(key=lambda name: name == "whole")  # last, like the rule that it illustrates
-    return [(pieces[f"ask-{name}"], pieces[f"answer-{name}"]) for name in names if file_or_edit or name != "whole"]
+    names = [name.removeprefix("answer-") for name in pieces if name.startswith("answer-") and name != "answer-whole"]
+    if file_or_edit:
+        names.append("whole")  # last, like the rule that it illustrates
+    return [(pieces[f"ask-{name}"], pieces[f"answer-{name}"]) for name in names]
 
 
 def replaces_by_setting(name: str) -> bool:
