@@ -7,7 +7,7 @@ Page: docs/reference/python.md, "Retry prompt". Foreign paths and reasons are pu
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem, ToolCall
@@ -174,9 +174,10 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
         if isinstance(row, Problem):
             if not row.needs_person:
                 yield _unread(row, lines)
-        elif row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # a linter's fix, or not asked for
             continue
-        elif row.trial is not None and _is_failure(row.trial):
+        if row.block.range_edits or row.code is ReasonCode.NOT_SELECTED:  # a linter's fix, or not asked for
+            continue
+        if row.trial is not None and _is_failure(row.trial):
             yield _as_failure(row.trial, result, applied)
         elif _is_failure(row):
             yield _as_failure(row, result)
@@ -190,14 +191,14 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     is_repeated = row.format not in _NOT_REPEATED
     is_known = row.code is not ReasonCode.UNSUPPORTED_FORMAT or row.format in FORMAT_NAMES
     is_call = row.format in TOOL_CALLS.names  # the prompt shows the form of a call instead of advice
-    advice = row.advice if is_repeated and not is_call else ""
+    advice_for_people = row.advice if is_repeated and not is_call else ""
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
     raw = "\n".join(lines[row.line_number - 1 : row.end_line])
     if raw:
         raw = f"{raw}\n".replace("\r\n", "\n")
     return Failure(
         row.number,
-        _reason(row.code, row.what, advice),
+        _reason(row.code, row.what, advice_for_people),
         row.file_path,
         line,
         raw,
@@ -208,35 +209,33 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     )
 
 
-def _as_failure(row: EditResult, result: ApplyResult, applied: Collection[int] | None = None) -> Failure:
+def _as_failure(row: EditResult, result: ApplyResult, applied: set[int] | None = None) -> Failure:
     """Return the failure of one block. `applied`: the blocks whose changes are in the file that the model is shown.
 
-    Places that only exist after other blocks are left out. So are lines that are only half alike: a person sees
-    whether one was meant, but a model would copy it.
+    With `applied`, places that only exist after other blocks are left out. Lines that are only half alike are always
+    left out: a person sees whether one was meant, but a model would copy it.
     """
     block = row.block
     fits = row.mismatch is None
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # only a person can choose `loose`
     mismatch = mismatch._replace(hints=hints)
-    what, advice = row._replace(mismatch=mismatch).reason_and_advice
+    what, advice_for_people = row._replace(mismatch=mismatch).reason_and_advice
     if block.format in _NOT_REPEATED:
-        advice = ""
-    places = tuple(
-        place
-        for place in mismatch.candidates
-        if place.similarity >= LEAST_SIMILARITY and (applied is None or set(place.after) <= set(applied))
-    )
+        advice_for_people = ""
+    places = [place for place in mismatch.candidates if place.similarity >= LEAST_SIMILARITY]
+    if applied is not None:
+        places = [place for place in places if applied.issuperset(place.after)]
     is_hopeless = mismatch.code.value in _HOPELESS and not mismatch.is_fixable
     if mismatch.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):  # to correct it, the model must see the text
         is_hopeless = not result.hidden_texts.isdisjoint(block.paths)
     return Failure(
         block.number,
-        _reason(mismatch.code, what, advice),
+        _reason(mismatch.code, what, advice_for_people),
         block.file_path,
         block.line_number,
         block.raw_block,
-        mismatch._replace(candidates=places),
+        mismatch._replace(candidates=tuple(places)),
         block,
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
@@ -298,15 +297,15 @@ def _hint(each: Hint, is_call: bool) -> str:
     return join_parts(", ", what, advice)
 
 
-def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
-    """Say what to do. `copies`: the lines to copy are shown above. `is_empty`: the file has no lines."""
-    what = _what_to_do(failure, copies, is_empty)
+def advice(failure: Failure, *, is_excerpt_shown: bool, is_empty: bool = False) -> str:
+    """Say what to do. `is_excerpt_shown`: the lines to copy are above. `is_empty`: the file has no lines."""
+    what = _what_to_do(failure, is_excerpt_shown, is_empty)
     if failure.leaves_lines_out:
         return join_parts(" ", what, _LINES_OUT)
     return what
 
 
-def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
+def _what_to_do(failure: Failure, is_excerpt_shown: bool, is_empty: bool) -> str:
     if failure.becomes_replace_call:
         return _AS_CALL
     if failure.code is ReasonCode.FILE_NOT_FOUND and failure.changes_file_itself:
@@ -318,11 +317,11 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
         return "Send it again with the path of its file."
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
-    if failure.code is ReasonCode.AMBIGUOUS and failure.is_call and not is_copied(failure):
+    if failure.code is ReasonCode.AMBIGUOUS and failure.is_call and not must_copy_old_text(failure):
         return _MORE_TEXT
-    if not is_copied(failure):
+    if not must_copy_old_text(failure):
         return _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
-    what = _copy(failure, copies, is_empty)
+    what = _copy_old_text(failure, is_excerpt_shown, is_empty)
     if failure.elsewhere:
         what = _under_the_other_path(failure, failure.elsewhere)
     if not failure.may_be_done:
@@ -340,10 +339,10 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
     return f"{what}; if not, leave it out."
 
 
-def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
+def _copy_old_text(failure: Failure, is_excerpt_shown: bool, is_empty: bool) -> str:
     if is_empty:
         return "The file is empty now: send it again with an empty old part."
-    source = "these lines" if copies else _around(failure)
+    source = "these lines" if is_excerpt_shown else _around(failure)
     if failure.is_written_otherwise:
         return f"Send it again: copy the old text from {source} and write the new text in the same way."
     return f"Send it again with the old text copied from {source}."
@@ -358,14 +357,15 @@ def _around(failure: Failure) -> str:
     return f"{path} as it is now, around {named_lines((place.start_line, place.end_line))}"
 
 
-def is_copied(failure: Failure) -> bool:
-    """Whether the advice is to copy the old text from the file; adding lines around it would not help."""
+def must_copy_old_text(failure: Failure) -> bool:
+    """Whether the model has to copy the old text from the file; adding lines around it would not help."""
     if failure.code is ReasonCode.STALE:
         return bool(failure.mismatch.candidates)
-    # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is already at another place
     mismatch = failure.mismatch
-    is_right = bool(mismatch.failed_condition) or mismatch.strategy == "exact"  # only the hunk's line or scope is wrong
-    return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
+    if mismatch.failed_condition or mismatch.strategy == "exact":  # only the line or the scope of the hunk is wrong
+        return False
+    # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is already at another place
+    return failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None
 
 
 def call_form(failure: Failure) -> str:

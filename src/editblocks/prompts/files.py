@@ -37,16 +37,16 @@ _CUT = "more characters]"
 class FileText(NamedTuple):
     """A file with the fitting blocks applied, which is what a corrected block has to fit.
 
-    `pending` are the blocks whose changes are in `lines` and not in the file yet. `kept` maps the indexes of `lines` to
-    those of the planned file; None if both are the same. Line numbers of candidates refer to the planned file, or to
-    `lines` if the candidate exists only `after` other blocks. `name` is how sentences call the file. `around` returns
-    the definitions around a line of `lines`, the outermost first; without the extra `syntax` it returns none.
+    `pending` are the blocks whose changes are in `lines` and not in the file yet. `new_index` maps the indexes of lines
+    of the planned file to those in `lines`; None if both are the same. Line numbers of candidates refer to the planned
+    file, or to `lines` if the candidate exists only `after` other blocks. `name` is how sentences call the file.
+    `around` returns the definitions around a line of `lines`, the outermost first, or none without the extra `syntax`.
     """
 
     lines: Sequence[str]
     info: str
     pending: tuple[int, ...] = ()
-    kept: Mapping[int, int] | None = None
+    new_index: Mapping[int, int] | None = None
     name: str = "the file"
     around: Callable[[int], Sequence[Definition]] = lambda _line: ()
 
@@ -62,9 +62,9 @@ class FileText(NamedTuple):
 
     def line(self, number: int, candidate: Candidate) -> int | None:
         """Return the index in `lines` of a line number of `candidate`; None if the line is gone."""
-        if candidate.after or self.kept is None:
+        if candidate.after or self.new_index is None:
             return number - 1
-        return next((new for new, old in self.kept.items() if old == number - 1), None)
+        return self.new_index.get(number - 1)
 
     def where(self, start: int, stop: int, inside: str = "") -> str:
         """Return `Lines 30-33 of the file are now:`, or with `With block 2 applied` in front if a block is pending."""
@@ -117,25 +117,25 @@ class Files:
 
     def _text(self, path: str) -> FileText | None:
         result = self._result
-        data = self._read(path)
-        head = data
+        shown = self._read(path)
+        planned = shown  # the file that the blocks were compared with
+        is_pending = False
         if path in result.contents:
-            head = result.originals.get(result.renamed.get(path, path))
-        is_pending = path in result.contents and data == result.originals.get(path)
-        shown = result.contents[path] if is_pending else data
+            planned = result.originals.get(result.renamed.get(path, path))
+            is_pending = shown == result.originals.get(path)
+        if is_pending:
+            shown = result.contents[path]
         if shown is None:
             return None
         lines = SourceText.decode(shown, path).lines
-        info = info_of(path)
-        found = self._definitions(path, lines, len(shown))
-        if shown == head:
-            return FileText(lines, info, around=found)
-        before = SourceText.decode(head or b"", path).lines
-        pending: tuple[int, ...] = ()
+        text = FileText(lines, info_of(path), around=self._definitions(path, lines, len(shown)))
+        if shown == planned:
+            return text
         if is_pending:
-            fitting = (row for row in result.results if row.status is EditStatus.APPLIED and path in row.block.paths)
-            pending = tuple(row.block.number for row in fitting)
-        return FileText(lines, info, pending, kept_lines(before, lines), around=found)
+            applied = (row.block for row in result.results if row.status is EditStatus.APPLIED)
+            text = text._replace(pending=tuple(block.number for block in applied if path in block.paths))
+        kept = kept_lines(SourceText.decode(planned or b"", path).lines, lines)
+        return text._replace(new_index={old: new for new, old in kept.items()})
 
     def _definitions(self, path: str, lines: Sequence[str], size: int) -> Callable[[int], Sequence[Definition]]:
         """Return a function that finds the definitions around a line.
@@ -144,7 +144,7 @@ class Files:
         """
 
         @cache
-        def found() -> Sequence[Definition]:
+        def all_definitions() -> Sequence[Definition]:
             self._parsed += size
             if self._parsed > _MOST_PARSED:
                 return ()
@@ -153,7 +153,7 @@ class Files:
             except LevelUnavailable:
                 return ()
 
-        return lambda line: [each for each in found() if each.start <= line < each.stop]
+        return lambda line: [each for each in all_definitions() if each.start <= line < each.stop]
 
 
 def info_of(path: str) -> str:
@@ -181,26 +181,26 @@ class Excerpt(NamedTuple):
     focus: int = 0
     is_whole: bool = False  # show the whole file or nothing of it
 
-    def text(self, limit: int, *, named: bool = False) -> str:
+    def text(self, limit: int, *, with_definitions: bool = False) -> str:
         """Return a sentence and a fence with at most `limit` lines; empty if there are no lines to show.
 
-        `named`: the sentence names the definitions around the place whose signatures are not among the lines.
+        `with_definitions`: the sentence names the definitions around the place that begin above the lines.
         """
         start = self.start
         stop = self.stop
         first, last = self.place
-        longer = ""
+        too_long = ""
         if not limit or start >= stop or (self.is_whole and stop > min(limit, WHOLE_FILE)):
             return ""
         if stop - start > limit:
             if last - first <= limit:
                 start = max(start, first - (limit - (last - first)) // 2)
             else:
-                longer = f"The place has {last - first} lines, more than there is room for. "
+                too_long = f"The place has {last - first} lines, more than there is room for. "
                 start = min(max(first, self.focus - limit // 2), last - limit)
             stop = min(stop, start + limit)
-        inside = self.file.inside(first, start) if named and start else ""
-        sentence = self.file.whole() if self.is_whole else longer + self.file.where(start, stop, inside)
+        inside = self.file.inside(first, start) if with_definitions and start else ""
+        sentence = self.file.whole() if self.is_whole else too_long + self.file.where(start, stop, inside)
         lines = self.file.lines[start:stop]
         shown = [cut_line(line) for line in lines]
         fenced = fence("".join(f"{line}\n" for line in shown), self.file.info)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import islice
 from typing import NamedTuple
 
 from editblocks.applying.files import Read, Tree
@@ -28,7 +28,7 @@ from editblocks.prompts.failures import (
     advice,
     call_form,
     failures,
-    is_copied,
+    must_copy_old_text,
     problem,
     shown_path,
     written_call,
@@ -127,9 +127,11 @@ def _example() -> str:
 
 def _rules(to_send: Sequence[Failure]) -> list[str]:
     """Return the rules of the first form that has any; patches and tool calls have none."""
-    forms = [failure.format for failure in to_send if failure.format not in PATCH_FORMS and not failure.is_call]
-    names = [form if form in KITS else DEFAULT_KIT for form in forms]
-    return [kit(name).reminder for name in names[:1]]
+    for failure in to_send:
+        if failure.format not in PATCH_FORMS and not failure.is_call:
+            name = failure.format if failure.format in KITS else DEFAULT_KIT
+            return [kit(name).reminder]
+    return []
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
@@ -216,9 +218,10 @@ class _Paragraph(NamedTuple):
     advice_without_excerpt: str = ""
     excerpts: Sequence[Excerpt] = ()
 
-    def text(self, limit: int, *, named: bool = False) -> str:
+    def text(self, limit: int, *, with_definitions: bool = False) -> str:
         """Return the paragraph with at most `limit` lines of the file around each place; 0 for none."""
-        excerpts = join_parts("\n", *(excerpt.text(limit, named=named) for excerpt in self.excerpts))
+        texts = [excerpt.text(limit, with_definitions=with_definitions) for excerpt in self.excerpts]
+        excerpts = join_parts("\n", *texts)
         if not excerpts:
             return join_parts("\n", self.problem, self.advice_without_excerpt)
         return join_parts("\n", self.problem, excerpts, self.advice)
@@ -244,14 +247,14 @@ def _paragraph(failure: Failure, files: Files, fresh: bool) -> _Paragraph:
     shows_file = failure.code in _IN_A_FILE or failure.becomes_replace_call
     file = files.text(failure.path) if failure.path and shows_file else None
     is_empty = file is not None and not file.lines
-    copied = advice(failure, copies=True, is_empty=is_empty)
-    otherwise = advice(failure, copies=False, is_empty=is_empty)
+    with_excerpt = advice(failure, is_excerpt_shown=True, is_empty=is_empty)
+    without_excerpt = advice(failure, is_excerpt_shown=False, is_empty=is_empty)
     call = call_form(failure)
     if call:
-        copied = join_parts("\n", copied, fence(call, "json"))
-        otherwise = join_parts("\n", otherwise, fence(call, "json"))
+        with_excerpt = join_parts("\n", with_excerpt, fence(call, "json"))
+        without_excerpt = join_parts("\n", without_excerpt, fence(call, "json"))
     reason = _with_block(failure) if fresh else problem(failure)
-    return _Paragraph(reason, copied, otherwise, _excerpts(failure, file, files, fresh))
+    return _Paragraph(reason, with_excerpt, without_excerpt, _excerpts(failure, file, files, fresh))
 
 
 def _with_block(failure: Failure) -> str:
@@ -271,7 +274,7 @@ def _excerpts(failure: Failure, file: FileText | None, files: Files, fresh: bool
     context = _CONTEXT
     if fresh:
         context = _FRESH_CONTEXT
-    elif failure.code is ReasonCode.AMBIGUOUS and not is_copied(failure):  # the model has to tell the places apart
+    elif failure.code is ReasonCode.AMBIGUOUS and not must_copy_old_text(failure):  # the model must compare places
         context = _PLACE_CONTEXT
     if failure.elsewhere is not None:
         return _in_the_other_file(failure, failure.elsewhere.path, files, context)
@@ -310,20 +313,25 @@ def _places(failure: Failure, file: FileText, context: int) -> Sequence[Excerpt]
     return excerpts
 
 
-def _fit_into_room(shown: Iterable[_Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
-    """Return texts that fit into `room` characters, with a gap after each. `failures`: those of all paragraphs.
+def _fit_into_room(paragraphs: Iterable[_Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
+    """Return texts that fit into `room` characters, with a gap after each. There is a paragraph for each failure.
 
     If the paragraphs do not fit even without excerpts, only the first ones are used, and a line names the other blocks.
     """
-    first = list(islice(shown, room // _SHORTEST + 1))
+    first = list(islice(paragraphs, room // _SHORTEST + 1))
     if len(first) == len(failures):
-        whole = _with_files(first, room, (*_LIMITS, 0))
-        if whole is not None:
-            return whole
-    texts = [paragraph.text(0) for paragraph in first]
-    ends = accumulate(len(text) + _GAP for text in texts)
-    told = texts[: sum(end <= room - _NAMES for end in ends)]
-    return [*told, listing(_LISTED, failures[len(told) :], room - _size(told) - _GAP)]
+        texts = _with_files(first, room, (*_LIMITS, 0))
+        if texts is not None:
+            return texts
+    texts = []
+    size = 0
+    for paragraph in first:
+        text = paragraph.text(0)
+        size += len(text) + _GAP
+        if size > room - _NAMES:
+            break
+        texts.append(text)
+    return [*texts, listing(_LISTED, failures[len(texts) :], room - _size(texts) - _GAP)]
 
 
 def _with_files(paragraphs: Sequence[_Paragraph], room: int, limits: Sequence[int] = _LIMITS) -> list[str] | None:
@@ -334,8 +342,8 @@ def _with_files(paragraphs: Sequence[_Paragraph], room: int, limits: Sequence[in
     for limit in limits:
         texts = [paragraph.text(limit) for paragraph in paragraphs]
         if _size(texts) <= room:
-            named = [paragraph.text(limit, named=True) for paragraph in paragraphs]
-            return named if _size(named) <= room else texts
+            longer = [paragraph.text(limit, with_definitions=True) for paragraph in paragraphs]
+            return longer if _size(longer) <= room else texts
     return None
 
 
