@@ -41,10 +41,10 @@ _NAMED_CALL = r"([ \t]*)<tool_call>([A-Za-z_][\w.-]*)[ \t]*(?P<rest>(?:<arg_key>
 _END = rf"</(?:{TAG_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{TAG_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
-_PARAMETER = rf"\s*<{TAG_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
+_PARAMETER = rf"<{TAG_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{TAG_PREFIX}parameter>"
-_CHILD = r"\s*<([A-Za-z_]\w*)>"
-_ARGUMENT = r"\s*<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
+_CHILD = r"<([A-Za-z_]\w*)>"
+_ARGUMENT = r"<arg_key>([A-Za-z_]\w*)</arg_key>\s*<arg_value>"
 _END_OF_ARGUMENT = "</arg_value>"
 _CDATA = "<![CDATA["
 _END_OF_CDATA = "]]>"
@@ -117,7 +117,6 @@ class CallTag(NamedTuple):
 
     @property
     def is_around_json(self) -> bool:
-        """Whether it is a tag around JSON."""
         return not self.name
 
     def may_begin_with(self, text: str) -> bool:
@@ -242,11 +241,12 @@ def path_in(body: str) -> str | None:
 
 def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     """Read the values of a call; return a fault if there is other text between them."""
-    opener = re.compile(_CHILD)  # each of these patterns has exactly one group that matches: the name
+    pattern = _CHILD  # in each of these patterns, exactly one group matches: the name
     if tag.has_parameters:
-        opener = re.compile(_PARAMETER)
+        pattern = _PARAMETER
     elif tag.has_arguments:
-        opener = re.compile(_ARGUMENT)
+        pattern = _ARGUMENT
+    opener = re.compile(rf"\s*{pattern}")
     texts: dict[str, str] = {}
     literal = set()
     text_on_tag_line = ""
@@ -286,7 +286,6 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
 
 
 def _holds_open_parameter(text: str) -> bool:
-    """Whether a text has more opening than closing tags of parameters."""
     return len(re.findall(_PARAMETER, text)) > len(re.findall(_END_OF_PARAMETER, text))
 
 
