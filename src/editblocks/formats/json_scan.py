@@ -113,6 +113,13 @@ def looks_like_edit(text: str) -> bool:
     return any(all(re.search(each, text) for each in row) for row in _EDIT_PATTERNS)
 
 
+def objects_in(value: object) -> list[JsonObject]:
+    """The objects in a list; empty if the value is not a list."""
+    if not isinstance(value, list):
+        return []
+    return [each for each in value if isinstance(each, JsonObject)]
+
+
 def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
     """Read all values of a text. Raises nothing. Messages count lines from `first_line`, and end with `within`."""
     from json import JSONDecoder  # imported late: most answers have no call
@@ -173,7 +180,6 @@ class _Scan:
         return self.at
 
     def read_value(self) -> object:
-        """Read the value that begins here."""
         self._count += 1
         if self._count > MOST_VALUES:
             raise _Stop(f"holds more than {MOST_VALUES:,} values", is_too_large=True)
@@ -323,12 +329,16 @@ class OpenJson:
         """Look at the lines before `stop`, up to the end of the JSON."""
         while self.next < stop and not self.is_over:
             line = lines[self.next]
-            if (self.ends_in_string and line.strip(" \t")) or (self.is_faulty and not line.startswith(_LINE_STARTS)):
-                self.is_over = True
-                return
             if self.is_faulty:
+                if not line.startswith(_LINE_STARTS):
+                    self.is_over = True
+                    return
                 self.is_over = line.startswith(_CLOSING)
-            elif not self.ends_in_string:
+            elif self.ends_in_string:  # only blank lines may follow a string that is cut off
+                if line.strip(" \t"):
+                    self.is_over = True
+                    return
+            else:
                 self._take(line)
             self.next += 1
 

@@ -35,13 +35,6 @@ class BadFix(ValueError):
         self.fault = Fault(code, what, advice)
 
 
-def objects(value: object) -> list[JsonObject]:
-    """The objects in a list; empty if the value is not a list."""
-    if not isinstance(value, list):
-        return []
-    return [each for each in value if isinstance(each, JsonObject)]
-
-
 def inner(value: object, *keys: str) -> Mapping[str, object]:
     """The values of the object at this path of keys; empty if there is none. Raises `BadFix` for a flaw."""
     for key in keys:
@@ -88,8 +81,3 @@ def valid_range(place: TextRange) -> TextRange:
         end = f"line {place.last_line}, column {place.last_column}"
         raise BadFix(f"the range ends at {end}, before it begins at {start}")
     return place
-
-
-def with_unix_breaks(text: str) -> str:
-    """The text with `\\n` for each `\\r\\n`: new lines get the line ends of the file."""
-    return text.replace("\r\n", "\n")

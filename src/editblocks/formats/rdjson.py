@@ -13,18 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from editblocks.core.blocks import RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Unmarked
-from editblocks.formats.json_scan import JsonObject
-from editblocks.formats.range_edits import (
-    BadFix,
-    FileFix,
-    checked,
-    inner,
-    number_of,
-    objects,
-    text_of,
-    valid_range,
-    with_unix_breaks,
-)
+from editblocks.formats.json_scan import JsonObject, objects_in
+from editblocks.formats.range_edits import BadFix, FileFix, checked, inner, number_of, text_of, valid_range
 
 RDJSON = Unmarked(names=("rdjson",))
 
@@ -34,12 +24,12 @@ def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
 
     `rdjson` is one object with `diagnostics`; in `rdjsonl`, the first object has `message` and `location`.
     """
-    diagnostics = objects(list(values))
+    diagnostics = objects_in(list(values))
     if not diagnostics or len(diagnostics) < len(values):
         return None
     first = diagnostics[0].values
     if len(diagnostics) == 1 and isinstance(first.get("diagnostics"), list):
-        return objects(first["diagnostics"])
+        return objects_in(first["diagnostics"])
     if isinstance(first.get("message"), str) and isinstance(first.get("location"), JsonObject):
         return diagnostics
     return None
@@ -61,7 +51,7 @@ def fixes_of(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
 
 
 def _suggestions(value: object) -> list[Mapping[str, object]]:
-    suggestions = objects(value)
+    suggestions = objects_in(value)
     if not isinstance(value, list) or len(suggestions) < len(value):
         raise BadFix("`suggestions` is not a list of objects")
     return [checked(each) for each in suggestions]
@@ -71,7 +61,7 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
     text = suggestion.get("text", "")
     if not isinstance(text, str):
         raise BadFix("the `text` of a suggestion is not text")
-    text = with_unix_breaks(text)
+    text = text.replace("\r\n", "\n")  # new lines get the line ends of the file
     place = inner(suggestion.get("range"))
     start = inner(place.get("start"))
     first_line = number_of(start, "line")

@@ -15,18 +15,8 @@ from itertools import islice
 from editblocks.core.blocks import RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Unmarked
-from editblocks.formats.json_scan import JsonObject
-from editblocks.formats.range_edits import (
-    BadFix,
-    FileFix,
-    checked,
-    inner,
-    number_of,
-    objects,
-    text_of,
-    valid_range,
-    with_unix_breaks,
-)
+from editblocks.formats.json_scan import JsonObject, objects_in
+from editblocks.formats.range_edits import BadFix, FileFix, checked, inner, number_of, text_of, valid_range
 
 SARIF = Unmarked(names=("sarif",))
 VERSION = "2.1.0"
@@ -36,7 +26,6 @@ _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
 _MOST_SNIPPETS = 100  # snippets of one result that are used; every change is compared with each of them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
-_ESCAPED = b"%([0-9A-Fa-f]{2})"
 
 SarifObject = Mapping[str, object]
 
@@ -54,8 +43,8 @@ def log_of(values: Sequence[object]) -> JsonObject | None:
 
 def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
     """The results of a log, each with its run."""
-    runs = objects(log.values.get("runs"))
-    return [(run, result) for run in runs for result in objects(run.values.get("results"))]
+    runs = objects_in(log.values.get("runs"))
+    return [(run, result) for run in runs for result in objects_in(run.values.get("results"))]
 
 
 def fixes_of(log: JsonObject) -> Iterator[FileFix]:
@@ -71,7 +60,7 @@ def fixes_of(log: JsonObject) -> Iterator[FileFix]:
             if version != VERSION:
                 what = f"the log uses SARIF {version or 'of no version'}, not {VERSION}"
                 raise BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
-            yield _fix_of(run, result, objects(fixes))
+            yield _fix_of(run, result, objects_in(fixes))
         except BadFix as bad:
             yield FileFix(result.line, result.end_line, "", fault=bad.fault)
 
@@ -83,7 +72,7 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
     if len(fixes) != 1:
         what = f"the result offers {len(fixes)} fixes to choose from"
         raise BadFix(what, "keep one of them", ReasonCode.AMBIGUOUS)
-    changes = objects(checked(fixes[0]).get("artifactChanges"))
+    changes = objects_in(checked(fixes[0]).get("artifactChanges"))
     if not changes:
         raise BadFix("the fix has no `artifactChanges`")
     paths = {_path(run, inner(change, "artifactLocation")) for change in changes}
@@ -92,7 +81,7 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
         raise BadFix(what, "apply it with the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
     [path] = paths
     try:
-        replacements = [each for change in changes for each in objects(checked(change).get("replacements"))]
+        replacements = [each for change in changes for each in objects_in(checked(change).get("replacements"))]
         if not replacements:
             raise BadFix("the fix has no `replacements`")
         widest = _WIDEST.get(text_of(run.values.get("columnKind")), "\uffff")
@@ -110,7 +99,7 @@ def _edit(replacement: JsonObject, widest: str, snippets: Sequence[tuple[TextRan
     text = content.get("text", "")
     if not isinstance(text, str) or ("binary" in content and "text" not in content):
         raise BadFix("the inserted content is not text", "", ReasonCode.UNSUPPORTED_FORMAT)
-    text = with_unix_breaks(text)
+    text = text.replace("\r\n", "\n")  # new lines get the line ends of the file
     for around, snippet in ((place, _snippet(region)), *snippets):
         if snippet and _holds(around, place):
             return RangeEdit(place, text, widest, shown_at=around, shown=snippet)
@@ -134,7 +123,7 @@ def _range(region: SarifObject) -> TextRange:
 
 def _snippets_of(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[TextRange, str]]:
     """Yield the ranges of the file that the result shows, with their text: its locations and their context."""
-    for location in objects(result.values.get("locations")):
+    for location in objects_in(result.values.get("locations")):
         physical = inner(location, "physicalLocation")
         if _path(run, inner(physical.get("artifactLocation"))) != path:
             continue
@@ -150,7 +139,7 @@ def _snippet(region: SarifObject) -> str:
     text = text_of(inner(region.get("snippet")).get("text"))
     if not text.strip():
         return ""
-    return with_unix_breaks(text)
+    return text.replace("\r\n", "\n")
 
 
 def _holds(outer: TextRange, place: TextRange) -> bool:
@@ -187,6 +176,8 @@ def _address_of(run: JsonObject, base: str) -> str:
 
 def _local_path(address: str) -> str:
     """The path in a relative URI, or in one that begins with `file:`, without escapes. Raises `BadFix`."""
+    from urllib.parse import unquote_to_bytes  # imported late: most answers are not SARIF
+
     scheme = re.match(_SCHEME, address)
     if scheme is not None:
         if scheme[0].lower() != "file:":
@@ -200,13 +191,9 @@ def _local_path(address: str) -> str:
     if "?" in address or "#" in address:
         raise BadFix(f"`{address}` is not a plain address of a file", "", ReasonCode.NO_PATH)
     try:
-        path = re.sub(_ESCAPED, _byte, address.encode("utf-8")).decode("utf-8")
+        path = unquote_to_bytes(address).decode("utf-8")
     except UnicodeError:
         raise BadFix(f"`{address}` is not UTF-8", "", ReasonCode.NO_PATH) from None
     if re.match(_DRIVE, path):
         path = path[1:]
     return path
-
-
-def _byte(escaped: re.Match[bytes]) -> bytes:
-    return bytes([int(escaped[1], 16)])
