@@ -14,7 +14,7 @@ from editblocks.core.blocks import Note, ParsedRow, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
-from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, is_example, not_read, nulls_of, without_nulls
+from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, is_example, not_read, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, looks_like_edit, scan_json
 from editblocks.formats.tool_calls import (
@@ -147,17 +147,8 @@ class _Calls:
             around = around.with_id_and_outcome(values)._replace(name=name, call_lines=lines)
             self._take_input(inner, around, lines)
             return
-        own_around = around.with_id_and_outcome(values)
-        call = Call(
-            values,
-            around.name,
-            *(around.call_lines or lines),
-            self._at,
-            own_around.call_id,
-            own_around.has_failed,
-            flaw=around.duplicate_key or value.bad_text,
-            nulls=nulls_of(value.values),
-        )
+        call = self._call(values, around.with_id_and_outcome(values), around.call_lines or lines)
+        call = call._replace(flaw=call.flaw or value.bad_text, has_nulls=len(values) < len(value.values))
         if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
         if not self._take_call(call):
@@ -229,22 +220,16 @@ class _Calls:
                 what = f"the input of the tool call at line {lines[0]}"
                 self._add_problem(lines, _fault_of_json(scanned.fault, what, is_cut=True))
             return
-        call = Call(
-            {"input": value},
-            around.name,
-            *lines,
-            self._at,
-            around.call_id,
-            around.has_failed,
-            flaw=around.duplicate_key,
-        )
+        call = self._call({"input": value}, around, lines)
         if call.tool in _SHELLS:
             call = call._replace(values={"command": value})
         if not self._take_call(call):
             self._note_unread(call, value)
 
+    def _call(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> Call:
+        return Call(values, around.name, *lines, self._at, around.call_id, around.has_failed, flaw=around.duplicate_key)
+
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
-        """Take a call in tags."""
         at = self._at
         values: dict[str, object] = dict(texts)
         call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
@@ -342,7 +327,6 @@ def _has_failed(values: Mapping[str, object]) -> bool:
 
 
 def _is_result(values: Mapping[str, object]) -> bool:
-    """Whether an object is the result of a call."""
     kind = values.get("type")
     if kind == "tool":
         return "tool_call_id" in values
@@ -388,7 +372,6 @@ def _may_be_json(text: str) -> bool:
 
 
 def _fault_of_json(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
-    """The reason of a row for JSON that does not parse."""
     if fault.is_too_large:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:

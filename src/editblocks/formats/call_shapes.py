@@ -28,7 +28,7 @@ from editblocks.formats.call_strings import (
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, clean_path
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import JsonObject, looks_like_edit
+from editblocks.formats.json_scan import JsonObject, looks_like_edit, objects_in
 from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PAIR_LISTS, PATH_KEYS, REPLACE, SHELL_KEYS, WRITE
 
 PAIRS = (
@@ -51,8 +51,6 @@ _COUNT_KEY = "expected_replacements"
 _MOVE_KEYS = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINE_KEYS = ("insert_line", "line")
 _NOT_WHOLE = ("append", "prepend", "insert")  # words in names of tools whose text is not the whole file
-_NO_CELLS = "notebook cells are not edited"
-_ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
 
 
 class Shape(NamedTuple):
@@ -74,7 +72,7 @@ def shape_of(call: Call) -> Shape | None:
     if shape is None or (shape.names_file and not call.path and not shape.may_lack_path):
         return None
     is_bare = not call.name
-    if shape.is_weak and is_bare and (call.nulls or _unknown_key(call, shape) is not None):
+    if shape.is_weak and is_bare and (call.has_nulls or _unknown_key(call, shape) is not None):
         return None
     return shape
 
@@ -135,7 +133,7 @@ def _has_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
     return lambda call: call.has_text(old_keys) and call.has_text(new_keys)
 
 
-def _pair_reader(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[ParsedRow]]:
+def _one_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[ParsedRow]]:
     """Return a reader of calls with one old and one new text, whose keys must be one of `pairs`."""
 
     def read(call: Call) -> Iterable[ParsedRow]:
@@ -149,7 +147,6 @@ def _pair_reader(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[
 
 
 def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False) -> ParsedRow:
-    """The row of one old and one new text."""
     for key in _REPLACE_ALL_KEYS:
         switch = call.switch(key)
         if isinstance(switch, Fault):
@@ -262,18 +259,14 @@ def _is_incomplete(call: Call) -> bool:
     """Whether a call has only keys of an edit, but lacks a text that the edit needs."""
     if call.name and "edit" not in call.tool and "replace" not in call.tool:
         return False
-    if not call.values.keys() <= _KEYS_OF_EDITS:
+    if not call.values.keys() <= _EDIT_KEYS:
         return False
     if call.text("command") in ("str_replace", "create", "insert") or _has_plain_value(call, _EDIT_TEXTS):
         return True
     for key in PAIR_LISTS:
-        value = call.values.get(key)
-        if isinstance(value, str) and looks_like_edit(value):
+        elements = map(call.inner, objects_in(call.values.get(key)))
+        if looks_like_edit(call.text(key)) or any(_has_plain_value(each, _LISTED_TEXTS) for each in elements):
             return True
-        if isinstance(value, list):
-            objects = [each for each in value if isinstance(each, JsonObject)]
-            if any(_has_plain_value(call.inner(each), _LISTED_TEXTS) for each in objects):
-                return True
     return False
 
 
@@ -286,7 +279,7 @@ def _read_incomplete(call: Call) -> Iterator[ParsedRow]:
     yield call.malformed("the call is not a whole edit: it needs an old and a new text, or the text of a file")
 
 
-def _text_reader(keys: str, action: str) -> Callable[[Call], Iterable[ParsedRow]]:
+def _one_text(keys: str, action: str) -> Callable[[Call], Iterable[ParsedRow]]:
     return lambda call: (_text_row(call, keys, action),)
 
 
@@ -331,11 +324,11 @@ _INSERT_TEXT_KEYS = "insert_text new_str"
 _PLACES_KEYS = frozenset((*_REPLACE_ALL_KEYS, _COUNT_KEY))  # they say how many places are meant
 _EDIT_TEXTS = _keys_of(PAIRS) | {"file_text", "insert_text"}
 _LISTED_TEXTS = _keys_of(LISTED_PAIRS)
-_KEYS_OF_EDITS = _EDIT_TEXTS.union(
+_EDIT_KEYS = _EDIT_TEXTS.union(
     PATH_KEYS, PAIR_LISTS, _PLACES_KEYS, WITHOUT_EFFECT, ("command", "view_range", "insert_line")
 )
 # An element of a list.
-_PAIR = Shape(_has_pair(LISTED_PAIRS), _pair_reader(LISTED_PAIRS), REPLACE, _PLACES_KEYS | _LISTED_TEXTS)
+_PAIR = Shape(_has_pair(LISTED_PAIRS), _one_pair(LISTED_PAIRS), REPLACE, _PLACES_KEYS | _LISTED_TEXTS)
 _SEARCH = Shape(
     _keys("search", "replace"),
     lambda call: (_pair_row(call, "search", "replace", is_every=True),),
@@ -343,6 +336,7 @@ _SEARCH = Shape(
     _key_set("search replace"),
     {"use_regex": (False,), "ignore_case": (False,)},
 )
+_refuse_cells = _refusal("notebook cells are not edited", "ask for a replace call on the text of the .ipynb")
 _has_operations, _read_operations = _within("operations", _SEARCH)
 _OPERATION = Shape(is_operation, read_operation, "v4a", _key_set("type diff"))
 SHAPES = (
@@ -356,7 +350,7 @@ SHAPES = (
     ),
     Shape(
         _command("create", "file_text"),
-        _text_reader("file_text", "create"),
+        _one_text("file_text", "create"),
         WRITE,
         _key_set("command file_text"),
         may_lack_path=True,
@@ -368,8 +362,8 @@ SHAPES = (
         _key_set(f"command insert_line {_INSERT_TEXT_KEYS}"),
         may_lack_path=True,
     ),
-    Shape(_keys("notebook_path", "new_source"), _refusal(_NO_CELLS, _ASK_ON_TEXT)),
-    Shape(_named("edit_notebook_file"), _refusal(_NO_CELLS, _ASK_ON_TEXT)),
+    Shape(_keys("notebook_path", "new_source"), _refuse_cells),
+    Shape(_named("edit_notebook_file"), _refuse_cells),
     Shape(lambda call: shell_key(call) != "", read_shell, "v4a", _SHELL_CALL_KEYS, names_file=False),
     Shape(
         lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, *FOLDER_KEYS)), names_file=False
@@ -384,10 +378,10 @@ SHAPES = (
     ),
     # Tags only: in JSON, each operation of Roo replaces one place, but no key says so.
     Shape(lambda call: call.is_text and _has_operations(call), _read_operations, REPLACE, _key_set("operations")),
-    Shape(_has_pair(PAIRS), _pair_reader(PAIRS), REPLACE, _PLACES_KEYS | _keys_of(PAIRS), may_lack_path=True),
+    Shape(_has_pair(PAIRS), _one_pair(PAIRS), REPLACE, _PLACES_KEYS | _keys_of(PAIRS), may_lack_path=True),
     _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
-    Shape(_keys("code_edit"), _text_reader("code_edit", "snippet"), WRITE, _key_set("code_edit")),
-    Shape(_named("insert_edit_into_file edit_file", "code"), _text_reader("code", "snippet"), WRITE, _key_set("code")),
+    Shape(_keys("code_edit"), _one_text("code_edit", "snippet"), WRITE, _key_set("code_edit")),
+    Shape(_named("insert_edit_into_file edit_file", "code"), _one_text("code", "snippet"), WRITE, _key_set("code")),
     Shape(_keys("diff"), read_diff, REPLACE, _key_set("diff patch")),
     # A file in a list of changes has these keys too, among others.
     Shape(lambda call: call.has_text("patch") and call.path != "", read_diff, REPLACE, _key_set("patch"), is_weak=True),
@@ -399,12 +393,10 @@ SHAPES = (
     ),
     Shape(_named("delete_file delete_path remove_file"), _delete, FILE, frozenset()),
     Shape(_is_move, _rename, FILE, _keys_of(_MOVE_KEYS), {"overwrite": (False,)}, names_file=False),
-    Shape(
-        _named("create_file create_new_file", "content"), _text_reader("content", "create"), WRITE, _key_set("content")
-    ),
+    Shape(_named("create_file create_new_file", "content"), _one_text("content", "create"), WRITE, _key_set("content")),
     Shape(
         _is_whole,
-        _text_reader(_CONTENT_KEYS, "write"),
+        _one_text(_CONTENT_KEYS, "write"),
         WRITE,
         _key_set(_CONTENT_KEYS),
         {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},

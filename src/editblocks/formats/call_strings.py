@@ -76,7 +76,6 @@ def edits_key(call: Call) -> str:
 
 
 def refuse_edits(call: Call) -> Iterable[ParsedRow]:
-    """The row that refuses a text with edits."""
     what = f'the edits in "{edits_key(call)}" of the call are not read'
     return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)),)
 
@@ -167,7 +166,6 @@ def _folder(call: Call) -> str:
 
 
 def _resolve_folder(folder: str, other: str) -> str:
-    """Resolve the path `other` against `folder`."""
     other = clean_path(other)
     if not other:
         return folder

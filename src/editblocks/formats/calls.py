@@ -31,7 +31,7 @@ class Call(NamedTuple):
     number: int = 0  # counts the objects of its text
     flaw: str = ""  # why it cannot be trusted, although it parses
     is_text: bool = False  # it was written in tags: all its values are texts
-    nulls: frozenset[str] = frozenset()  # keys whose value is null
+    has_nulls: bool = False  # its object has keys whose value is null
     literal: frozenset[str] = frozenset()  # keys whose texts were written as CDATA in tags
     first_line: int | None = None  # the number of line 0 of the objects in it; None: they are in a string
     outer_path: tuple[str, str] = ("", "")  # for an element of a list: the key and the path of its call
@@ -106,12 +106,12 @@ class Call(NamedTuple):
 
     def problem(self, fault: Fault, format_name: str = REPLACE) -> Problem:
         """Return a row that refuses the call."""
-        other = next(filter(None, map(self.text, MOVED_KEYS)), "")
-        path = clean_path(self.path or other) or None
-        return Problem(0, self.line, self.end_line, *fault, path, format_name)
+        path = self.path
+        for key in MOVED_KEYS:
+            path = path or self.text(key)
+        return Problem(0, self.line, self.end_line, *fault, clean_path(path) or None, format_name)
 
     def malformed(self, what: str, format_name: str = REPLACE) -> Problem:
-        """Return a row that refuses the call as malformed."""
         return self.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), format_name)
 
     def block(self, format_name: str, action: str, value: ToolCall, old: str = "", new: str = "") -> EditBlock:
@@ -146,11 +146,6 @@ def not_read(tool: str) -> Fault:
 def without_nulls(values: Mapping[str, object]) -> dict[str, object]:
     """The keys and values without those that are null, which mean the same as a missing key."""
     return {key: value for key, value in values.items() if value is not None}
-
-
-def nulls_of(values: Mapping[str, object]) -> frozenset[str]:
-    """The keys whose value is null."""
-    return frozenset(key for key, value in values.items() if value is None)
 
 
 def is_example(path: str) -> bool:
