@@ -55,7 +55,6 @@ class Frame(NamedTuple):
     first_line: int = 1
 
     def line_number(self, token: Token) -> int:
-        """Return the line number of `token` for messages."""
         return token.line + self.first_line
 
     def text(self, start: Token, stop: Token) -> str:
@@ -108,7 +107,6 @@ class Grammar(NamedTuple):
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Its markers, in order."""
         return (self.opener, *self.separators, self.closer)
 
 

@@ -65,12 +65,9 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
         if sign == "\\":
-            above = ""
-            if rows:
-                above = rows[-1][0]
-            if above in (" ", "-"):
+            if rows and rows[-1][0] != "+":
                 ends[0] = "no"
-            if above in (" ", "+"):
+            if rows and rows[-1][0] != "-":
                 ends[1] = "no"
         elif sign is None:
             unsigned.append(number)
@@ -127,11 +124,9 @@ class PatchText(NamedTuple):
         return line if line.strip(" \t") else ""
 
     def lines(self, start: int, stop: int) -> list[str]:
-        """Return lines `start:stop` without the indentation."""
         return [self.line(index) for index in range(start, stop)]
 
     def line_number(self, index: int) -> int:
-        """Return the number of a line for messages."""
         return index + self.first_line
 
     def has_crlf(self, start: int, stop: int) -> bool:
@@ -223,9 +218,9 @@ def fault_of(hunk: Hunk, line_number: int) -> Fault | None:
     return Fault(ReasonCode.MALFORMED, f"the hunk at line {line_number} has no lines", advice)
 
 
-def with_note(row: ParsedRow, note: Note) -> ParsedRow:
-    """Return the row with one more note, after its own."""
-    return row._replace(notes=(*row.notes, note))
+def with_note(row: ParsedRow, code: str, message: str, line_number: int | None = None) -> ParsedRow:
+    """Return the row with one more note, at the line of the row if no other line is given."""
+    return row._replace(notes=(*row.notes, Note(code, message, line_number or row.line_number)))
 
 
 def without_numbers(rows: Sequence[ParsedRow], section: int) -> list[ParsedRow]:

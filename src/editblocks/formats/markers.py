@@ -108,7 +108,7 @@ class Marker:
     @property
     def pattern(self) -> str:
         """A pattern of the line without outer blanks. A row of a common sign must not be the end of a longer row."""
-        pattern = self.row
+        pattern = rf"{re.escape(self.sign)}{{{SHORTEST},{LONGEST}}}"
         if self.is_fixed:
             pattern = re.escape(self.text)
         if self.is_common:
@@ -123,11 +123,6 @@ class Marker:
         if self.is_fixed:
             return self.text.partition(" ")[0]
         return self.sign * SHORTEST
-
-    @property
-    def row(self) -> str:
-        """A pattern of its signs, five to nine."""
-        return rf"{re.escape(self.sign)}{{{SHORTEST},{LONGEST}}}"
 
     @property
     def needles(self) -> tuple[str, ...]:

@@ -231,11 +231,9 @@ class Scanner:
         self._near_patterns += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
         self._near_signs = {"*", "_", "`", *(each.sign for each in (*self.literal_openers, *self.closers))}
         self._sign_variants = list(self._sign_variant_patterns())
-        self._openers_inside = (
-            *dict.fromkeys(chain.from_iterable(map(_needles_inside, self._line_openers))),
-            "<boltAction",
-        )
-        inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
+        needles = dict.fromkeys(chain.from_iterable(map(_needles_inside, self._line_openers)))
+        self._openers_inside = (*needles, "<boltAction")
+        inside = (*_INSIDE, *map(_not_at_the_start, needles))
         self._significant_inside = [_with_first_sign(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
         self._inside = [_with_first_sign(pattern) for pattern in (*_THOUGHTS, *inside)]
         separators = [marker for group in self.grammars.values() for marker in group[0].separators]
@@ -335,13 +333,13 @@ class Scanner:
 
     def _before_opener(self, line: str) -> str:
         """The words before an opener at the end of a line, as in transcripts and listings; "" if there are none."""
-        if not any(map(line.__contains__, self._openers_inside)):
+        if not any(opener in line for opener in self._openers_inside):
             return ""
         match = re.match(self._opener_at_end, line)
         if match is None:
             return ""
         before = match[1].strip(" \t")
-        if before[:1] in (*"><«`",) and not before.startswith("```"):
+        if before.startswith((">", "<", "«", "`")) and not before.startswith("```"):
             return ""
         return before
 
@@ -404,9 +402,9 @@ def _classify_call(text: str, body: str) -> Token | None:
     """Return the token of a line that may open or close a tool call, or contain a value of one."""
     if text[0] in "{[":
         return Token(Kind.JSON)
-    kind = None
-    if body[0] in "<>":
-        kind = kind_of_call_line(text)
+    if body[0] not in "<>":
+        return None
+    kind = kind_of_call_line(text)
     if kind is None:
         return None
     return Token(kind, indent=indent_of(text))

@@ -234,7 +234,6 @@ class Diff:
         self._first_row = 0  # the index in `rows` of the section's first row
 
     def read(self) -> list[ParsedRow]:
-        """Return all rows."""
         index = 0
         while index < self.size and len(self.rows) <= self.text.most_rows:
             section = self._section
@@ -309,9 +308,7 @@ class Diff:
         text = self.text
         header = text.line(start)
         has_header = header.startswith("@@")
-        body = start
-        if has_header:
-            body += 1
+        body = start + 1 if has_header else start
         if header.startswith("@@@"):
             section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not supported", OTHER_FORM)
         numbers = read_numbers(header)
@@ -325,13 +322,12 @@ class Diff:
             return stop
         hunk = read_hunk(text.lines(body, stop), text.line_number(body))
         if not hunk.signs and self._is_empty_last_hunk(start, numbers):
-            self.rows[-1] = _with_note(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.line_number(start)))
+            self.rows[-1] = with_note(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.line_number(start)))
             return stop
         row = self._row(section, start, stop, hunk, numbers)
         if not is_stop_certain:
-            is_short = False
-            if numbers is not None:
-                is_short = numbers.old_count > hunk.counts[0] or numbers.new_count > hunk.counts[1]
+            old, new = hunk.counts
+            is_short = numbers is not None and (numbers.old_count > old or numbers.new_count > new)
             fault = self._uncertain_end(start, stop, has_more=counted_stop is not None, is_short=is_short)
             if fault is not None:
                 row = text.problem(start, stop, fault, row.file_path)
@@ -339,9 +335,9 @@ class Diff:
                 section.is_trusted = False
                 what = f"the counts in the @@ header at line {text.line_number(start)} are wrong; "
                 what += "the lines of the hunk were used"
-                row = _with_note(row, "hunk-recounted", what)
+                row = with_note(row, "hunk-recounted", what)
         if not has_header:
-            row = _with_note(row, "marker-variant", f"there is no `@@` above line {text.line_number(start)}")
+            row = with_note(row, "marker-variant", f"there is no `@@` above line {text.line_number(start)}")
         if section.deletes:
             self.rows.append(row)
         else:
@@ -392,7 +388,9 @@ class Diff:
             what = f"the hunk at line {line_number} has more lines than its header counts, "
             what += "and no fence shows where it ends"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
-        if not text.is_fenced and _changes_lines_below_blank(text.lines(start + 1, stop)):
+        lines = text.lines(start + 1, stop)
+        below_blank = lines[lines.index("") :] if "" in lines else []  # they may be the items of a list
+        if not text.is_fenced and any(line.startswith(("-", "+")) for line in below_blank):
             what = f"the counts in the @@ header at line {line_number} are wrong, "
             what += "and no fence shows where the hunk ends"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
@@ -489,7 +487,7 @@ class Diff:
         modes = [word for word in ("old mode", "new mode") if word in section.extended]
         is_executable = section.extended.get("new file mode", (0, REGULAR))[1].strip(" ") != REGULAR
         if (modes or is_executable) and isinstance(rows[0], EditBlock):
-            rows[0] = _with_note(rows[0], "mode-ignored", "modes of files are not changed")
+            rows[0] = with_note(rows[0], "mode-ignored", "modes of files are not changed")
         rows[0] = rows[0]._replace(notes=(*section.notes, *rows[0].notes))
         return rows
 
@@ -518,13 +516,6 @@ def _fault_of_whole_file(section: Section, hunk: Hunk) -> Fault | None:
     return None
 
 
-def _changes_lines_below_blank(lines: Sequence[str]) -> bool:
-    """Whether a `+` or `-` line follows after an empty line: it may be the item of a list below the diff."""
-    if "" not in lines:
-        return False
-    return any(line.startswith(("-", "+")) for line in lines[lines.index("") :])
-
-
 def _one_deletion(hunks: Sequence[ParsedRow]) -> list[ParsedRow]:
     """The rows of a deletion: one for all its hunks, or only the hunks that cannot be read, if there are any."""
     blocks = [row for row in hunks if isinstance(row, EditBlock)]
@@ -540,7 +531,3 @@ def _one_deletion(hunks: Sequence[ParsedRow]) -> list[ParsedRow]:
             notes=tuple(note for block in blocks for note in block.notes),
         )
     ]
-
-
-def _with_note(row: ParsedRow, code: str, message: str) -> ParsedRow:
-    return with_note(row, Note(code, message, row.line_number))

@@ -30,7 +30,7 @@ from editblocks.formats.hunks import (
 from editblocks.formats.patch_lines import END_PATCH
 
 _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
-_MOVE = "*** Move to:"
+_MOVE = r"\*\*\* Move to:[ \t]*([^ \t].*?)[ \t]*\Z"
 
 
 def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[ParsedRow]:
@@ -44,9 +44,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Parse
         while stop > 1 and not text.raw[stop - 1].strip(" \t"):
             stop -= 1
         is_ended = text.raw[stop - 1].strip(" \t") == END_PATCH.text
-    body_stop = stop
-    if is_ended:
-        body_stop = stop - 1
+    body_stop = stop - 1 if is_ended else stop
     is_whole = is_ended or by_fence
     rows = _Patch(text, body_stop, is_whole=is_whole).read()
     if not rows and is_whole:
@@ -56,7 +54,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Parse
         return rows
     if by_fence:  # the answer continued, so nothing was cut off
         what = f"there is no `{END_PATCH.text}` before the end of the fence"
-        return [*rows[:-1], with_note(rows[-1], Note("patch-end-missing", what, text.line_number(stop - 1)))]
+        return [*rows[:-1], with_note(rows[-1], "patch-end-missing", what, text.line_number(stop - 1))]
     fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.line_number(0)} has no `{END_PATCH.text}`", CUT_OFF)
     if not rows:
         rows = [text.problem(0, stop, fault, None)]
@@ -180,8 +178,8 @@ class _Patch:
         elif line.rstrip(" \t") == "*** End of File" and self.state == "hunk":
             self._close(index, at_end=True)
             self.state = "end of file"
-        elif self.state == "update" and self.lacks_rows and _move_target(line):
-            self._move(index, _move_target(line))
+        elif self.state == "update" and self.lacks_rows and (match := re.match(_MOVE, line)):
+            self._move(index, match[1])
         elif self.state == "hunk":
             self._fail(self.start, _unexpected(self.text.line_number(index)))
         else:
@@ -215,8 +213,8 @@ class _Patch:
             self.rows.append(block)
         elif self.state == "hunk" and self._is_empty_last_hunk(stop):
             line_number = text.line_number(self.start)
-            note = Note("empty-hunk-dropped", EMPTY_HUNK.format(line_number), line_number)
-            self.rows[-1] = with_note(self.rows[-1], note)
+            what = EMPTY_HUNK.format(line_number)
+            self.rows[-1] = with_note(self.rows[-1], "empty-hunk-dropped", what, line_number)
         elif self.state == "hunk":
             self.lacks_rows = False
             self.rows += self._hunk(stop, at_end=at_end)
@@ -237,9 +235,7 @@ class _Patch:
     def _hunk(self, stop: int, *, at_end: bool) -> list[ParsedRow]:
         text = self.text
         line_number = text.line_number(self.start)
-        row_stop = stop
-        if at_end:  # the row has the line `*** End of File` too
-            row_stop += 1
+        row_stop = stop + 1 if at_end else stop  # the line `*** End of File` belongs to the row
         lines_stop = stop
         while lines_stop > self.body and not text.line(lines_stop - 1):
             lines_stop -= 1
@@ -294,13 +290,6 @@ def _scope(header: str) -> str:
     if scope == "..." or read_numbers(header):
         return ""
     return scope
-
-
-def _move_target(line: str) -> str:
-    """The new path in a line `*** Move to: path`; "" for any other line, or without a path."""
-    if not line.startswith(_MOVE):
-        return ""
-    return line.removeprefix(_MOVE).strip(" \t")
 
 
 def _counts_match(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
