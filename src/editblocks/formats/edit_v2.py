@@ -13,6 +13,7 @@ from itertools import combinations
 
 from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import noun_for
 from editblocks.formats.grammar import Fault, Frame, Grammar, is_markup
 from editblocks.formats.markers import DIVIDER, RULE, Marker, Token
 from editblocks.formats.search_replace import repeats_divider, stray_divider, too_many
@@ -27,8 +28,8 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     notes: tuple[Note, ...] = ()
     if (fault := too_many(frame)) is not None:
         return fault
-    repeated = [(RULE, closer.line - 2), (RULE, closer.line - 1)]
-    if len(separators) > len(_ORDER) and [(token.kind, token.line) for token in separators[-2:]] == repeated:
+    rules_above_closer = [token for token in separators if token.kind is RULE and token.line >= closer.line - 2]
+    if len(separators) > len(_ORDER) and len(rules_above_closer) == 2:
         stray = stray_divider(frame, most=len(_ORDER))
         if isinstance(stray, Fault):
             return stray
@@ -36,7 +37,9 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         closer = separators[-1]
         separators = separators[:-1]
     choices = [each for each in combinations(separators, 3) if tuple(token.kind for token in each) == _ORDER]
-    return tuple(_split(frame, each, separators, closer, notes) for each in choices) or _out_of_order(frame)
+    if not choices:
+        return _out_of_order(frame)
+    return tuple(_split(frame, each, separators, closer, notes) for each in choices)
 
 
 def _split(
@@ -60,8 +63,9 @@ def _split(
 def _out_of_order(frame: Frame) -> Fault:
     expected = " ".join(marker.literal(frame.opener.length) for marker in _ORDER)
     seen_order = " ".join(frame.lines[token.line - frame.opener.line].strip(" \t") for token in frame.separators)
-    lines = ", ".join(str(frame.line_number(token)) for token in frame.separators)
-    message = f"expected {expected} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
+    numbers = ", ".join(str(frame.line_number(token)) for token in frame.separators)
+    lines = f"{noun_for(len(frame.separators), 'line')} {numbers}"
+    message = f"expected {expected} in this order, found {seen_order} at {lines}"
     return Fault(ReasonCode.MALFORMED, message, "write all three, even if a part is empty")
 
 

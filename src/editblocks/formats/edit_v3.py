@@ -26,9 +26,12 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     [separator] = frame.separators
     old = section_lines(frame.text(frame.opener, separator))
     new = section_lines(frame.text(separator, frame.closer))
-    differing = (number for number, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
-    anchor = next(differing, min(len(old), len(new)))
-    return (Split((frame.line_number(separator),), join(old[anchor:]), join(new[anchor:]), anchor=join(old[:anchor])),)
+    same = 0
+    for old_line, new_line in zip(old, new, strict=False):
+        if old_line != new_line:
+            break
+        same += 1
+    return (Split((frame.line_number(separator),), join(old[same:]), join(new[same:]), anchor=join(old[:same])),)
 
 
 EDIT_V3 = Grammar(

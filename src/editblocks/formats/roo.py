@@ -26,17 +26,18 @@ _ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider, and drop its header. Escapes stay, so that they are never taken for markers."""
     readings = SEARCH_REPLACE.read(frame)
-    margin = indent_of(frame.lines[0])  # of the opener, if it was not removed
-    first = frame.line_number(frame.opener)
     if isinstance(readings, Fault):
         return readings
+    margin = indent_of(frame.lines[0])  # of the opener, if it was not removed
+    first = frame.line_number(frame.opener)
     if not re.match(_NUMBER, frame.lines[1].removeprefix(margin)):
         what = f"`{START}` at line {first + 1} has no line number"
         return Fault(ReasonCode.MALFORMED, what, "write it there; the first line is 1")
-    new = range(frame.separators[0].line - frame.opener.line + 1, len(frame.lines))
-    if misplaced := [number for number in new if frame.lines[number].startswith((margin + START, margin + END))]:
-        what = f"line {first + misplaced[0]} belongs below `{OPENER.text}`"
-        return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
+    divider = frame.separators[0].line - frame.opener.line
+    for index in range(divider + 1, len(frame.lines)):
+        if frame.lines[index].startswith((margin + START, margin + END)):
+            what = f"line {first + index} belongs below `{OPENER.text}`"
+            return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
     header = _header(frame, margin)
     readings = tuple(split._replace(old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
     return _second_rule(frame, margin, readings) or readings
@@ -57,8 +58,12 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
 
 def _header(frame: Frame, margin: str) -> int:
     """The number of header lines below the opener."""
-    count = 1 + frame.lines[2].startswith(margin + END)
-    return count + (frame.lines[count + 1].rstrip(" \t") == margin + RULE)
+    count = 1
+    if frame.lines[2].startswith(margin + END):
+        count += 1
+    if frame.lines[count + 1].rstrip(" \t") == margin + RULE:
+        count += 1
+    return count
 
 
 def _finish(frame: Frame, block: EditBlock) -> EditBlock:

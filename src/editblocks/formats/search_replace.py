@@ -14,15 +14,7 @@ from collections.abc import Sequence
 
 from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import (
-    MOST_CANDIDATES,
-    Fault,
-    Frame,
-    Grammar,
-    Located,
-    is_markup,
-    other_length,
-)
+from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, Located, is_markup, other_length
 from editblocks.formats.markers import DIVIDER, Marker, Token
 
 OPENER = Marker("<<<<<<< SEARCH", "SEARCH>", "ORIGINAL")
@@ -86,15 +78,10 @@ def _misplaced_header(readings: Sequence[Split]) -> Fault | None:
 
 def _readings(frame: Frame) -> tuple[Split, ...] | Fault:
     dividers = frame.separators
-    if len(dividers) == 1:
-        [divider] = dividers
-        old = frame.text(frame.opener, divider)
-        new = frame.text(divider, frame.closer)
-        return (Split((frame.line_number(divider),), old, new),)
     if (fault := too_many(frame)) is not None:
         return fault
     splits = _splits(frame, dividers, frame.closer)
-    if dividers[-1].line != frame.closer.line - 1:
+    if len(dividers) == 1 or dividers[-1].line != frame.closer.line - 1:
         return splits
     stray = stray_divider(frame, most=1)
     if isinstance(stray, Fault):

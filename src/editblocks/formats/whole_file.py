@@ -45,14 +45,11 @@ NEW_FILE = Grammar(
     read=_read,
     name=lambda _: "new-file",
 )
-BOLT_FILE = Grammar(
+BOLT_FILE = NEW_FILE._replace(
     names=("bolt-file",),
     opener=FILE_ACTION,
-    separators=(),
     closer=END_ACTION,
-    sections=("new",),
     words=("<boltAction>", "</boltAction>"),
-    read=_read,
     name=lambda _: "bolt-file",
 )
 
