@@ -86,7 +86,6 @@ def example_block() -> str:
 
 
 def read_text(name: str) -> str:
-    """Return one of the texts of the package."""
     return (_TEXTS / f"{name}.txt").read_text("utf-8")
 
 
