@@ -155,6 +155,10 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "one line of back-ticks": lambda size: FIRST + "`" * size,
     "carriage returns only": lambda size: FIRST + "\r" * size,
     "fences in lists, 50 deep": _deep_lists,
+    "blank lines in a value of a call": lambda size: (
+        '<invoke name="Write">\n<parameter name="file_path">a.py</parameter>\n<parameter name="content">x'
+        f"{_fill(chr(10), size)}y</parameter>\n</invoke>\n"
+    ),
     "an unclosed comment": lambda size: "<!--\n" + _fill(f"a.py\n{BLOCK}", size),
     "comments in one line": lambda size: FIRST + _fill("<!-- --> ", size),
 }

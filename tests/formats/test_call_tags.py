@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 
 from editblocks.formats.call_tags import (
@@ -220,13 +218,3 @@ VALUES: dict[str, tuple[CallTag, str, TagValues | TagFault]] = {
 @pytest.mark.parametrize(("tag", "body", "expected"), VALUES.values(), ids=VALUES)
 def test_values(tag: CallTag, body: str, expected: TagValues | TagFault) -> None:
     assert read_tag_values(tag, body) == expected
-
-
-def test_blank_lines_in_a_parameter_take_no_time() -> None:
-    """With a pattern that begins with any number of blanks, it took 16 seconds."""
-    value = "x" + "\n" * 40_000 + "y"
-    begin = process_time()
-    assert read_tag_values(INVOKE, parameter("content", value)) == TagValues(
-        {"content": value}, text_on_tag_line="content"
-    )
-    assert process_time() - begin < 4

@@ -234,8 +234,8 @@ class Scanner:
         needles = dict.fromkeys(chain.from_iterable(map(_needles_inside, self._line_openers)))
         self._openers_inside = (*needles, "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, needles))
-        self._significant_inside = [_with_first_sign(pattern) for pattern in (*inside, *SIGNS_OF_JSON)]
-        self._inside = [_with_first_sign(pattern) for pattern in (*_THOUGHTS, *inside)]
+        self._significant_inside = _by_first_sign((*inside, *SIGNS_OF_JSON))
+        self._inside = _by_first_sign((*_THOUGHTS, *inside))
         separators = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.hints = Hints(self.literal_openers, separators, self.closers)
         self._classify_cached = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
@@ -410,9 +410,12 @@ def _classify_call(text: str, body: str) -> Token | None:
     return Token(kind, indent=indent_of(text))
 
 
-def _with_first_sign(pattern: str) -> tuple[str, str]:
-    """The literal sign that a pattern begins with, which is fast to find, and the pattern."""
-    return pattern.lstrip("\\")[0], pattern
+def _by_first_sign(patterns: Iterable[str]) -> list[tuple[str, str]]:
+    """Join the patterns that begin with the same literal sign, which is fast to find; return each sign with its own."""
+    by_sign: dict[str, list[str]] = {}
+    for pattern in patterns:
+        by_sign.setdefault(pattern.lstrip("\\")[0], []).append(pattern)
+    return [(sign, either(group)) for sign, group in by_sign.items()]
 
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
