@@ -9,7 +9,7 @@ results with `git check-attr --cached`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from editblocks.paths.policy import matches
@@ -26,7 +26,7 @@ _STATE = r"[-!]?[A-Za-z0-9_.][-A-Za-z0-9_.]*(?:=.*)?"
 _ODD = r"\[(?![A-Za-z0-9]+\])|\\|[^/]\*\*|\*\*[^/]|^\xef\xbb\xbf"  # the last is a byte order mark
 _LETTERS = r"(?s)\[([A-Za-z0-9]+)\]|(.)"
 _BLANK = "[[:space:]]"  # as Git LFS writes a space
-_IN_DOUBT = "["
+_IN_DOUBT = "["  # the pattern of a line in doubt: syntax that `_fits` does not read
 
 _PatternLine = tuple[str, list[str]]  # a pattern, and the attribute states of its line
 
@@ -37,25 +37,35 @@ def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]
     `read_attributes` returns the .gitattributes of a directory ("" is the root) and is called from the root
     down. `path` has passed `check_syntax`.
     """
-    name = path.encode().decode("latin-1")  # git compares bytes
+    git_path = path.encode().decode("latin-1")  # git compares bytes
     parents = path.split("/")[:-1]
-    files = [(depth, read_attributes("/".join(parents[:depth])) or b"") for depth in range(len(parents) + 1)]
-    if any(len(data) > _MAX_BYTES or b"\0" in data for _, data in files):
+    files = [read_attributes("/".join(parents[:depth])) or b"" for depth in range(len(parents) + 1)]
+    if any(len(data) > _MAX_BYTES or b"\0" in data for data in files):
         return "filter"
-    rules = [(*rule, name.split("/", depth)[-1]) for depth, data in files for rule in _rules(data)]
-    macros = _macros([(pattern, states) for pattern, states, _ in rules])
+    macros = _macros([line for data in files for line in _rules(data)])
     is_set = dict.fromkeys(_CONVERTING_ATTRIBUTES, False)
     cost = 0
-    for pattern, states, relative in rules:
-        assigned = [(name, state[0] not in "-!") for state in states for name in macros.get(state, {_attribute(state)})]
-        if is_set.keys().isdisjoint(name for name, _ in assigned):
-            continue
-        if "*" in pattern:
-            cost += len(pattern) * len(relative)
-        fits = _fits(pattern, relative) if cost < _MAX_COST else None
-        if fits is not False:
-            is_set |= {name: is_on for name, is_on in assigned if name in is_set and (fits or is_on)}
+    for depth, data in enumerate(files):
+        relative_path = git_path.split("/", depth)[-1]
+        for pattern, states in _rules(data):
+            assigned = list(_assigned(states, macros))
+            if not assigned:
+                continue
+            if "*" in pattern:
+                cost += len(pattern) * len(relative_path)
+            fits = _fits(pattern, relative_path) if cost < _MAX_COST else None
+            for attribute, is_on in assigned:
+                if fits or (fits is None and is_on):
+                    is_set[attribute] = is_on
     return next((attribute for attribute in _CONVERTING_ATTRIBUTES if is_set[attribute]), None)
+
+
+def _assigned(states: list[str], macros: dict[str, set[str]]) -> Iterator[tuple[str, bool]]:
+    """Yield each converting attribute that the states of a line assign, and whether it is set or unset."""
+    for state in states:
+        for attribute in macros.get(state, {_attribute(state)}):
+            if attribute in _CONVERTING_ATTRIBUTES:
+                yield attribute, state[0] not in "-!"
 
 
 def is_lfs_pointer(data: bytes) -> bool:

@@ -97,7 +97,7 @@ def is_safe_path(path: str) -> bool:
     return check_syntax(path, "create") is None
 
 
-def _stray(path: str) -> str | None:
+def _lone_surrogate(path: str) -> str | None:
     try:
         path.encode()
     except UnicodeEncodeError as error:
@@ -134,43 +134,50 @@ def _not_composed(path: str) -> str | None:
 
 
 def _mixed(path: str) -> str | None:
-    odd = alphabet_clash(path)
-    return odd and code_point(odd)
+    letter = alphabet_clash(path)
+    return letter and code_point(letter)
 
 
 _Find = Callable[[str], object]  # returns what breaks the rule, for the sentence; a false value if nothing does
 
 
-def _first(pattern: str) -> _Find:
-    return lambda path: (match := re.search(pattern, path)) and code_point(match[0])
+def _first_match(pattern: str) -> _Find:
+    def find(path: str) -> str | None:
+        match = re.search(pattern, path)
+        return match and code_point(match[0])
+
+    return find
 
 
 def _holds(pattern: str) -> _Find:
     return lambda path: re.search(pattern, path)
 
 
-def _odd(test: Callable[[str], bool]) -> _Find:
+def _first_char(test: Callable[[str], bool]) -> _Find:
     """Find the first character that passes `test`. ASCII characters are not tested."""
     return lambda path: not path.isascii() and next((code_point(char) for char in path if test(char)), None)
 
 
 _Rule = tuple[str, _Find, str, str]  # the rule, the function that finds a breach, the sentence, the advice
+
+
+def _limit(rule: str, size: Callable[[str], int], most: int, unit: str) -> _Rule:
+    def find(path: str) -> int:
+        return size(path) if size(path) > most else 0
+
+    return rule, find, f"{{path}} has {{found}} {unit}, the limit is {most}", "choose a shorter path"
+
+
 _ALWAYS: tuple[_Rule, ...] = (
     ("E_EMPTY", lambda path: not path, "the path is empty", "write the path of a file from the root of the repository"),
-    ("E_ENC", _stray, "{path} holds {found}, which UTF-8 cannot encode", _ANOTHER_NAME),
-    *(
-        (rule, lambda path, size=size, most=most: (have := size(path)) > most and have,
-         f"{{path}} has {{found}} {unit}, the limit is {most}", "choose a shorter path")
-        for rule, size, most, unit in (
-            ("E_LEN", lambda path: len(path.encode()), MAX_BYTES, "bytes"),
-            ("E_DEPTH", lambda path: path.count("/") + 1, MAX_COMPONENTS, "parts"),
-            ("E_COMPLEN", _longest, MAX_COMPONENT_BYTES, "bytes in one part"),
-        )
-    ),
+    ("E_ENC", _lone_surrogate, "{path} holds {found}, which UTF-8 cannot encode", _ANOTHER_NAME),
+    _limit("E_LEN", lambda path: len(path.encode()), MAX_BYTES, "bytes"),
+    _limit("E_DEPTH", lambda path: path.count("/") + 1, MAX_COMPONENTS, "parts"),
+    _limit("E_COMPLEN", _longest, MAX_COMPONENT_BYTES, "bytes in one part"),
     ("E_DOTGIT", _git_directory, "{path} is inside a .git folder", "blocks may not change it"),
-    ("E_CTRL", _first(_CONTROL), "{path} holds {found}, a control character", _WITHOUT),
-    ("E_INVIS", _odd(is_invisible), "{path} holds {found}, which is invisible", _WITHOUT),
-    ("E_PRIVATE", _odd(is_private), "{path} holds {found}, which is not an ordinary character", _WITHOUT),
+    ("E_CTRL", _first_match(_CONTROL), "{path} holds {found}, a control character", _WITHOUT),
+    ("E_INVIS", _first_char(is_invisible), "{path} holds {found}, which is invisible", _WITHOUT),
+    ("E_PRIVATE", _first_char(is_private), "{path} holds {found}, which is not an ordinary character", _WITHOUT),
     ("E_BACKSLASH", lambda path: "\\" in path, "{path} holds U+005C, a backslash", "write the path with /"),
     ("E_ABS", _absolute, "{path} is not relative to the repository", _FROM_ROOT),
     ("E_DASH", lambda path: path.startswith("-"), "{path} begins with a dash (U+002D), like an option", _ANOTHER_NAME),
@@ -184,20 +191,12 @@ _ALWAYS: tuple[_Rule, ...] = (
 )  # fmt: skip
 # A name that some system cannot handle may not be created, but an existing file with such a name may be edited.
 _WHEN_CREATED: tuple[_Rule, ...] = (
-    ("E_WINCHAR", _first(_WINDOWS), "{path} holds {found}, which Windows does not allow in names", _ANOTHER_NAME),
+    ("E_WINCHAR", _first_match(_WINDOWS), "{path} holds {found}, which Windows does not allow in names", _ANOTHER_NAME),
     ("E_RESERVED", _holds(_DEVICE), "{path} has a name that Windows keeps for a device", _ANOTHER_NAME),
-    (
-        "E_TRAILDOT",
-        _holds(_TRAILING_DOT),
-        "{path} has a dot (U+002E) at the end of a name, where Windows drops it",
-        "leave it out",
-    ),
-    (
-        "E_SHORTNAME",
-        _holds(_SHORT),
-        "{path} has a name that may be the short form of another one on Windows",
-        _ANOTHER_NAME,
-    ),
+    ("E_TRAILDOT", _holds(_TRAILING_DOT),
+     "{path} has a dot (U+002E) at the end of a name, where Windows drops it", "leave it out"),
+    ("E_SHORTNAME", _holds(_SHORT),
+     "{path} has a name that may be the short form of another one on Windows", _ANOTHER_NAME),
     ("E_NFC", _not_composed, "{path} is not in NFC because of {found}", _ANOTHER_NAME),
     ("E_MIXED", _mixed, "{path} mixes Latin letters with {found} in one word", "keep to one alphabet"),
 )  # fmt: skip

@@ -35,23 +35,22 @@ def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None
     `same` finds the names of a directory that are equal but for case, faster than `entries` can.
     """
     mode: str | None = DIRECTORY
-    levels = list(_levels(path))
-    for directory, name in levels:
+    for directory, name in _levels(path):
         mode = entries(directory).get(name)
-        here = join(directory, name)
         if mode is None:
             break
+        here = join(directory, name)
         if mode != DIRECTORY and here != path:
             return path_error(path, here, mode)
-    if mode is not None and mode not in REGULAR:
+    if mode is None and op == "create":
+        return _fold(path, entries, same or (lambda name, directory: same_fold(name, entries(directory))))
+    if mode is None:
+        return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path")
+    if mode not in REGULAR:
         return path_error(path, path, mode)
-    if op != "create":
-        if mode is None:
-            return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path")
-        return None
-    if mode is not None:
+    if op == "create":
         return PathError("E_EXISTS", f"{show_text(path)} already exists", "send blocks that edit it")
-    return _fold(path, entries, same or (lambda name, directory: same_fold(name, entries(directory))))
+    return None
 
 
 def mode_at(path: str, entries: Entries) -> str | None:
@@ -160,12 +159,17 @@ def path_error(path: str, here: str, mode: str) -> PathError:
 
 
 def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None:
-    conflicting_path = tree_path = ""  # the first name in the way; the path with each part spelled as in the tree
+    """Return why a file cannot be created at `path`, if a name in the tree is equal to a part of it but for case."""
+    conflicting_path = ""  # of the first such name
+    tree_path = ""  # the path with each part spelled as in the tree
     for name in path.split("/"):
-        is_there = name in entries(tree_path)
         same = sorted(same_names(name, tree_path))
-        conflicting_path = conflicting_path or next((join(tree_path, other) for other in same if other != name), "")
-        spelled = name if is_there or not same else same[0]
+        others = [other for other in same if other != name]
+        if others and not conflicting_path:
+            conflicting_path = join(tree_path, others[0])
+        spelled = name
+        if others and name not in same:
+            spelled = others[0]
         tree_path = join(tree_path, spelled)
     if not conflicting_path:
         return None
