@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import advised
+from editblocks.core.phrases import join_parts
 
 
 class Note(NamedTuple):
@@ -258,7 +258,7 @@ class Problem(NamedTuple):
     @property
     def message(self) -> str:
         """What is wrong and what to do, in one line."""
-        return advised(self.what, self.advice)
+        return join_parts("; ", self.what, self.advice)
 
 
 ParsedRow = EditBlock | Problem

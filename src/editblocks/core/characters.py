@@ -45,7 +45,8 @@ def strong_key(text: str) -> str:
         return text.lower()
 
     folded = normalize("NFKC", text).casefold()
-    return normalize("NFKC", "".join(char for char in folded if not is_invisible(char)).translate(_LOOKS_LIKE_I))
+    visible = "".join(char for char in folded if not is_invisible(char))
+    return normalize("NFKC", visible.translate(_LOOKS_LIKE_I))
 
 
 def fold_key(name: str) -> str:
@@ -72,17 +73,17 @@ def alphabet_clash(text: str) -> str | None:
     if text.isascii():
         return None
 
-    seen: set[str] = set()
+    scripts: set[str] = set()  # of the run so far
     for char in text:
         kind = category(char)[0]
         if kind == "M":  # a mark belongs to the letter before it
             continue
         if kind != "L":
-            seen.clear()
+            scripts.clear()
         elif script := script_of(char):
-            if seen and script not in seen and "latin" in (script, *seen):
+            scripts.add(script)
+            if len(scripts) > 1 and "latin" in scripts:
                 return char
-            seen.add(script)
     return None
 
 
@@ -103,7 +104,8 @@ def cut_middle(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     head = (limit - 1) // 2
-    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+    tail_start = len(text) - (limit - 1 - head)
+    return f"{text[:head]}…{text[tail_start:]}"
 
 
 def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import advised
+from editblocks.core.phrases import join_parts
 
 
 class EditBlocksError(Exception):
@@ -29,7 +29,7 @@ class UnreadableFile(EditBlocksError):
     """A file that may not be read or edited as text; the engine turns this into a failed row with `code`."""
 
     def __init__(self, code: ReasonCode, what: str, advice: str = "") -> None:
-        super().__init__(advised(what, advice), code)
+        super().__init__(join_parts("; ", what, advice), code)
         self.what = what
         self.advice = advice
 

@@ -147,8 +147,10 @@ def _not_there(mismatch: Mismatch) -> str:
 
 def _chosen(mismatch: Mismatch) -> str:
     """Return the line that a person chose: one of the branch, even if the places are lines after other blocks."""
-    is_moved = any(place.after for place in mismatch.candidates)
-    return f"at line {mismatch.chosen_line}{' of the branch' * is_moved}"
+    line = f"at line {mismatch.chosen_line}"
+    if any(place.after for place in mismatch.candidates):
+        return f"{line} of the branch"
+    return line
 
 
 def _which_differs(path: str, mismatch: Mismatch) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
-from editblocks.core.phrases import without_blocks
+from editblocks.core.phrases import join_parts, without_blocks
 
 
 class Written(NamedTuple):
@@ -66,7 +66,7 @@ class EditResult(NamedTuple):
         """Why the block failed or was skipped, in one line for people; None if it is applied."""
         if self.mismatch is None:
             return None
-        return "; ".join(filter(None, self.reason_and_advice))
+        return join_parts("; ", *self.reason_and_advice)
 
     @property
     def reason_and_advice(self) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
-from editblocks.core.phrases import advised
+from editblocks.core.phrases import join_parts
 
 SUGGESTIONS = "suggestions"  # the kind of a source: the suggestions in open review threads of a pull request
 
@@ -133,7 +133,7 @@ class Refusal(NamedTuple):
 
     @property
     def reason(self) -> str:
-        return advised(self.what, self.advice)
+        return join_parts("; ", self.what, self.advice)
 
 
 class Outcome(NamedTuple):

@@ -18,13 +18,6 @@ def for_people(code: ReasonCode, sentence: str) -> str:
     return f"{code.value}: {sentence}"
 
 
-def advised(what: str, advice: str) -> str:
-    """What is wrong and what to do about it, in one line; `advice` may be empty."""
-    if not advice:
-        return what
-    return f"{what}; {advice}"
-
-
 def cut(text: str) -> str:
     """Cut a line to the length that messages show."""
     if len(text) <= _SHOWN:
@@ -48,7 +41,9 @@ def plural(count: int, noun: str) -> str:
 
 def join_words(items: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def join_parts(separator: str, *parts: str) -> str:
@@ -126,7 +121,8 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that is most similar to `word`; None if no word is similar enough."""
     from difflib import get_close_matches  # rarely needed
 
-    return next(iter(get_close_matches(word, known, 1)), None)
+    matches = get_close_matches(word, known, 1)
+    return matches[0] if matches else None
 
 
 def did_you_mean(word: str, known: Sequence[str], shown: Callable[[str], str] = str) -> str:

@@ -19,7 +19,7 @@ from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import ApplyResult, EditResult, row_number
-from editblocks.core.phrases import ranges
+from editblocks.core.phrases import join_parts, ranges
 from editblocks.core.settings import CEILINGS
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
@@ -27,9 +27,9 @@ _MOST_LINES = 999_999_999
 _MOST_CHARACTERS = 10_000
 NOT_NAMED = "the selection does not include this block"
 LEFT_OUT = "left out on request"
-_NUMBERS = "(?a)[0-9]*-[0-9]*|[0-9]+"
-_PLACE = "(?as)([0-9]+)@(.*)"
-_DIGITS = "(?a)0{0,9}[1-9][0-9]{0,8}"
+_NUMBERS = "(?a)[0-9]*-[0-9]*|[0-9]+"  # `4`, or a range, which may still lack an end
+_PLACE = "(?as)([0-9]+)@(.*)"  # `4@48`, whatever follows the sign
+_DIGITS = "(?a)0{0,9}[1-9][0-9]{0,8}"  # a number of at most nine digits that is not 0
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _PATHS_SHOWN = 3
@@ -58,7 +58,8 @@ class Selection(NamedTuple):
         numbers: set[int] = set()
         picks: dict[int, int] = {}
         paths: set[str] = set()
-        for part in (part.strip(" \t") for part in text.split(",")):
+        for untrimmed in text.split(","):
+            part = untrimmed.strip(" \t")
             if not part:
                 raise _bad(f"{quote(text)} has an empty part; name blocks, {_EXAMPLE}")
             if part.lower() in _WORDS:
@@ -75,20 +76,27 @@ class Selection(NamedTuple):
                 paths.add(part.removeprefix("./"))
         if len(words) > 1:
             raise _bad("`all` applies nothing if one block fails, `ready` applies the blocks that fit; use one of them")
-        return cls("ready" in words, frozenset(numbers), picks, frozenset(paths), "all" in words)
+        ready = "ready" in words
+        every = "all" in words
+        return cls(ready=ready, numbers=frozenset(numbers), picks=picks, paths=frozenset(paths), every=every)
 
     def __str__(self) -> str:
         """The selector in canonical form, which `read` reads back; `skip` and `committed` are not in it."""
-        words = ["all"] * self.every + ["ready"] * self.ready
-        plain = ranges(sorted(self.numbers.difference(self.picks)))
+        all_blocks = "all" if self.every else ""
+        ready_blocks = "ready" if self.ready else ""
+        unplaced = ranges(sorted(self.numbers.difference(self.picks)))
         places = [f"{block}@{line}" for block, line in sorted(self.picks.items())]
-        return ",".join([*words, *filter(None, [plain]), *places, *map(_as_selector, sorted(self.paths))])
+        return join_parts(",", all_blocks, ready_blocks, unplaced, *places, *map(_as_selector, sorted(self.paths)))
 
     def takes(self, number: int, *paths: str | None) -> bool:
         """Whether to try this block. `paths` are the paths that it names, None if it names no file."""
-        if number in self.numbers or number in self.committed:
-            return number not in self.committed
-        return number not in self.skip and (self.every or self.ready or any(path in self.paths for path in paths))
+        if number in self.committed:
+            return False
+        if number in self.numbers:
+            return True
+        if number in self.skip:
+            return False
+        return self.every or self.ready or any(path in self.paths for path in paths)
 
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
         """Raise `ConfigError` (`bad-command`) if the selection names a block or path that the response does not have.
@@ -112,8 +120,9 @@ class Selection(NamedTuple):
 
 def _as_selector(path: str) -> str:
     """Return a path as `read` expects it: with `./` before it if it looks like something else."""
-    looks_other = path.lower() in _WORDS or re.fullmatch(_NUMBERS, path) or re.fullmatch(_PLACE, path)
-    if looks_other or path.startswith(("./", " ", "\t")) or not path:
+    is_no_path = path.lower() in _WORDS or re.fullmatch(_NUMBERS, path) or re.fullmatch(_PLACE, path)
+    is_changed = not path or path.startswith(("./", " ", "\t"))
+    if is_no_path or is_changed:
         return f"./{path}"
     return path
 

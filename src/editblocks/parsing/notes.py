@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Note
 from editblocks.core.characters import code_point, is_hidden
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import advised, cut, plural
+from editblocks.core.phrases import cut, join_parts, plural
 from editblocks.formats.grammar import Fault
 from editblocks.formats.markers import END, END_ACTION, Kind, Marker, Token
 from editblocks.formats.scanner import Scanner
@@ -110,7 +110,7 @@ def about_calls(code: str, lines: Sequence[int], one: str, many: str, advice: st
     if len(lines) > 1:
         count = plural(len(lines), "tool call")
         what = f"{count} are {many}, so they are not read; the first is at line {lines[0]}"
-    yield Note(code, advised(what, advice), lines[0])
+    yield Note(code, join_parts("; ", what, advice), lines[0])
 
 
 def _limited_notes(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:
