@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, reason_of
@@ -34,7 +35,11 @@ from editblocks.repos.files.tree_modes import (
     too_large,
 )
 
-LoadedFile = tuple[bytes, os.stat_result]
+
+class LoadedFile(NamedTuple):
+    data: bytes
+    status: os.stat_result
+
 
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
@@ -183,7 +188,7 @@ def load(top: Folder, path: str, limit: int) -> LoadedFile | None:
     with open_parent(top, path) as (folder, name), os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())
         refuse_special_file(path, status, limit)
-        return file.read(status.st_size + 1), status
+        return LoadedFile(file.read(status.st_size + 1), status)
 
 
 def refuse_special_file(path: str, status: os.stat_result, limit: int) -> None:
@@ -199,7 +204,7 @@ def refuse_special_file(path: str, status: os.stat_result, limit: int) -> None:
 
 def refuse_read_only(path: str, file: LoadedFile | None) -> None:
     """Raise `RepoError` if `file` is read-only. A rename would succeed, but somebody made it read-only on purpose."""
-    if file and not file[1].st_mode & stat.S_IWUSR:
+    if file is not None and not file.status.st_mode & stat.S_IWUSR:
         raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -72,11 +73,11 @@ def open_repository(
     """
     if not path.is_dir():
         raise _unusable(path, "there is no such folder")
-    bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
+    looks_bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
     # safe.bareRepository: git only accepts a bare repository given by --git-dir; others could be part of a checkout.
-    named = path.resolve() if bare else None
+    bare_dir = path.resolve() if looks_bare else None
     finder_mode = Mode.USER if mode is Mode.HOOK else mode
-    finder = Git(path, finder_mode, git_dir=named, launch=launch)
+    finder = Git(path, finder_mode, git_dir=bare_dir, launch=launch)
     answer = finder.run(
         "rev-parse",
         *("--default", "HEAD"),  # prints the id of HEAD as last line, or nothing if HEAD has no commit
@@ -96,21 +97,21 @@ def open_repository(
     if len(lines) < _LINES:
         what = f"`git rev-parse` says {printable(lines[0]) or 'nothing'}, so the git on PATH is broken"
         raise RepoError(f"{what}; install git 2.34 or newer")
-    object_format, is_bare, inside, prefix, *places = lines
+    object_format, is_bare, is_inside, prefix, *places = lines
     if len(places) != 2:
         raise _unusable(path, "there is a line break in its path", "rename the folder")
-    if bare is not (is_bare == "true") or (not bare and inside != "true"):
+    if looks_bare is not (is_bare == "true") or (not looks_bare and is_inside != "true"):
         raise _unusable(path, "it is in a .git folder")
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
-    git_dir = Path(places[0])
-    top = None if bare else path.resolve()
+    git_dir, common_dir = map(Path, places)
+    top = None if looks_bare else path.resolve()
     git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch)
     if mode is Mode.HOOK:
         _refuse_stray_variables(git_dir, top)
         if os.environ.get("GIT_INDEX_FILE"):  # may be relative to the hook's directory, but git runs in another one
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
+    return Repository(git, git_dir, common_dir, top, object_format, head, lock_seconds)
 
 
 def _not_opened(path: Path, answer: ProcessResult) -> RepoError:
@@ -163,10 +164,14 @@ def has_journal(git_dir: Path | None) -> bool:
 def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
     """Raise `RepoError` if GIT_DIR, GIT_WORK_TREE or GIT_INDEX_FILE points outside the repository."""
     here = git_dir.resolve()
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
-        place = Path(os.environ.get(name) or here).resolve()
-        fits = {"GIT_DIR": place == here, "GIT_WORK_TREE": place == top, "GIT_INDEX_FILE": here in place.parents}
-        if os.environ.get(name) and not fits[name]:
+    belongs_here: Mapping[str, Callable[[Path], bool]] = {
+        "GIT_DIR": lambda place: place == here,
+        "GIT_WORK_TREE": lambda place: place == top,
+        "GIT_INDEX_FILE": lambda place: here in place.parents,
+    }
+    for name, is_right in belongs_here.items():
+        place = os.environ.get(name)
+        if place and not is_right(Path(place).resolve()):
             reason = f"{name} points outside the repository at {git_dir}; unset it"
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
 

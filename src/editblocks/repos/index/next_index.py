@@ -53,16 +53,14 @@ class NextIndex:
         `on_disk` maps each path to whether the file exists. Contents are compared, because git's cached times and
         sizes of files may be out of date.
         """
-        for path, _ in self._statuses(
-            on_disk, "the whole file would be part of this commit; commit it separately first"
-        ):
+        untracked = "the whole file would be part of this commit; commit it separately first"
+        for path, _ in self._statuses(on_disk, untracked):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each file is the same in the index and on disk. Else like `refuse_unclean`."""
-        for path, status in self._statuses(
-            on_disk, "the whole file would be staged, not only the change; git add it first"
-        ):
+        untracked = "the whole file would be staged, not only the change; git add it first"
+        for path, status in self._statuses(on_disk, untracked):
             if "U" in status or status in ("AA", "DD"):
                 raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
             if status[1] != " ":
@@ -75,7 +73,10 @@ class NextIndex:
         return [path for path in all_paths if path not in unlike]
 
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
-        """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""
+        """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files.
+
+        `untracked`: what a write would do to a file that git does not track, and what to do, for the message.
+        """
         for path, name in filtered(self._git, on_disk):
             reason = f"{path} has the attribute {name}, so git would store it differently"
             raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)

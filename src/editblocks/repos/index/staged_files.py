@@ -102,9 +102,10 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
     """Return, sorted, those of `paths` whose staged file contains one of `words`, without files in conflict."""
     command = [*_GREP, *(option for word in words for option in ("-e", word)), "--"]
+    answers = []
     if len(paths) > _FEW:
-        answers = [git.run(*command, ok_statuses=(0, 1, _FAILED))]
-    if len(paths) <= _FEW or answers[0].status == _FAILED:  # a partial clone lacks some blobs of the index
+        answers.append(git.run(*command, ok_statuses=(0, 1, _FAILED)))
+    if not answers or answers[0].status == _FAILED:  # a partial clone lacks some blobs of the index
         answers = [git.run(*command, *part, ok_statuses=(0, 1)) for part in chunks(list(filter(is_inside, paths)))]
     names = {to_text(name) for answer in answers for name in answer.output.split(b"\0")[:-1]}
     return sorted(names.intersection(paths))

@@ -14,14 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import (
-    Folder,
-    LoadedFile,
-    explain_errors,
-    kept_mode,
-    open_directory,
-    open_parent,
-)
+from editblocks.repos.files.directory import Folder, LoadedFile, explain_errors, kept_mode, open_directory, open_parent
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 from editblocks.repos.journal.records import FileChange
 
@@ -50,7 +43,7 @@ class Staging:
         self._staged: list[FileChange] = []  # changes whose temporary files are written, in the order of the renames
         self._renamed: list[FileChange] = []
         self._folders: dict[str, tuple[int, int]] = {}  # device and inode of the directory of each path
-        self._fresh: dict[str, FileStamp | None] = {}  # marks of the new files; a deleted file has no entry
+        self._new_stamps: dict[str, FileStamp | None] = {}  # of the new files; a deleted file has no entry
         self._made: list[str] = []  # directories that were created
 
     def put(self, changes: Sequence[FileChange], present: Mapping[str, LoadedFile | None]) -> None:
@@ -90,12 +83,12 @@ class Staging:
             self._staged.append(change)
             self._folders[change.path] = folder.identity
             if change.new is not None:
-                self._fresh[change.path] = self._write(folder, change.path, change.new)
+                self._new_stamps[change.path] = self._write(folder, change.path, change.new)
 
     def _make_parents(self, path: str) -> None:
         for directory in prefixes(path)[:-1]:
             with open_parent(self._top, directory) as (folder, name):
-                if _mark_of(folder, name) is None:
+                if _stamp_at(folder, name) is None:
                     self._made.append(directory)
                     self._effect("make", directory)
                     folder.make(name)
@@ -112,14 +105,15 @@ class Staging:
                 self._effect("write", path)
                 file.write(data)
                 file.flush()
-                _keep(descriptor, present and present[1])
+                if present is not None:
+                    _keep(descriptor, present.status)
                 self._effect("fsync", path)
                 os.fsync(descriptor)
         except BaseException:
             with suppress(OSError):
                 folder.remove(temp)
             raise
-        return _mark_of(folder, temp)
+        return _stamp_at(folder, temp)
 
     def _temp(self, path: str) -> str:
         """Return the name of the temporary file for `path`, in the same directory."""
@@ -127,9 +121,8 @@ class Staging:
 
     def _swap(self, change: FileChange) -> None:
         with open_parent(self._top, change.path) as (folder, name):
-            present = self._present[change.path]
             is_same_folder = folder.identity == self._folders[change.path]
-            if not is_same_folder or _mark_of(folder, name) != _mark(present and present[1]):
+            if not is_same_folder or _stamp_at(folder, name) != self._old_stamp(change.path):
                 raise HeadMoved(f"{change.path} changed just before it was written; try again")
             self._renamed.append(change)
             self._effect("replace", change.path)
@@ -137,6 +130,10 @@ class Staging:
                 folder.remove(name)
             else:
                 folder.replace(self._temp(change.path), name)
+
+    def _old_stamp(self, path: str) -> FileStamp | None:
+        present = self._present[path]
+        return None if present is None else _stamp(present.status)
 
     def _restore(self, change: FileChange) -> bool:
         """Put the old file back. Return False if that fails, or if another process has changed the file since."""
@@ -146,19 +143,19 @@ class Staging:
             if present is not None:
                 self._make_parents(path)  # `prune` may have removed them
             with open_parent(self._top, path) as (folder, name):
-                now = _mark_of(folder, name)
-                if now == _mark(present and present[1]):
+                now = _stamp_at(folder, name)
+                if now == self._old_stamp(path):
                     return True
                 if change.new is None and now is not None:  # another process created a file after the deletion
                     return True
-                if change.new is not None and _mark_of(folder, self._temp(path)) is not None:  # not renamed yet
+                if change.new is not None and _stamp_at(folder, self._temp(path)) is not None:  # not renamed yet
                     return True
-                if now != self._fresh.get(path):
+                if now != self._new_stamps.get(path):
                     return False
                 if present is None:
                     folder.remove(name)
                 else:
-                    self._write(folder, path, (FILE, present[0]))
+                    self._write(folder, path, (FILE, present.data))
                     folder.replace(self._temp(path), name)
         except OSError:
             return False
@@ -182,22 +179,20 @@ def prune(top: Folder, removed: Iterable[str]) -> None:
                 folder.remove_directory(name)
 
 
-def _mark_of(folder: Folder, name: str) -> FileStamp | None:
+def _stamp_at(folder: Folder, name: str) -> FileStamp | None:
     try:
-        return _mark(folder.stat(name))
+        return _stamp(folder.stat(name))
     except FileNotFoundError:
         return None
 
 
-def _mark(status: os.stat_result | None) -> FileStamp | None:
-    if status is None:
-        return None
+def _stamp(status: os.stat_result) -> FileStamp:
     return status.st_dev, status.st_ino, kept_mode(status), status.st_nlink, status.st_size, status.st_mtime_ns
 
 
-def _keep(descriptor: int, status: os.stat_result | None) -> None:
+def _keep(descriptor: int, status: os.stat_result) -> None:
     """Give a new file the owner and the mode of the file it replaces. Extended attributes are not copied."""
-    if status is None or sys.platform == "win32":
+    if sys.platform == "win32":
         return
     fresh = os.fstat(descriptor)
     if (fresh.st_uid, fresh.st_gid) != (status.st_uid, status.st_gid):

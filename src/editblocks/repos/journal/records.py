@@ -26,15 +26,7 @@ from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, Response, WrittenFile
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.object_ids import object_id
-from editblocks.repos.files.tree_modes import (
-    EXECUTABLE,
-    FILE,
-    NO_LIMIT,
-    FileState,
-    TreeEntry,
-    components,
-    to_text,
-)
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, TreeEntry, components, to_text
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.repository import JOURNAL, Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs
@@ -161,16 +153,17 @@ class Records:
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._all_records if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
-        change_number = self._next_change
-        before = {f"before/{change.path}": change.old for change in changes if change.old}
-        after = {f"after/{change.path}": change.new for change in changes if change.new}
+        change = self._next_change
+        before = {f"before/{each.path}": each.old for each in changes if each.old}
+        after = {f"after/{each.path}": each.new for each in changes if each.new}
         objects = self._new_objects()
         tree = objects.add_tree({**before, **after})
-        begun = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree)
-        record = begun._replace(time=int(moment), origin=origin or Origin())
+        record = Record(
+            name, Step.APPLYING, change, change, kind, self._worktree, tree, time=int(moment), origin=origin or Origin()
+        )
         tag = objects.add("tag", _tag(record))
         # Most writes succeed. The tag for that is stored now, so that later only the ref has to move.
-        finished = record._replace(step=Step.DONE, changed=change_number + 1)
+        finished = record._replace(step=Step.DONE, changed=change + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
         return self._move(record, tag, [other for other in self.all() if other.step is Step.UNDONE])
@@ -228,15 +221,15 @@ class Records:
         expected: dict[str, str | None] = {}  # path → id of the blob that an earlier apply must have written
         closed_paths = set[str]()  # paths whose earlier applies are ignored
         for record, entries in zip(records, self._entries(records), strict=True):
+            is_of_answer = record.origin.answer == answer
             ids = {place: entry.oid for place, entry in entries.items()}
             paths = _changed_paths(entries)
-            if record.origin.answer == answer:
+            if is_of_answer:
                 # A path that existed only while the blocks were applied is not in the tree, and must still be absent.
                 paths = dict.fromkeys((*paths, *record.origin.blocks))
             for path in paths:
                 new = ids.get(f"after/{path}")
-                follows = path not in newest_ids or expected[path] == new
-                if record.origin.answer != answer or not follows:
+                if not is_of_answer or new != expected.get(path, new):
                     closed_paths.add(path)
                 if path in closed_paths:
                     continue
@@ -297,7 +290,7 @@ class Records:
         """The records of all working trees by id; None for a record that cannot be read."""
         if self._known is None:
             answer = self.repository.git.ask("for-each-ref", f"--format={_EACH_REF}", PREFIX)
-            self._known = {name: _record(name, *tag) for name, tag in _tags(answer) if re.match(_ID, name)}
+            self._known = {name: _record(name, oid, tag) for name, oid, tag in _tags(answer) if re.match(_ID, name)}
         return self._known
 
 
@@ -325,14 +318,14 @@ def _tag(record: Record) -> bytes:
     return f"{head}{dumps(fields, indent=1)}\n".encode("ascii")
 
 
-def _tags(answer: bytes) -> Iterator[tuple[str, tuple[str, bytes]]]:
+def _tags(answer: bytes) -> Iterator[tuple[str, str, bytes]]:
     """Yield for each ref its name, and the id and the bytes of its object, from the output of git."""
     start = 0
     while start < len(answer):
         line_end = answer.index(b"\n", start)
         ref, oid, size = to_text(answer[start:line_end]).split(" ")
         stop = line_end + 1 + int(size)
-        yield ref.removeprefix(PREFIX), (oid, answer[line_end + 1 : stop])
+        yield ref.removeprefix(PREFIX), oid, answer[line_end + 1 : stop]
         start = stop + 1
 
 

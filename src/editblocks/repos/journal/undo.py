@@ -53,7 +53,9 @@ class Recovery(NamedTuple):
     @property
     def is_applied(self) -> bool:
         """Whether the files now have the new bytes."""
-        return self.finished is not (self.command == "undo")
+        if self.command == "undo":
+            return not self.finished
+        return self.finished
 
     def __str__(self) -> str:
         result = "finished" if self.finished else "rolled back"
@@ -208,12 +210,12 @@ class Swap:
         for change in changes:
             try:
                 with explain_errors(change.path, "read"):
-                    found = load(self._top, change.path, NO_LIMIT)
+                    file = load(self._top, change.path, NO_LIMIT)
             except UnreadableFile:
                 sides.changed_by_others.append(change.path)
                 continue
-            sides.present[change.path] = found
-            data = found and found[0]
+            sides.present[change.path] = file
+            data = file and file.data
             if data == change.old_data:
                 sides.at_old.append(change)
             elif data == change.new_data:

@@ -219,14 +219,15 @@ class GitHubRepo:
             files.prefetch(paths)
         old_entries: dict[str, TreeEntry | None] = {}
         for path in paths:
-            entries = (before.entry(path), after.entry(path))
-            if entries[0] == entries[1]:
+            old = before.entry(path)
+            new = after.entry(path)
+            if old == new:
                 continue
-            modes = {entry.mode for entry in entries if entry is not None}
+            modes = {entry.mode for entry in (old, new) if entry is not None}
             if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
                 reason = f"commit {commit[:7]} changes more than the text of {path}; undo it with git revert"
                 raise Refused(reason, ReasonCode.NOT_A_FILE)
-            old_entries[path] = entries[0]
+            old_entries[path] = old
         if tree_after(self._objects.listing, after.tree, old_entries) != before.tree:
             raise RepoError(f"GitHub does not name all files of commit {commit[:7]}; undo it with git revert")
         self._earlier[parent] = before
@@ -265,9 +266,10 @@ class GitHubRepo:
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
-        # If GitHub changes inline text, so that the id of the tree differs, send all files as blobs.
-        rooms = (INLINE_REQUEST_BYTES, 0)
-        if all(self._post_tree(changes, contents, room) != tree for room in rooms):
+        new_tree = self._post_tree(changes, contents, INLINE_REQUEST_BYTES)
+        if new_tree != tree:  # GitHub changed a text that was sent inline, so send all files as blobs
+            new_tree = self._post_tree(changes, contents, 0)
+        if new_tree != tree:
             raise SelfCheckFailed("GitHub made a different tree than planned; nothing was published, run again")
         commit = self._post_commit(tree, message)
         self.branch.move(self._files.commit, commit, self._confirm)

@@ -57,12 +57,13 @@ class MemoryRepo:
         """Do nothing, because all files are in memory."""
 
     def read(self, path: str) -> bytes | None:
-        if file_mode(path, self._look()) is None:
+        self._begin_reading()
+        if file_mode(path, self._mode_at) is None:
             return None
         return self.files[path]
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        self._look()
+        self._begin_reading()
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 
     def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
@@ -91,7 +92,7 @@ class MemoryRepo:
         self._seen = None  # the next plan reads the files again
         if seen not in {None, self._version}:
             raise HeadMoved("the files changed since they were read; try again")
-        modes_for(contents, lambda path: _mode(self.files, self.modes, path))
+        modes_for(contents, self._mode_at)
         changes = {path: data for path, data in contents.items() if self.files.get(path) != data}
         if not changes:
             return None
@@ -105,10 +106,12 @@ class MemoryRepo:
         self._version += 1
         self._change(contents, "")
 
-    def _look(self) -> Callable[[str], str | None]:
+    def _begin_reading(self) -> None:
         if self._seen is None:
             self._seen = self._version
-        return lambda path: _mode(self.files, self.modes, path)
+
+    def _mode_at(self, path: str) -> str | None:
+        return _mode(self.files, self.modes, path)
 
     def _change(self, contents: Contents, message: str, modes: Mapping[str, str] | None = None) -> None:
         for path, data in contents.items():

@@ -118,7 +118,7 @@ class WorktreeRepo:
         data = None
         if file is not None:
             self._refuse_filtered(path)
-            data = file[0]
+            data = file.data
         self._seen[path] = data
         return data
 
@@ -131,6 +131,7 @@ class WorktreeRepo:
                 return staged
             with open_directory(top, directory) as folder:
                 on_disk = sorted(name for name in folder.names() if not is_git_name(name))
+        names_on_disk = frozenset(on_disk)
 
         def mode(folder: Folder, name: str) -> str:
             if staged.get(name) == SUBMODULE or name not in names_on_disk:
@@ -141,7 +142,6 @@ class WorktreeRepo:
             with self._open(place) as top, open_directory(top, directory) as folder:
                 return [mode(folder, name) for name in names]
 
-        names_on_disk = frozenset(on_disk)
         return Listing((*staged, *on_disk), modes)
 
     def link_target(self, path: str) -> str | None:
@@ -258,7 +258,7 @@ class WorktreeRepo:
             if path in self._seen:
                 raise HeadMoved(f"{path} has changed since it was read; try again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
-        if path in self._seen and (file and file[0]) != self._seen[path]:
+        if path in self._seen and (file and file.data) != self._seen[path]:
             raise HeadMoved(f"{path} changed since it was read; try again")
         return file
 
