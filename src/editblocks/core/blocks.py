@@ -151,24 +151,17 @@ class EditBlock(NamedTuple):
     def digest(self) -> str:
         """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
         parts = [self.format, self.file_path, self.anchor, self.old_lines, self.new_lines, self.trailing_anchor]
-        optional_parts = (
-            self.action,
-            self.new_path,
-            self.scopes,
-            self.at_end,
-            self.line_hint,
-            self.line_after,
-            *self.ends,
-        )
-        if any(optional_parts):
-            parts.append(repr(optional_parts))
+        optional = (self.action, self.new_path, self.scopes, self.at_end, self.line_hint, self.line_after, *self.ends)
+        if any(optional):
+            parts.append(repr(optional))
         if self.has_crlf:
             parts.append("crlf")
         if self.thread_lines is not None:
             parts.append(repr(tuple(self.thread_lines)))
         if self.range_edits:
             parts.append(repr(self.range_edits))
-        if (call := self.call) is not None:
+        call = self.call
+        if call is not None:
             parts.append(repr((call.old, call.new, call.is_every, call.place_count, call.line, call.view)))
         return digest_of(parts)
 

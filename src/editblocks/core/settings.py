@@ -73,9 +73,8 @@ class Settings(NamedTuple):
 
     def __repr__(self) -> str:
         """Show every field except the token, which must not appear in a log."""
-        return (
-            f"Settings({', '.join(f'{name}={value!r}' for name, value in self._asdict().items() if name != 'token')})"
-        )
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items() if name != "token")
+        return f"Settings({fields})"
 
 
 class Policy(NamedTuple):
