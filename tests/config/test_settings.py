@@ -72,7 +72,7 @@ def variable(key: str) -> str:
 
 
 def test_every_key_has_a_row_or_is_about_github() -> None:
-    on_github = {setting.key for setting in TABLE if setting.counts == "github"}
+    on_github = {setting.key for setting in TABLE if setting.applies_in == "github"}
     assert {row[0] for row in PLACES} | on_github | IN_THEIR_OWN_WAY == set(KEYS)
 
 

@@ -137,7 +137,7 @@ def test_the_settings_are_the_inputs_of_the_action_and_one_key_of_the_file() -> 
 
 def test_the_settings_page_says_where_a_setting_counts() -> None:
     rows = {code(name): counts for name, _, _, counts in table(read("docs/reference/settings.md"), "setting")}
-    assert {name: counts.lower() for name, counts in rows.items()} == {each.key: each.counts for each in TABLE}
+    assert {name: counts.lower() for name, counts in rows.items()} == {each.key: each.applies_in for each in TABLE}
 
 
 def test_the_outputs_are_those_of_the_action() -> None:

@@ -39,7 +39,7 @@ def page(text: str) -> str:
         setting = BY_KEY[row["key"]]
         default = _TOKEN if setting.key == "token" else _default(setting)
         shown = f"`{default}` " if default else ""
-        return f"| `{setting.key}` | {shown}| {row['meaning']} | {_COUNTS[setting.counts]} |\n"
+        return f"| `{setting.key}` | {shown}| {row['meaning']} | {_COUNTS[setting.applies_in]} |\n"
 
     return _ROW.sub(made, text)
 
@@ -55,7 +55,7 @@ def action(text: str) -> str:
 
 
 def _is_input(setting: Setting) -> bool:
-    return setting.counts != "file"
+    return setting.applies_in != "file"
 
 
 def _input(setting: Setting) -> str:
@@ -74,14 +74,14 @@ def schema(text: str) -> str:
     found = json.loads(text)
     before = found["properties"]
     found["properties"] = {
-        each.key: _key(each, before.get(each.key, {})) for each in TABLE if each.counts != "workflow"
+        each.key: _key(each, before.get(each.key, {})) for each in TABLE if each.applies_in != "workflow"
     }
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
 def _key(setting: Setting, before: dict[str, Any]) -> dict[str, Any]:
     words = meanings()[setting.key].replace("`", "")
-    if setting.counts == "github":
+    if setting.applies_in == "github":
         words = f"On GitHub: {words[0].lower()}{words[1:]}"
     return {"description": words, **_form(setting, before), "default": setting.default}
 

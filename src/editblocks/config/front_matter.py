@@ -33,31 +33,33 @@ _KEY = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
 _BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
 
 
-def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = None) -> FrontMatter | None:
+def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None = None) -> FrontMatter | None:
     """Read the front matter at the start of a response; None if it has none.
 
     `name` is what messages call the response. Raises `ConfigTextError` for anything that cannot be used, except a
-    title that may not be the subject of a commit: it is left out, and `say` is called with a line about it.
+    title that may not be the subject of a commit: it is left out, and `warn` is called with a line about it.
     """
     lines = text.removeprefix("\ufeff").split("\n")
     bare = [line.rstrip(" \t\r") for line in lines]
-    if bare[0] != "---" or not _KEY.match(next(filter(None, bare[1:]), "")):
+    first_below = next(filter(None, bare[1:]), "")
+    if bare[0] != "---" or not _KEY.match(first_below):
         return None
-    stop = next((number for number, line in enumerate(bare) if number and line in _ENDS), None)
+    stop = next((number for number, line in enumerate(bare) if number > 0 and line in _ENDS), None)
     if stop is None:
         reason = "`---` opens front matter that does not end"
         advice = "put `---` below its last key, or remove line 1 if it is only a horizontal rule"
         raise ConfigTextError(name, 1, f"{reason}; {advice}")
     from editblocks.config.yaml_reader import read_yaml  # loads PyYAML, so only where there is front matter
 
-    found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
-    values = {key: value for key, (_, value) in found.items() if value}
+    entries = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
+    values = {key: value for key, (_, value) in entries.items() if value}
     if "title" in values and title_fault(values["title"]):
         del values["title"]
-        if say is not None:
+        if warn is not None:
             rule = "1 to 60 of A-Z, a-z, 0-9, space and ,.:;()/_+'-, with no address, issue or trailer"
             reason = f"the title cannot be the subject of a commit, so it is left out; use {rule}"
-            say(ConfigTextError(name, found["title"][0], reason).message)
+            line, _ = entries["title"]
+            warn(ConfigTextError(name, line, reason).message)
     length = len(text) - len("\n".join(lines[stop + 1 :]))
     return FrontMatter(**values, length=length, lines=stop + 1)
 

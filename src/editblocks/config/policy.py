@@ -35,14 +35,14 @@ _WORKFLOWS = "workflows are never edited"
 
 
 def values_from_environment(
-    environ: Mapping[str, str], shown: Callable[[str], str] | None = None, *, raises: bool = False
+    environ: Mapping[str, str], name_of: Callable[[str], str] | None = None, *, may_raise_limits: bool = False
 ) -> dict[str, Any]:
     """Return only the fields of `Settings` that the environment sets.
 
-    `shown` returns the name of a key for messages, by default the variable's. `raises`: whether limits may be above
+    `name_of` returns the name of a key for messages, by default the variable's. `may_raise_limits`: limits may be above
     their defaults. An input may not raise a limit, as a stranger's comment would cost more.
     """
-    shown = shown or variable
+    name_of = name_of or variable
     chosen: dict[str, Any] = {}
     for name, text in environ.items():
         key = name.removeprefix(PREFIX).lower().replace("_", "-")
@@ -51,15 +51,16 @@ def values_from_environment(
         if key not in BY_KEY:
             advice = "`editblocks init --print` shows them all"
             if near := nearest_word(key, (*INPUTS, SWITCH)):
-                advice = f"did you mean {shown(near)}?"
-            raise ConfigError(f"{show_text(shown(key))} is not a setting; {advice}")
+                advice = f"did you mean {name_of(near)}?"
+            raise ConfigError(f"{show_text(name_of(key))} is not a setting; {advice}")
         setting = BY_KEY[key]
-        if setting.counts == "file":
-            raise ConfigError(f"{shown(key)} is not an input; name the paths in .editblocks.yml on the default branch")
+        if setting.applies_in == "file":
+            advice = "name the paths in .editblocks.yml on the default branch"
+            raise ConfigError(f"{name_of(key)} is not an input; {advice}")
         if text:
-            if setting.name in CEILINGS and not raises:
+            if setting.name in CEILINGS and not may_raise_limits:
                 setting = setting._replace(accepts=range(1, setting.default + 1))
-            chosen[setting.name] = setting.check(_value(setting, text), shown(key))
+            chosen[setting.name] = setting.check(_value(setting, text), name_of(key))
     return chosen
 
 
@@ -92,7 +93,7 @@ def as_text(value: Any) -> str:
 
 
 def local_policy(
-    options: Mapping[str, Any], environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool = False
+    options: Mapping[str, Any], environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool
 ) -> Policy:
     """Return the settings of a run on a person's machine, each from the first place that sets it. Raises `ConfigError`.
 
@@ -103,17 +104,17 @@ def local_policy(
     workflow = next(filter(is_workflow, flags.get("allow_protected", ())), None)
     if workflow is not None:
         raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
-    environment = values_from_environment(environ, raises=True)
+    environment = values_from_environment(environ, may_raise_limits=True)
     layers: list[Layer] = [(flags, lambda key: f"--{key}"), (environment, variable), in_file]
     values: dict[str, Any] = {"mode": "check"}
     if writes:
         values["mode"] = "apply"
     rows: list[tuple[str, str, str]] = []
     for setting in TABLE:
-        if setting.counts in ("github", "workflow"):
+        if setting.applies_in in ("github", "workflow"):
             continue
         trusted_layers = layers
-        if setting.counts == "file" and not trusts_file:
+        if setting.applies_in == "file" and not trusts_file:
             trusted_layers = layers[:1]
         for layer, name_of in trusted_layers:
             if setting.name in layer:
@@ -122,7 +123,8 @@ def local_policy(
                     rows.append((setting.key, as_text(value), name_of(setting.key)))
                 break
     notes = []
-    for path in in_file[0].get("allow_protected", ()):
+    file_values, _ = in_file
+    for path in file_values.get("allow_protected", ()):
         if path in values.get("allow_protected", ()):
             continue
         if is_workflow(path):
@@ -138,10 +140,9 @@ def _not_in_force(key: str, value: str, why: str) -> str:
 
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
     """Return the settings in `data`, the bytes of a file called `name`. Raises `ConfigError`."""
-    if not data:
-        return {}, str
     where = _named(name, branch)
-    return read_policy(data, branch, name), lambda _: where
+    values = read_policy(data, branch, name) if data else {}
+    return values, lambda _key: where
 
 
 def _named(name: str, branch: str) -> str:
@@ -195,7 +196,7 @@ def policy_from(
     in_file = read_policy(base or "", branch)
     if branch != default_branch:
         of_default = read_policy(default or "", default_branch)
-        in_file = _as_far_as(in_file, of_default, notes)
+        in_file = _limited_by_default(in_file, of_default, notes)
         for setting in TABLE:
             if setting.guards and setting.name in of_default:
                 value = of_default[setting.name]
@@ -214,12 +215,12 @@ def policy_from(
     return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, kept_inputs)), tuple(notes))
 
 
-def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
-    """Return the settings of the base branch, without values that are looser than the default branch allows."""
+def _limited_by_default(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+    """Return the settings of the base branch as far as the default branch allows; `notes` says what is ignored."""
     kept = dict(in_file)
     for setting in TABLE:
         name = setting.name
-        if name in in_file and (setting.loose or setting.counts == "file" or name in CEILINGS):
+        if name in in_file and (setting.loose or setting.applies_in == "file" or name in CEILINGS):
             most = default.get(name, setting.default)
             if name in CEILINGS:
                 most = max(most, setting.default)
@@ -241,7 +242,7 @@ def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ..
         if not set_values:
             continue
         merged[name] = value = reduce(setting.merge, set_values.values())
-        if value != setting.default and setting.counts != "workflow":
+        if value != setting.default and setting.applies_in != "workflow":
             origins = [place for place in set_values if set_values[place] == value] or set_values
             rows.append((setting.key, as_text(value), ", ".join(origins)))
         if name == "paths" and len(set_values) > 1 and set_values[INPUT] != setting.default:  # a path has to match both

@@ -181,14 +181,14 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
 class Setting(NamedTuple):
     """One setting. `accepts`: words, numbers, the pattern of a line, or a check for list items; None: true or false.
 
-    `counts`: where it applies, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge` combines
-    the file's value and an input's. `guards`: the value of the default branch also limits every other base branch.
+    `applies_in`: `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge` combines the file's
+    value and an input's. `guards`: the value of the default branch also limits every other base branch.
     `loose`: some value allows what is refused by default; an input may only set it if the file does.
     """
 
     key: str
     accepts: tuple[str, ...] | range | re.Pattern[str] | Item | None
-    counts: str = "both"
+    applies_in: str = "both"
     merge: Merge = lambda in_file, _asked: in_file
     guards: bool = False
     loose: bool = False
@@ -254,5 +254,5 @@ TABLE = (
     *(Setting(name.replace("_", "-"), range(1, most + 1), merge=min) for name, most in CEILINGS.items()),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in TABLE}
-INPUTS = tuple(setting.key for setting in TABLE if setting.counts != "file")
-FILE_KEYS = tuple(setting.key for setting in TABLE if setting.counts != "workflow")
+INPUTS = tuple(setting.key for setting in TABLE if setting.applies_in != "file")
+FILE_KEYS = tuple(setting.key for setting in TABLE if setting.applies_in != "workflow")

@@ -75,9 +75,8 @@ def _events(text: str) -> Iterator[kinds.Event]:
             if documents > 1:
                 raise YamlFault(index, "a second document begins; keep one")
             if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-                raise YamlFault(
-                    index, "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
-                )
+                reason = "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
+                raise YamlFault(index, reason)
             if isinstance(event, (kinds.NodeEvent, kinds.CollectionEndEvent)):
                 yield event
     except yaml.reader.ReaderError as error:
@@ -137,9 +136,8 @@ def _scalar(event: kinds.Event) -> Scalar:
         raise YamlFault(_index(event), "there is a list or map where a single value belongs; write one value")
     text: str = event.value
     if _SURROGATE.search(text):
-        raise YamlFault(
-            _index(event), "half a character (a lone surrogate) is written as `\\u`; write the whole character"
-        )
+        reason = "half a character (a lone surrogate) is written as `\\u`; write the whole character"
+        raise YamlFault(_index(event), reason)
     if event.implicit[0] and text in ("true", "false"):
         return text == "true"
     if event.implicit[0] and _NUMBER.fullmatch(text):
