@@ -49,10 +49,10 @@ def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes
     work_left = MOST_WORK
     for path, after in contents.items():
         before = originals.get(path)
-        kind = _kind_of(path)
-        if before is None or after is None or kind is None:
+        checker = _checker_for(path)
+        if before is None or after is None or checker is None:
             continue
-        find_fault, most_bytes, weight = kind
+        find_fault, most_bytes, weight = checker
         work = (len(before) + len(after)) * weight
         if max(len(before), len(after)) > most_bytes or work > work_left:
             continue
@@ -154,25 +154,24 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     return fault
 
 
-_KINDS: Mapping[str, _Checker] = {
+_CHECKERS: Mapping[str, _Checker] = {
     ".py .pyi .pyw": (_python, 512 * 1024, 4),
     ".json .geojson .ipynb .webmanifest": (json_fault, 4 * 1024 * 1024, 1),
     ".toml Pipfile Cargo.lock poetry.lock uv.lock": (_toml, 512 * 1024, 16),
     ".yaml .yml .cff": (_yaml, 128 * 1024, 64),
 }
-_BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split()}
+_BY_NAME = {name: checker for names, checker in _CHECKERS.items() for name in names.split()}
 
 
-def _kind_of(path: str) -> _Checker | None:
-    name = path.rpartition("/")[2]
-    suffix = file_kind(path)
-    if suffix == ".json" and re.search(_WITH_COMMENTS, path):
+def _checker_for(path: str) -> _Checker | None:
+    kind = file_kind(path)
+    if kind == ".json" and re.search(_WITH_COMMENTS, path):
         return None
-    kind = _BY_NAME.get(suffix)
-    if kind is None and suffix:
-        kind = _BY_NAME.get(name)
-    if kind is not None:
-        return kind
+    checker = _BY_NAME.get(kind)
+    if checker is None and kind:
+        checker = _BY_NAME.get(path.rpartition("/")[2])  # such as `Cargo.lock`
+    if checker is not None:
+        return checker
     grammar = grammar_for(path)
     if grammar is None:
         return None

@@ -134,13 +134,13 @@ class SourceText:
         if self._index is not None:
             starts = self._index.starts(list(map(stripped, search)))
         elif form is not None:
-            starts = self._starts(search)
+            starts = self._possible_starts(search)
         if starts is None:
-            return self._all(form).places(search)
+            return self._joined_in(form).places(search)
         wanted = list(search)
         return (at for at in starts if list(map(form or str, self.lines[at : at + len(wanted)])) == wanted)
 
-    def _starts(self, search: Sequence[str]) -> list[int] | None:
+    def _possible_starts(self, search: Sequence[str]) -> list[int] | None:
         """The lines at which `search` may begin in any form, by its longest line; None if many lines contain that."""
         bare = list(map(stripped, search))
         longest = max(bare, key=len)
@@ -160,9 +160,9 @@ class SourceText:
         All line breaks are `\\n`, whatever they are in the file, and a last line without one gets one. Places may
         overlap.
         """
-        return self._all(None).starts(text)
+        return self._joined_in(None).starts(text)
 
-    def _all(self, form: Form) -> JoinedText:
+    def _joined_in(self, form: Form) -> JoinedText:
         """All lines in a form, joined for searches."""
         if form is not None:
             if form not in self._formed:
