@@ -8,7 +8,7 @@ Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from unicodedata import combining, normalize
 
 from editblocks.core.characters import code_point, is_hidden, show_text, unicode_form
@@ -34,12 +34,17 @@ def parts(path: str, mismatch: Mismatch, *, is_call: bool = False) -> Parts:
     """
     if mismatch.what:
         return mismatch.what, mismatch.advice
-    if mismatch.code is ReasonCode.NO_MATCH:
-        return _no_match(path, mismatch, is_call)
-    write = _WRITERS.get(mismatch.code)
-    if write is None:
-        return "", ""
-    return write(path, mismatch)
+    match mismatch.code:
+        case ReasonCode.NO_MATCH:
+            return _no_match(path, mismatch, is_call)
+        case ReasonCode.AMBIGUOUS:
+            return _ambiguous(path, mismatch)
+        case ReasonCode.STALE:
+            return _stale(path, mismatch)
+        case ReasonCode.FILE_NOT_FOUND:
+            return _file_not_found(path, mismatch)
+        case _:
+            return "", ""
 
 
 def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
@@ -196,13 +201,6 @@ def _file_not_found(path: str, mismatch: Mismatch) -> Parts:
     elif len(near) == 1:
         advice = f"the nearest name is {near[0]}"
     return f"there is no {show_text(path)}", advice
-
-
-_WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
-    ReasonCode.AMBIGUOUS: _ambiguous,
-    ReasonCode.STALE: _stale,
-    ReasonCode.FILE_NOT_FOUND: _file_not_found,
-}
 
 
 def _list_places(path: str, mismatch: Mismatch) -> str:

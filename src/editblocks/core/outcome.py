@@ -174,7 +174,7 @@ def unreadable(error: UnreadableFile | ConfigTextError) -> Problem:
     return Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
 
 
-def is_fine(result: ApplyResult, unchosen: frozenset[int] = frozenset()) -> bool:
+def is_fine(result: ApplyResult, unchosen: frozenset[int]) -> bool:
     """Whether every row except those in `unchosen` is fine, and there is at least one row."""
     rows = [row for row in result.rows if row_number(row) not in unchosen]
     return bool(result.rows) and all(isinstance(row, EditResult) and row.ok for row in rows)

@@ -121,8 +121,7 @@ class Selection(NamedTuple):
 def _as_selector(path: str) -> str:
     """Return a path as `read` expects it: with `./` before it if it looks like something else."""
     is_no_path = path.lower() in _WORDS or re.fullmatch(_NUMBERS, path) or re.fullmatch(_PLACE, path)
-    is_changed = not path or path.startswith(("./", " ", "\t"))
-    if is_no_path or is_changed:
+    if is_no_path or not path or path.startswith(("./", " ", "\t")):
         return f"./{path}"
     return path
 
@@ -205,13 +204,11 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
     """Mark the blocks of earlier commits as already applied. `commits`: block number → commit (40 hex digits)."""
     if not commits:
         return result
-    rows: list[EditResult] = []
-    for row in result.results:
+    rows = list(result.results)
+    for index, row in enumerate(rows):
         commit = commits.get(row.block.number)
-        if commit is None:
-            rows.append(row)
-            continue
-        advice = "post it again if it was reverted since"
-        mismatch = Mismatch(ReasonCode.ALREADY_APPLIED, f"already in `{commit[:7]}`", advice)
-        rows.append(row._replace(status=EditStatus.SKIPPED, mismatch=mismatch))
+        if commit is not None:
+            advice = "post it again if it was reverted since"
+            mismatch = Mismatch(ReasonCode.ALREADY_APPLIED, f"already in `{commit[:7]}`", advice)
+            rows[index] = row._replace(status=EditStatus.SKIPPED, mismatch=mismatch)
     return result._replace(results=tuple(rows))
