@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from editblocks.core.characters import opened_name, strong_key
 
-_NAMES = frozenset(
-    ".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials credentials".split()  # whole names
-)
+_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials credentials".split())
 _STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 _ENDS = (
     *(".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"),

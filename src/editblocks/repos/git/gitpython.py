@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     GitObject = Commit | TagObject
     GitReference = SymbolicReference  # HEAD, branches, remote branches and tags
 
-_OBJECTS = ("Commit", "TagObject")
-_REFERENCE = "SymbolicReference"
-_USABLE = "give a git.Repo, or its commit, branch or tag"
-
 
 class FolderAndRev(NamedTuple):
     """The folder of a repository, and a revision in it or None."""
@@ -35,11 +31,12 @@ def folder_and_rev(value: Any) -> FolderAndRev | None:
         return None
     if "Repo" in kinds:
         return FolderAndRev(os.fspath(value.working_dir))
-    if _REFERENCE in kinds:
+    if "SymbolicReference" in kinds:
         return FolderAndRev(os.fspath(value.repo.working_dir), os.fspath(value.path))
-    if not set(kinds).intersection(_OBJECTS):
-        raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {_USABLE}")
-    return FolderAndRev(os.fspath(value.repo.working_dir), value.hexsha)
+    if "Commit" in kinds or "TagObject" in kinds:
+        return FolderAndRev(os.fspath(value.repo.working_dir), value.hexsha)
+    advice = "give a git.Repo, or its commit, branch or tag"
+    raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {advice}")
 
 
 def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]:

@@ -52,7 +52,7 @@ class NewObjects:
             raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 
-def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:
+def pack_of(objects: Sequence[GitObject], object_format: str) -> bytes:
     """Return a pack that holds these objects without deltas; format: git's gitformat-pack, version 2."""
     parts = [struct.pack(">4sLL", b"PACK", 2, len(objects))]
     for kind, data in objects:

@@ -61,11 +61,7 @@ class Repository(NamedTuple):
 
 
 def open_repository(
-    path: Path,
-    mode: Mode = Mode.USER,
-    *,
-    launch: Launch = start,
-    lock_seconds: float = LOCK_SECONDS,
+    path: Path, mode: Mode = Mode.USER, *, launch: Launch = start, lock_seconds: float = LOCK_SECONDS
 ) -> Repository:
     """Open the repository whose working tree or bare directory is `path`, never one of a parent directory.
 
@@ -202,11 +198,9 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
     Raises `RepoError` if `branch` is not a valid branch name.
     """
     ref = f"refs/heads/{branch}"
-    no_name = RepoError(
-        f"`{printable(branch)}` is not the name of a branch; give one without refs/", ReasonCode.BAD_CONFIG
-    )
+    reason = f"`{printable(branch)}` is not the name of a branch; give one without refs/"
     if branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable():
-        raise no_name
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
     # git also lists refs whose names start with `ref/`
     rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
     for row in rows.splitlines():
@@ -214,7 +208,7 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
         if name == ref:
             return target or ref, commit
     if repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
-        raise no_name
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
     return symbolic_ref(repository, ref) or ref, None
 
 

@@ -53,14 +53,14 @@ class NextIndex:
         `on_disk` maps each path to whether the file exists. Contents are compared, because git's cached times and
         sizes of files may be out of date.
         """
-        untracked = "the whole file would be part of this commit; commit it separately first"
-        for path, _ in self._statuses(on_disk, untracked):
+        consequence = "the whole file would be part of this commit; commit it separately first"
+        for path, _ in self._statuses(on_disk, consequence):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each file is the same in the index and on disk. Else like `refuse_unclean`."""
-        untracked = "the whole file would be staged, not only the change; git add it first"
-        for path, status in self._statuses(on_disk, untracked):
+        consequence = "the whole file would be staged, not only the change; git add it first"
+        for path, status in self._statuses(on_disk, consequence):
             if "U" in status or status in ("AA", "DD"):
                 raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
             if status[1] != " ":
@@ -72,18 +72,15 @@ class NextIndex:
         unlike = {path for path, status in statuses(self._git, all_paths) if status[1] != " "}
         return [path for path in all_paths if path not in unlike]
 
-    def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
-        """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files.
-
-        `untracked`: what a write would do to a file that git does not track, and what to do, for the message.
-        """
+    def _statuses(self, on_disk: Mapping[str, bool], consequence: str) -> Iterator[tuple[str, str]]:
+        """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""
         for path, name in filtered(self._git, on_disk):
             reason = f"{path} has the attribute {name}, so git would store it differently"
             raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
         staged = {path: row for *row, path in index_rows(self._git, list(on_disk))}
         for path, is_there in on_disk.items():
             if is_there and path not in staged:
-                raise _dirty(f"{path} is not tracked by git, so {untracked}")
+                raise _dirty(f"{path} is not tracked by git, so {consequence}")
             if path in staged and staged[path][0] == SKIPPED:
                 raise _dirty(f"{path} has the skip-worktree bit; clear it with git update-index --no-skip-worktree")
         plain = {path: TreeEntry(mode, oid) for path, (_, mode, oid, stage) in staged.items() if stage == "0"}

@@ -55,11 +55,7 @@ class IndexedRepo(WorktreeRepo):
             reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
         super().__init__(
-            root,
-            repository=self._repository,
-            max_file_bytes=max_file_bytes,
-            disk=disk,
-            allow_ignored=allow_ignored,
+            root, repository=self._repository, max_file_bytes=max_file_bytes, disk=disk, allow_ignored=allow_ignored
         )
         self.recover()
         self._look_at(ref_value(self._repository, "HEAD"))

@@ -179,8 +179,11 @@ class WorktreeRepo:
             with self._prepare_index(changes):
                 staging = Staging(top, self._disk.before_effect)
                 try:
-                    if records and not self._is_ignored(changes):
-                        records.begin(changes, self.kind, self._disk.clock(), origin)
+                    if records:
+                        # Ignored files may hold secrets, and must not get into a ref.
+                        self.ignored_path = next(iter(self.ignored(change.path for change in changes)), None)
+                        if self.ignored_path is None:
+                            records.begin(changes, self.kind, self._disk.clock(), origin)
                     staging.put(changes, present)
                     commit = self._update_index_and_branch(changes, message)
                     prune(top, [change.path for change in changes if change.new is None])
@@ -227,11 +230,6 @@ class WorktreeRepo:
     def _finish(self, records: Records | None) -> None:
         """Mark the record of a write as done, and set `record_id`."""
         self.record_id = records.finish(Step.DONE) if records else None
-
-    def _is_ignored(self, changes: Sequence[FileChange]) -> bool:
-        """Whether git ignores one of these files. Such files may hold secrets, and must not get into a ref."""
-        self.ignored_path = next(iter(self.ignored(change.path for change in changes)), None)
-        return self.ignored_path is not None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
         """Finish or roll back interrupted writes. Return whether there were any."""
