@@ -112,7 +112,7 @@ def commit_message(
         body = _body(result, applied)
     if removes_file:
         body += " Removed: 1 response file."
-    prefix = _fit(prefix, subject)
+    prefix = _usable_prefix(prefix, subject)
     if response.title is not None and not only_removes and title_fault(response.title, prefix) is None:
         subject = response.title
     keys = {
@@ -123,7 +123,7 @@ def commit_message(
         "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
         "Co-authored-by": _matching(_CO_AUTHOR, signature.co_author),
     }
-    return _written(prefix + subject, body, keys, signature)
+    return _checked_message(prefix + subject, body, keys, signature)
 
 
 def undo_message(
@@ -152,10 +152,10 @@ def undo_message(
     count = count_applied(undone)
     if count:
         subject = f"Undo {plural(count, 'edit block')}"
-    return _written(_fit(prefix, subject) + subject, _counts(*counts), keys, signature)
+    return _checked_message(_usable_prefix(prefix, subject) + subject, _counts(*counts), keys, signature)
 
 
-def _written(subject: str, body: str, keys: Mapping[str, str | None], signature: Signature) -> str:
+def _checked_message(subject: str, body: str, keys: Mapping[str, str | None], signature: Signature) -> str:
     ours = [f"{key}: {value}" for key, value in keys.items() if value is not None]
     message = "\n".join([subject, "", body, "", *ours, *signature.trailers, ""])
     if read_trailers(message) is None:
@@ -198,7 +198,7 @@ def title_fault(title: str, prefix: str = "") -> str | None:
     )
 
 
-def _fit(prefix: str, subject: str) -> str:
+def _usable_prefix(prefix: str, subject: str) -> str:
     """Return the prefix; empty if it has the wrong form, or if GitHub would act on it together with this subject."""
     if re.fullmatch(rf"(?![ -]){_PREFIX}", prefix) and _ACTIVE.search(prefix + subject) is None:
         return prefix

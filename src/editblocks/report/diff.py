@@ -120,11 +120,11 @@ def _lines(data: bytes) -> list[str]:
 
 
 def hunks(
-    old: Sequence[str], text: Sequence[str], context: int = CONTEXT, above_them: tuple[int, int] = (0, 0)
+    old: Sequence[str], new: Sequence[str], context: int = CONTEXT, above_them: tuple[int, int] = (0, 0)
 ) -> Iterator[str]:
     """Yield the changes as hunks, line by line. `above_them`: how many lines precede these in the old and new file."""
     groups: list[list[Change]] = []
-    for change in changes(old, text, most=0):
+    for change in changes(old, new, most=0):
         if groups and change.start - groups[-1][-1].stop <= 2 * context:  # their lines of context would meet
             groups[-1].append(change)
         else:
@@ -135,12 +135,13 @@ def hunks(
         below = min(context, len(old) - group[-1].stop)
         start = group[0].start - above
         stop = group[-1].stop + below
-        new = _range(group[0].new_start - above + new_shift, group[-1].new_stop + below + new_shift)
-        yield f"@@ -{_range(start + old_shift, stop + old_shift)} +{new} @@\n"
+        old_range = _range(start + old_shift, stop + old_shift)
+        new_range = _range(group[0].new_start - above + new_shift, group[-1].new_stop + below + new_shift)
+        yield f"@@ -{old_range} +{new_range} @@\n"
         for change in group:
             yield from _mark_lines(" ", old[start : change.start])
             yield from _mark_lines("-", old[change.start : change.stop])
-            yield from _mark_lines("+", text[change.new_start : change.new_stop])
+            yield from _mark_lines("+", new[change.new_start : change.new_stop])
             start = change.stop
         yield from _mark_lines(" ", old[start:stop])
 

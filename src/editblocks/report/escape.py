@@ -131,9 +131,7 @@ def url_path(path: str) -> str:
 
 def url_server(address: str) -> str:
     """Percent-encode the configured address of a server: scheme, host and port stay, markup does not."""
-    kept = re.split("([][:])", address.rstrip("/"))
-    kept[::2] = map(url_path, kept[::2])
-    return "".join(kept)
+    return re.sub("[^][:]+", lambda piece: url_path(piece[0]), address.rstrip("/"))
 
 
 def _bytes(text: str) -> bytes:

@@ -29,7 +29,7 @@ def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
     return [command for command in commands if command]
 
 
-def apply_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
+def apply_command(view: OutcomeView, kept: Kept) -> str:
     """Return the command that writes the fitting blocks; empty if none fits, or if the files are not those on disk."""
     writing, _ = kept
     if not view.fitting or writing is None:
@@ -37,13 +37,14 @@ def apply_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     return shell_line(["editblocks", "apply", _response(view), *writing, *_only(view)])
 
 
-def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
+def retry_command(view: OutcomeView, kept: Kept) -> str:
     """Return the command that prints a prompt for the failed blocks, among those that a person chose.
 
     Blocks that are already written may not fit again, so the command then names the failed ones by number.
     """
+    _, reading = kept
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
-    command = ["editblocks", "retry", _response(view), *kept[1]]
+    command = ["editblocks", "retry", _response(view), *reading]
     if asked and (view.is_written or view.outcome.not_selected):
         command += ["--only", ranges(asked)]
     return shell_line(command)

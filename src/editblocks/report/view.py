@@ -191,8 +191,8 @@ class OutcomeView:
             if row.result is not None:
                 own += row.result.notes
             notes += [(f"block {row.number}: ", note, note.line_number or row.line_number) for note in own]
-        once = {(whose, note.message): (whose, note, line) for whose, note, line in notes}
-        return tuple(each for each in once.values() if each[1].code not in _IN_THE_ROW)
+        shown = [(whose, note, line) for whose, note, line in notes if note.code not in _IN_THE_ROW]
+        return tuple({(whose, note.message): (whose, note, line) for whose, note, line in shown}.values())
 
     @cached_property
     def change(self) -> tuple[int, int, int]:

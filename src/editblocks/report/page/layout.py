@@ -140,9 +140,10 @@ class Layout:
         """A sentence: how many files there are, how many lines change, and whether that is written."""
         written = [block for block in self.result["blocks"] if block["written"]]
         fitting = [block for block in self.result["blocks"] if _is_fitting(block)]
-        parts = [f"in {plural(len(self.files), 'file')}", "nothing written"]
+        written_lines = "nothing written"
         if written or self.result["written"]:
-            parts[1] = f"written, {_signs(written)}"
+            written_lines = f"written, {_signs(written)}"
+        parts = [f"in {plural(len(self.files), 'file')}", written_lines]
         if fitting:
             parts.append(f"the blocks that fit would change {_signs(fitting)}")
         return "; ".join(parts)
@@ -202,7 +203,8 @@ class Layout:
             place = _ALL  # the block is not placed, so nothing of it is folded
         runs: Sequence[LineRun] = ()
         closest: Sequence[LineRun] = ()
-        if _EVERY not in self.left_out and not (_FITTING in self.left_out and data["ok"]):
+        is_left_out = _EVERY in self.left_out or (_FITTING in self.left_out and data["ok"])
+        if not is_left_out:
             with_context = _CONTEXT not in self.left_out
             runs = self._painter.runs(data.get("diff", ""), path, place, with_context=with_context)
             closest = self._painter.runs(data.get("closest_diff", ""), path, _ALL, with_context=with_context)

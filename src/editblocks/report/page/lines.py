@@ -51,9 +51,9 @@ class PairMarker:
             for other in others:
                 if self._left < 0:
                     return old_marks, new_marks
-                found = self._pair(line, new[other])
-                if found is not None:
-                    old_marks[number], new_marks[other] = found
+                pair_marks = self._pair(line, new[other])
+                if pair_marks is not None:
+                    old_marks[number], new_marks[other] = pair_marks
                     first = other + 1
                     break
         return old_marks, new_marks
@@ -77,8 +77,8 @@ class PairMarker:
         new_spans: Spans = []
         for gone, come, old_start, new_start in _gaps(words, others, kept):
             kept_characters = _kept_characters(gone, come)
-            old_spans += _runs(len(gone), set(kept_characters.values()), old_start)
-            new_spans += _runs(len(come), set(kept_characters), new_start)
+            old_spans += _other_runs(len(gone), set(kept_characters.values()), old_start)
+            new_spans += _other_runs(len(come), set(kept_characters), new_start)
         return old_spans, new_spans
 
 
@@ -96,7 +96,8 @@ def _gaps(words: Sequence[str], others: Sequence[str], kept: Mapping[int, int]) 
     """Yield the old and the new text between two kept words, and where each begins."""
     old = new = old_start = new_start = 0
     for new_stop, old_stop in (*sorted(kept.items()), (len(others), len(words))):
-        gone, come = "".join(words[old:old_stop]), "".join(others[new:new_stop])
+        gone = "".join(words[old:old_stop])
+        come = "".join(others[new:new_stop])
         if gone or come:
             yield gone, come, old_start, new_start
         length = len(others[new_stop]) if new_stop < len(others) else 0
@@ -106,7 +107,7 @@ def _gaps(words: Sequence[str], others: Sequence[str], kept: Mapping[int, int]) 
         new_start += len(come) + length
 
 
-def _runs(length: int, kept: set[int], start: int) -> Spans:
+def _other_runs(length: int, kept: set[int], start: int) -> Spans:
     """Return the runs of characters that are not kept, in a piece that begins at `start`."""
     spans: Spans = []
     for is_kept, part in groupby(range(length), kept.__contains__):

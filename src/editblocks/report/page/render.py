@@ -68,11 +68,7 @@ def _finish(value: object) -> object:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FunctionLoader(_read),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finish,
+        loader=FunctionLoader(_read), autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_finish
     )
     style = _read("page.css").strip()
     script = _read("page.js").strip()

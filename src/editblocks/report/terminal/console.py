@@ -169,35 +169,39 @@ def levels(view: OutcomeView, settings: Settings) -> str:
     `block 2 by matching level: exact none, trailing-space 2 places`. The first level that finds a place decides, so
     the levels before it have found none.
     """
-    is_merged = settings.three_way and view.result.base is not None
-    is_merged &= all(note.code != "base-unknown" for note in view.result.notes)
+    has_base = view.result.base is not None and all(note.code != "base-unknown" for note in view.result.notes)
+    is_merged = settings.three_way and has_base
     lines = []
     for row in view.rows:
-        asked = [] if row.result is None else _asked(row.result, settings, is_merged)
-        if asked:
-            lines.append(f"block {row.number} by matching level: {', '.join(asked)}\n")
+        tried = [] if row.result is None else _tried_levels(row.result, settings, is_merged)
+        if tried:
+            lines.append(f"block {row.number} by matching level: {', '.join(tried)}\n")
     return "".join(lines)
 
 
-def _asked(result: EditResult, settings: Settings, is_merged: bool) -> list[str]:
+def _tried_levels(result: EditResult, settings: Settings, is_merged: bool) -> list[str]:
+    """Return each level that was tried for a block and what it found; empty if the block was not searched for."""
     mismatch = result.mismatch
-    if result.chosen or (mismatch is not None and (mismatch.code not in _SEARCHED or mismatch.chosen_line)):
+    is_chosen = result.chosen or (mismatch is not None and mismatch.chosen_line is not None)
+    if is_chosen or (mismatch is not None and mismatch.code not in _SEARCHED):
         return []
-    decided = result.strategy or ""
-    outcome = "1 place"
-    if mismatch is not None and mismatch.code is ReasonCode.STALE:
-        decided = "three-way"
-    elif mismatch is not None:
-        decided = mismatch.level
-        outcome = plural(mismatch.candidates_total, "place")
-    if mismatch is not None and decided == "three-way":
-        outcome = "a conflict"
     names = list(_levels(result, settings, is_merged))
-    if not decided:
+    level, places = _deciding_level(result)
+    if not level:
         return [f"{name} none" for name in names]
-    if decided not in names:  # nothing was searched for, as for a new file
+    if level not in names:  # nothing was searched for, as for a new file
         return []
-    return [*(f"{name} none" for name in names[: names.index(decided)]), f"{decided} {outcome}"]
+    return [*(f"{name} none" for name in names[: names.index(level)]), f"{level} {places}"]
+
+
+def _deciding_level(result: EditResult) -> tuple[str, str]:
+    """Return the first level that found a place, and what it found; the level is empty if none did."""
+    mismatch = result.mismatch
+    if mismatch is None:
+        return result.strategy or "", "1 place"
+    if mismatch.code is ReasonCode.STALE or mismatch.level == "three-way":
+        return "three-way", "a conflict"
+    return mismatch.level, plural(mismatch.candidates_total, "place")
 
 
 def _levels(result: EditResult, settings: Settings, is_merged: bool) -> Iterator[str]:
@@ -246,9 +250,9 @@ def live_lines(
         rows.append(reading_line(reading, unicode=unicode))
     if rows:
         foot.insert(0, "")
-    below = [visible(line) for line in below]
-    wrapped = [part for line in below for part in wrap(line, width)]
-    foot += wrapped if len(wrapped) <= height // 2 else below  # rows matter more
+    whole_lines = [visible(line) for line in below]
+    broken_lines = [part for line in whole_lines for part in wrap(line, width)]
+    foot += broken_lines if len(broken_lines) <= height // 2 else whole_lines  # rows matter more
     room = max(1, height - 1 - len(foot))  # one line is for the cursor
     if len(rows) > room:
         above = len(rows) - room + 1

@@ -128,8 +128,8 @@ def notes(view: OutcomeView) -> str:
 
     If a response has no blocks, its last line already shows one of the notes, which is left out here.
     """
-    closest = _closest(view) if not view.result.rows else None
-    lines = [visible(f"note: {whose}{note.message}") for whose, note, _ in view.notes if note != closest]
+    near_note = _nearly_a_block(view) if not view.result.rows else None
+    lines = [visible(f"note: {whose}{note.message}") for whose, note, _ in view.notes if note != near_note]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)
@@ -250,7 +250,7 @@ def _no_blocks(view: OutcomeView) -> str:
 def why_no_blocks(view: OutcomeView) -> str:
     """Say what a response without blocks is, or which part of it is most like a block."""
     text = view.outcome.response.text
-    note = _closest(view)
+    note = _nearly_a_block(view)
     lines = text.count("\n") + bool(text and not text.endswith("\n"))
     read = f"{plural(lines, 'line')} read, no edit block"
     if note is not None and note.code == "quoted-block":
@@ -262,6 +262,6 @@ def why_no_blocks(view: OutcomeView) -> str:
     return visible(f"{read}: {what_it_is(text)}; ask for SEARCH/REPLACE blocks")
 
 
-def _closest(view: OutcomeView) -> Note | None:
+def _nearly_a_block(view: OutcomeView) -> Note | None:
     """Return the note about the part most like a block: a line like a marker, else a block in a quote or a thought."""
     return next((note for code in _NEARLY for note in view.result.notes if note.code == code), None)

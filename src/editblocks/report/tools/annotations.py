@@ -35,11 +35,13 @@ def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, FileLines 
     stopped = refusals([report]) if typed else ()  # the action says it once, for the whole run
     for finding in (*stopped, *findings(report, typed=typed), *notes(report)):
         places = (finding.origin, finding.target) if finding.level == ERROR else (finding.place,)
-        shown = [(place[0], place[1]) for place in places if place is not None and place[1] is not None]
-        if not shown:
+        has_mark = False
+        for path, lines in filter(None, places):
+            if lines is not None:
+                has_mark = True
+                yield finding, (path, lines)
+        if not has_mark:
             yield finding, None
-        for lines in shown:
-            yield finding, lines
 
 
 def workflow_commands(

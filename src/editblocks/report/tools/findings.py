@@ -94,7 +94,7 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
     if not view.rows and view.outcome.refusal is not None:
         return []
     if not view.rows:
-        return [_whole(report, ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view)))]
+        return [_whole(report, ReasonCode.NO_BLOCKS, why_no_blocks(view))]
     all_findings = (_finding(row, report, typed) for row in view.rows)
     return [finding for finding in all_findings if finding is not None]
 
@@ -102,12 +102,12 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
 def refusals(reports: Sequence[Report]) -> list[Finding]:
     """Return a finding for each response that was refused as a whole."""
     refused = [(report, report.view.outcome.refusal) for report in reports]
-    return [_whole(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
+    return [_whole(report, refusal.code, refusal.reason) for report, refusal in refused if refusal is not None]
 
 
-def _whole(report: Report, rule: str, message: str) -> Finding:
+def _whole(report: Report, code: ReasonCode, message: str) -> Finding:
     """Make a finding about a whole response."""
-    return Finding(rule, ERROR, message, _origin(report, 1), at=visible(report.name))
+    return Finding(code.value, ERROR, shown_message(message), _origin(report, 1), at=visible(report.name))
 
 
 def _origin(report: Report, line: int) -> Place | None:
@@ -125,10 +125,17 @@ def notes(report: Report) -> Iterator[Finding]:
 
 
 def _finding(row: Row, report: Report, typed: bool) -> Finding | None:
-    verdict = _verdict(row, typed)
-    if verdict is None:
+    """Return the finding about a row; None if it is fine, was not selected, and was not placed with low confidence."""
+    if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
+        rule = row.code.value
+        level = ERROR if row.word == FAILED else WARNING
+        message = row.reason(typed=typed)
+    elif row.result is not None and row.result.confidence == "low":
+        rule = LOW_CONFIDENCE
+        level = WARNING
+        message = f"matched by {strategy_text(row.result)}; check the place"
+    else:
         return None
-    rule, level, message = verdict
     if row.code is not ReasonCode.BAD_CONFIG:  # which is the front matter
         message = f"block {row.number}: {message}"
     lines = row.target
@@ -141,16 +148,6 @@ def _finding(row: Row, report: Report, typed: bool) -> Finding | None:
     origin = _origin(report, row.line_number)
     at = visible(f"{report.name}:{row.line_number}")
     return Finding(rule, level, shown_message(message), origin, target, at, both_lines)
-
-
-def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
-    """Return rule, level and reason of a row; None if it is not a finding."""
-    if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
-        level = ERROR if row.word == FAILED else WARNING
-        return row.code.value, level, row.reason(typed=typed)
-    if row.result is not None and row.result.confidence == "low":
-        return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; check the place"
-    return None
 
 
 def shown_message(message: str) -> str:

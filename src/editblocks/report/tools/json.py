@@ -43,12 +43,12 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 def dumps(value: Mapping[str, object]) -> str:
     """Write JSON, indented by two spaces, with a line end. It is ASCII, so no terminal can obey or break it."""
-    return _safe(json.dumps(_readable(value), indent=2, ensure_ascii=True))
+    return _safe(json.dumps(_without_surrogates(value), indent=2, ensure_ascii=True))
 
 
 def dumps_line(value: Mapping[str, object]) -> str:
     """As `dumps`, on one line: a record of JSON Lines."""
-    return _safe(json.dumps(_readable(value), separators=(",", ":"), ensure_ascii=True))
+    return _safe(json.dumps(_without_surrogates(value), separators=(",", ":"), ensure_ascii=True))
 
 
 def _safe(text: str) -> str:
@@ -69,7 +69,7 @@ def document(report: Report) -> dict[str, object]:
         "tool": {"name": "editblocks", "version": report.version},
         "command": report.command,
         "mode": mode,
-        "outcome": _word(view, mode),
+        "outcome": _outcome_word(view, mode),
         "written": outcome.written,
         "target": _target(report),
         "sources": [_source(view)],
@@ -105,9 +105,9 @@ def _add_texts(members: Mapping[str, Any], report: Report) -> None:
             continue
         block.update(_texts(row.result.trial or row.result, partial(head, row.head_path or "")))
         for place, candidate in zip(block["candidates"], row.result.candidates, strict=False):
-            shown = (cut_middle(line, _PLACE_LINE) for line in candidate.lines[:_PLACE_LINES])
-            place |= {"text": "\n".join(shown), "within": candidate.within or None}
-            place |= {"above": _cut_around(candidate.above), "below": _cut_around(candidate.below)}
+            text = "\n".join(_cut_place(candidate.lines[:_PLACE_LINES]))
+            place |= {"text": text, "within": candidate.within or None}
+            place |= {"above": _cut_place(candidate.above), "below": _cut_place(candidate.below)}
             if candidate.pick is not None and report.choosing and not row.is_changed:
                 place["command"] = f"{report.choosing}{candidate.pick}"
 
@@ -146,7 +146,7 @@ def _diff(old: Sequence[str], new: Sequence[str], above_them: tuple[int, int] = 
     return "".join(hunks(_cut_lines(old), _cut_lines(new), context, above_them))
 
 
-def _cut_around(lines: Sequence[str]) -> list[str]:
+def _cut_place(lines: Sequence[str]) -> list[str]:
     return [cut_middle(line, _PLACE_LINE) for line in lines]
 
 
@@ -154,7 +154,7 @@ def _cut_lines(lines: Sequence[str]) -> list[str]:
     return [f"{cut_middle(line, _LONGEST_LINE)}\n" for line in lines]
 
 
-def _word(view: OutcomeView, mode: str) -> str:
+def _outcome_word(view: OutcomeView, mode: str) -> str:
     if not view.result.rows:
         return "empty"
     if view.result.ok:
@@ -167,9 +167,14 @@ def _word(view: OutcomeView, mode: str) -> str:
 
 def _target(report: Report) -> dict[str, object]:
     outcome = report.view.outcome
-    oids = {"head": outcome.head, "base": outcome.result.base, "commit": outcome.commit}
-    known = {name: oid for name, oid in oids.items() if oid is not None and _OID.fullmatch(oid)}
-    return {**_without_none(report.target), **dict.fromkeys(oids), **known}
+    ids = {"head": _full_id(outcome.head), "base": _full_id(outcome.result.base), "commit": _full_id(outcome.commit)}
+    return {**_without_none(report.target), **ids}
+
+
+def _full_id(commit: str | None) -> str | None:
+    if commit is None or not _OID.fullmatch(commit):
+        return None
+    return commit
 
 
 def _without_none(members: Mapping[str, object]) -> dict[str, object]:
@@ -284,12 +289,12 @@ def _note(note: Note) -> dict[str, object]:
     return {"code": note.code, "message": note.message, **_without_none({"line_number": note.line_number})}
 
 
-def _readable(value: object) -> object:
+def _without_surrogates(value: object) -> object:
     """Replace lone surrogates with U+FFFD, because strict JSON parsers refuse them."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {name: _readable(item) for name, item in value.items()}
+        return {name: _without_surrogates(item) for name, item in value.items()}
     if isinstance(value, Sequence):
-        return [_readable(item) for item in value]
+        return [_without_surrogates(item) for item in value]
     return value

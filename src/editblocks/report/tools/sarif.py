@@ -69,12 +69,13 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
     message = finding.message
     if finding.origin is None:
         message += f" ({finding.at})"  # there is no file that a location could name
+    locations = [] if finding.place is None else [_location(finding.place)]
     result: Json = {
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
         "level": finding.level,
         "message": _message(message),
-        "locations": [_location(place) for place in (finding.place,) if place is not None],
+        "locations": locations,
     }
     if finding.origin is not None and finding.place is not finding.origin:
         result["relatedLocations"] = [_location(finding.origin) | {"message": _text("the block")}]
@@ -83,14 +84,10 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
 
 def _location(place: Place) -> Json:
     path, lines = place
-    physical: Json = {"artifactLocation": _artifact(path)}
+    physical: Json = {"artifactLocation": {"uri": url_path(path), "uriBaseId": _ROOT}}
     if lines is not None:
         physical["region"] = {"startLine": lines[0], "endLine": lines[1]}
     return {"physicalLocation": physical}
-
-
-def _artifact(path: str) -> Json:
-    return {"uri": url_path(path), "uriBaseId": _ROOT}
 
 
 def _message(text: str) -> Json:
