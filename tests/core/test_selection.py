@@ -12,7 +12,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.phrases import ranges
-from editblocks.core.selection import Selection, mark_committed, unselected_rows, without, without_committed
+from editblocks.core.selection import Selection, mark_committed, mark_left_out, unselected_rows, without_committed
 
 
 def taking(
@@ -283,7 +283,7 @@ def test_which_rows_a_selection_leaves_out(select: Selection | None, numbers: fr
 
 def test_rows_that_are_left_out_are_skipped() -> None:
     why = Mismatch(ReasonCode.NOT_SELECTED, "left out on request")
-    left = without(PLAN, frozenset({1, 2, 3, 4}))
+    left = mark_left_out(PLAN, frozenset({1, 2, 3, 4}))
     assert left.rows == (
         PLAN.results[0],
         row(2, "b.py", EditStatus.SKIPPED)._replace(mismatch=why),
@@ -291,7 +291,7 @@ def test_rows_that_are_left_out_are_skipped() -> None:
         EditResult(EditBlock(4, "b.py", "diff", 30, 35), EditStatus.SKIPPED, why),
         PLAN.results[2],
     )
-    assert without(PLAN, frozenset({5})).problems == PLAN.problems
+    assert mark_left_out(PLAN, frozenset({5})).problems == PLAN.problems
 
 
 def test_blocks_of_an_earlier_commit_are_not_tried() -> None:

@@ -26,7 +26,7 @@ from editblocks import (
 )
 from editblocks.applying.files import Read
 from editblocks.core.mismatch import Mismatch
-from editblocks.core.selection import without
+from editblocks.core.selection import mark_left_out
 from editblocks.parsing.parse import formats_named
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import LONGEST_LINE, fence
@@ -395,7 +395,7 @@ def test_the_count_is_of_what_is_asked_for(response: str, words: str) -> None:
 @pytest.mark.parametrize("fresh", [False, True])
 def test_a_block_that_waits_for_one_that_is_not_asked_for_is_asked_for_alone(fresh: bool) -> None:
     files = {"a.py": FILE.encode()}.get
-    result = without(planned(MISS + LATE, files), frozenset({1}))
+    result = mark_left_out(planned(MISS + LATE, files), frozenset({1}))
     prompt = retry_prompt(result, files, fresh=fresh)
     assert "Block 2, a.py" in prompt
     assert "with the old text copied from these lines." in prompt

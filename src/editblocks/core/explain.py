@@ -70,10 +70,10 @@ def _replace_is_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -
 
 
 def _no_match(path: str, mismatch: Mismatch, is_call: bool) -> Parts:
-    is_elsewhere = mismatch.similarity is None and bool(mismatch.candidates)
-    if mismatch.failed_condition and is_elsewhere:
+    is_in_file = bool(mismatch.candidates) and mismatch.similarity is None
+    if is_in_file and mismatch.failed_condition:
         return _no_allowed_place(path, mismatch)
-    if mismatch.candidates and (mismatch.strategy or is_elsewhere):
+    if is_in_file or (mismatch.candidates and mismatch.strategy):
         return _one_place(path, mismatch, mismatch.candidates[0])
     clauses = []
     if mismatch.failed_condition:

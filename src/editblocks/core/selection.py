@@ -169,7 +169,7 @@ def _paths(row: EditResult | Problem) -> tuple[str | None, ...]:
     return row.block.paths
 
 
-def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
+def mark_left_out(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """Return the plan with the failed blocks among `numbers` marked as not selected."""
     results: list[EditResult] = []
     problems: list[Problem] = []

@@ -17,7 +17,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Origin, Outcome, Refusal, Response, Signature, WrittenFile, is_fine
-from editblocks.core.selection import Selection, mark_committed, unselected_rows, without, without_committed
+from editblocks.core.selection import Selection, mark_committed, mark_left_out, unselected_rows, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.text.parse_check import warnings
@@ -274,7 +274,7 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
     left_out = outcome.not_selected
     if request.retry_blocks:
         left_out |= {row_number(row) for row in outcome.result.rows} - request.retry_blocks
-    result = without(outcome.result, left_out)
+    result = mark_left_out(outcome.result, left_out)
     try:
         prompt = retry.retry_prompt(result, repo, target=target, response=response, fresh=request.full_prompt)
         failed = failures.failures(result, files.Files(result, repo.read), response)

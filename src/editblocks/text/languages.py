@@ -87,10 +87,10 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
     """
     brackets = angles = between = inside = effort = 0
     for match in re.finditer(_SIGN, data):
+        if not match[1] and not lines:  # the end of a line, which ends no statement
+            continue
         sign = match[1] or b";"
         count = match.end() - match.start()
-        if not match[1] and not lines:
-            continue
         if sign in b"([{":
             brackets += count
         elif sign in b")]}":

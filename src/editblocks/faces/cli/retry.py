@@ -14,7 +14,7 @@ from editblocks.core.errors import UsageError
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
-from editblocks.core.selection import unselected_rows, without
+from editblocks.core.selection import mark_left_out, unselected_rows
 from editblocks.faces.cli.check import explain_missing_files
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -67,7 +67,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
     unchosen = unselected_rows(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
-    outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
+    outcome = Outcome(response, mark_left_out(result, unchosen), state, repo.head, not_selected=unchosen)
     result = outcome.result
     view = OutcomeView(outcome)
     explain_missing_files(request, view)

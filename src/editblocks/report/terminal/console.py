@@ -119,19 +119,19 @@ def _place(row: Row) -> str:
 def _paragraphs(shown: Sequence[Row], width: int | None) -> list[str]:
     """Return a paragraph for each row that is not ok; neighbours that wait for the same blocks share one."""
     lines: list[str] = []
-    for without, rows in groupby(shown, _awaited):
+    for failed, rows in groupby(shown, _failed_before):
         run = list(rows)
-        if without and len(run) > 1:
+        if failed and len(run) > 1:
             numbers = ranges(row.number for row in run)
             code = ReasonCode.EARLIER_FAILURE.value
-            together = f"{numbers}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
+            together = f"{numbers}  {code}: fit {without_blocks(failed)}; repair block {failed[0]} first"
             lines.append(wrapped(together, width))
         else:
             lines += [line for row in run for line in _paragraph(row, width)]
     return lines
 
 
-def _awaited(row: Row) -> tuple[int, ...]:
+def _failed_before(row: Row) -> tuple[int, ...]:
     """Return the failed blocks that hold up a block which fits without them."""
     if row.result is None or not row.fits_alone:
         return ()

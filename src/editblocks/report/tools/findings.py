@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode
-from editblocks.core.selection import without
+from editblocks.core.selection import mark_left_out
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import why_no_blocks
@@ -53,7 +53,7 @@ class Report(NamedTuple):
     def chosen(self) -> OutcomeView:
         """The view without the failures of blocks that were not selected: the exit code ignores them."""
         outcome = self.view.outcome
-        return OutcomeView(outcome._replace(result=without(outcome.result, outcome.not_selected)))
+        return OutcomeView(outcome._replace(result=mark_left_out(outcome.result, outcome.not_selected)))
 
 
 class Finding(NamedTuple):

@@ -16,11 +16,11 @@ from editblocks.paths import tree
 
 FILE = "100644"
 EXECUTABLE = "100755"
-DIRECTORY = "040000"
-SYMLINK = "120000"
-SUBMODULE = "160000"
+DIRECTORY = tree.DIRECTORY
+SYMLINK = tree.SYMLINK
+SUBMODULE = tree.SUBMODULE
+SPECIAL = tree.SPECIAL
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
-SPECIAL = "000000"  # a FIFO, a socket or a device: git does not track them
 MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads a larger file
 NO_LIMIT = 1 << 62  # for files whose size was checked when the change was planned, whatever the limit is now
 

@@ -32,7 +32,7 @@ _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
 class Mode(str, Enum):
     """Whose configuration git uses. `USER`: on the command line; `HOOK`: in a hook, with the variables of git."""
 
-    ISOLATED = "sealed"  # action, scratch repositories, tests: no configuration of the machine or the user
+    ISOLATED = "isolated"  # action, scratch repositories, tests: no configuration of the machine or the user
     USER = "user"
     HOOK = "hook"
     RECEIVE = "receive"  # in a server's pre-receive hook, where new objects are in git's quarantine directory
