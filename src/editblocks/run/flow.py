@@ -79,7 +79,7 @@ class ApplyRequest(NamedTuple):
 
 def settle(
     request: ApplyRequest,
-    ask: Callable[[Response], Refusal | None] | None,
+    find_refusal: Callable[[Response], Refusal | None] | None,
     open_repo: Callable[[], Repo],
     *,
     commits: bool = True,
@@ -88,9 +88,8 @@ def settle(
 ) -> Outcome:
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
 
-    `ask` is called after planning, right before writing: it returns why the response may not be committed now, or None.
-    It raises `HeadMoved` if it finds that the plan is out of date. `commits`: the files are written in a commit, which
-    has a message.
+    `find_refusal` is called after planning, right before writing. It returns why the response may not be written now,
+    or None, and raises `HeadMoved` if the plan is out of date. `commits`: write the files in a commit.
     """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
@@ -102,7 +101,7 @@ def settle(
             if outcome.state in (*WRITES, State.NOTHING):
                 _refuse_dirty(outcome, repo)
             if outcome.state in WRITES:
-                refusal = ask and ask(request.response)
+                refusal = None if find_refusal is None else find_refusal(request.response)
                 if refusal is not None:
                     outcome = as_refused(outcome, refusal)
                 else:
@@ -181,7 +180,8 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     unchosen = unselected_rows(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
-    if request.response_file is not None and state is State.NOTHING and result.ok and not has_unread(result):
+    is_already_applied = result.ok and not result.contents
+    if is_already_applied and request.response_file is not None and not has_unread(result):
         state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
     outcome = Outcome(
         request.response,
@@ -193,7 +193,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
         needs_command=request.needs_command,
     )
     outcome = with_prompt(outcome, repo, target, request)
-    refusal = request.refusal or _lost_place(request, result, repo)
+    refusal = request.refusal or _changed_place(request, result, repo)
     if refusal is not None:
         return as_refused(outcome, refusal)
     return outcome
@@ -202,13 +202,13 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
 def run(response: Response, repo: Version, settings: Settings, options: Options | None = None) -> ApplyResult:
     """Plan one response, or the blocks that `options.select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, options)
-    before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
+    before = dict(result.originals)
+    for new, old in result.renamed.items():
+        before[new] = result.originals.get(old)
     notes = list(result.notes)
-    for path, message in warnings(result.contents, before):
-        if path in result.hidden_texts:
-            notes.append(Note("no-longer-parses", f"{path} parsed before and no longer does"))
-        else:
-            notes.append(Note("no-longer-parses", message))
+    for path, warning in warnings(result.contents, before):
+        message = f"{path} parsed before and no longer does" if path in result.hidden_texts else warning
+        notes.append(Note("no-longer-parses", message))
     return result._replace(notes=tuple(notes))
 
 
@@ -216,9 +216,10 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
     """Return the state that follows from a plan; `unchosen` are the rows that a person did not choose."""
     if not result.rows:
         return State.NOTHING
-    if not is_fine(result, unchosen) and not (allow_partial and result.contents and writes):
+    writes_part = writes and allow_partial and bool(result.contents)
+    if not is_fine(result, unchosen) and not writes_part:
         return State.FAILED
-    if not result.contents and result.ok:
+    if result.ok and not result.contents:
         return State.NOTHING
     if not result.contents or not writes:
         return State.CHECKED
@@ -243,22 +244,21 @@ def is_last(outcome: Outcome) -> bool:
     return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)
 
 
-def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Version) -> Refusal | None:
-    """Return a refusal if a place was chosen in another version of its file."""
-    if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
+def _changed_place(request: ApplyRequest, result: ApplyResult, repo: Version) -> Refusal | None:
+    """Return a refusal if a file has changed since a place in it was chosen."""
+    chosen_at = request.chosen_at
+    if chosen_at is None or chosen_at == repo.head:
         return None
-    at = request.chosen_at or ""
+    if request.select is None or not request.select.picks:
+        return None
     rows = (row for row in result.results if row.block.number in request.select.picks)
     paths = {result.renamed.get(row.file_path, row.file_path) for row in rows}
-    seen = repo.at(at)
-    changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
+    read_then = repo.at(chosen_at)
+    changed = sorted(path for path in paths if read_then is None or read_then(path) != repo.read(path))
     if not changed:
         return None
-    return Refusal(
-        ReasonCode.STALE,
-        f"{changed[0]} changed since {at[:7]}, the commit on which the place was chosen",
-        "choose again",
-    )
+    what = f"{changed[0]} changed since {chosen_at[:7]}, the commit on which the place was chosen"
+    return Refusal(ReasonCode.STALE, what, "choose again")
 
 
 def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequest) -> Outcome:
