@@ -93,8 +93,7 @@ class Watch:
         """
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
         data = self.watched.data or b""
-        is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
-        if is_file and read_source(self.source, SOURCE_BYTES) != data:
+        if not self.watched.followed.is_pipe and read_source(self.source, SOURCE_BYTES) != data:
             raise RepoError(f"{self.watched.name} has just changed; look at it again", ReasonCode.STALE)
         response = self.response(request, data)
         files = WritableFiles(request)

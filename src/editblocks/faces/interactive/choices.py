@@ -21,17 +21,17 @@ from editblocks.text.source_text import SourceText
 class BlockQuestion(NamedTuple):
     """A block to ask about, planned after the blocks that were taken before it and no others.
 
-    `lines` are the block's lines in the response. `sides` are the bytes of its file without and with the block.
-    `places` are where it may be put, in the lines of `file`.
+    `block_lines` are the block's lines in the response. `sides` are the bytes of its file without and with the block.
+    `places` are where it may be put, in `file_lines`.
     """
 
     view: OutcomeView
     row: Row
     total: int
-    lines: Sequence[str]
+    block_lines: Sequence[str]
     sides: tuple[bytes, bytes]
     places: tuple[Candidate, ...]
-    file: Sequence[str]
+    file_lines: Sequence[str]
 
     @property
     def is_ready(self) -> bool:
@@ -39,8 +39,8 @@ class BlockQuestion(NamedTuple):
         return self.row.fits
 
     @property
-    def is_nothing(self) -> bool:
-        """Whether the block would change nothing, so that no question is needed."""
+    def changes_nothing(self) -> bool:
+        """Whether the block has nothing left to do, so that no question is needed."""
         return self.row.ok and not self.is_ready
 
     @property
@@ -62,8 +62,8 @@ class Choices:
         self._repo = Snapshot(repo)
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # all places of each block for which one was picked
-        self._whole = run(request.response, self._repo, request.settings, Options(written=request.written()))
-        self._paths = {row_number(row): row.file_path for row in self._whole.rows}
+        self._full_plan = run(request.response, self._repo, request.settings, Options(written=request.written()))
+        self._paths = {row_number(row): row.file_path for row in self._full_plan.rows}
         self.numbers = list(self._paths)
         self.taken: set[int] = set()
 
@@ -75,13 +75,13 @@ class Choices:
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         view = OutcomeView(outcome)
         row = next(row for row in view.rows if row.number == number)
-        lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
+        block_lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
         places = self._places_of(row)
-        file: Sequence[str] = ()
+        file_lines: Sequence[str] = ()
         if places:
             data = self._repo.read(row.head_path or "") or b""
-            file = SourceText.decode(data, row.path or "").lines
-        return BlockQuestion(view, row, len(self.numbers), lines, self._sides(row, plan), places, file)
+            file_lines = SourceText.decode(data, row.path or "").lines
+        return BlockQuestion(view, row, len(self.numbers), block_lines, self._sides(row, plan), places, file_lines)
 
     def _places_of(self, row: Row) -> tuple[Candidate, ...]:
         """Return the places where a block may be put, also after one of them was picked."""
@@ -98,8 +98,8 @@ class Choices:
     def ready_from(self, number: int) -> list[int]:
         """Return the blocks of the same file from `number` on that fit one after the other, up to the first failure."""
         later = [each for each in self.numbers if each >= number and self.path(each) == self.path(number)]
-        ready = {row.block.number for row in self._plan({*self.taken, *later}).results if row.ok}
-        return list(takewhile(ready.__contains__, later))
+        fitting = {row.block.number for row in self._plan({*self.taken, *later}).results if row.ok}
+        return list(takewhile(lambda each: each in fitting, later))
 
     def pick(self, question: BlockQuestion, place: Candidate) -> None:
         """Put a block at one of its places."""
@@ -110,7 +110,7 @@ class Choices:
         """Return the request for the taken blocks. It is refused if a file has changed since it was shown."""
         select = self._select(self.taken, frozenset(self.numbers) - self.taken)
         request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)
-        paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
+        paths = {row.file_path for row in self._full_plan.results if row.block.number in self.taken}
         changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
             return request

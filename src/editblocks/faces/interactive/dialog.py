@@ -61,8 +61,8 @@ def choose(
         asker = asker or stack.enter_context(_terminal(is_stdin_read=source.kind == "stdin", color=color))
         if heading:
             asker.show(asker.fitted(f"{visible(source_name(source))}:\n"))
-        is_over = Dialog(choices, asker).hold()
-    return choices.chosen(open_repo), is_over
+        is_stopped = Dialog(choices, asker).hold()
+    return choices.chosen(open_repo), is_stopped
 
 
 class Dialog:
@@ -71,20 +71,24 @@ class Dialog:
     def __init__(self, choices: Choices, asker: Terminal) -> None:
         self._choices = choices
         self._asker = asker
-        self._rest: dict[str | None, str] = {}  # path → the answer for all its later blocks, "a" or "d"
+        self._file_keys: dict[str | None, str] = {}  # path → the key for all its later blocks, "a" or "d"
         self._ready: set[int] = set()  # later blocks of the files with "a" that fit
 
     def hold(self) -> bool:
         """Ask until every block has an answer or the person stops. Return whether the person stopped."""
-        return not all(self._is_answered_for(number) or self._ask(number) for number in self._choices.numbers)
+        for number in self._choices.numbers:
+            is_answered = self._answer_for_file(number) or self._ask(number)
+            if not is_answered:
+                return True
+        return False
 
-    def _is_answered_for(self, number: int) -> bool:
-        """Whether an answer about the whole file decides this block."""
+    def _answer_for_file(self, number: int) -> bool:
+        """Take or skip this block as an earlier answer about its file says. Return False if it must be asked about."""
         choices = self._choices
-        rest = self._rest.get(choices.path(number))
-        if rest == "d":
+        key = self._file_keys.get(choices.path(number))
+        if key == "d":
             return True
-        if rest == "a" and number not in self._ready:
+        if key == "a" and number not in self._ready:
             self._ready.update(choices.ready_from(number))
         if number in self._ready:
             choices.taken.add(number)
@@ -93,7 +97,7 @@ class Dialog:
     def _ask(self, number: int) -> bool:
         """Ask about one block until there is an answer. Return False if the person stops."""
         question = self._show(number)
-        if question.is_nothing:
+        if question.changes_nothing:
             self._choices.taken.add(number)
             return True
         while True:
@@ -108,7 +112,7 @@ class Dialog:
                     question = self._show(number)
             else:
                 if key in "ad":
-                    self._rest[question.row.path] = key
+                    self._file_keys[question.row.path] = key
                 if key in "ya":
                     self._choices.taken.add(number)
                 return True
@@ -127,7 +131,7 @@ class Dialog:
         question = self._choices.question(number)
         asker = self._asker
         text = asker.fitted(header(question, color=asker.color))
-        if not question.is_nothing:
+        if not question.changes_nothing:
             lines = changes(question, color=asker.color)
             if not question.is_ready:
                 lines = block_lines(question, asker.width)
@@ -170,8 +174,9 @@ def header(question: BlockQuestion, *, color: bool) -> str:
 def changes(question: BlockQuestion, *, color: bool) -> Iterator[str]:
     """Yield the lines that a block removes and adds, with context; if it changes several runs, also where each is."""
     lines = [line.decode("utf-8", "replace") for line in changed_lines(*question.sides).split(b"\n")[:-1]]
-    is_one_run = sum(line.startswith("@@") for line in lines) == 1
-    for line in lines[is_one_run:]:
+    if sum(line.startswith("@@") for line in lines) == 1:
+        lines = lines[1:]
+    for line in lines:
         shown = _plain(line)
         if color:
             shown = paint(shown, MARKS.get(line[:1]))
@@ -180,9 +185,9 @@ def changes(question: BlockQuestion, *, color: bool) -> Iterator[str]:
 
 def block_lines(question: BlockQuestion, width: int | None) -> Iterator[str]:
     """Yield the lines of the block, indented, and cut if there are many; then the first lines that differ."""
-    yield from (f"    {_plain(line)}" for line in question.lines[:_MOST_LINES])
-    if len(question.lines) > _MOST_LINES:
-        yield f"    ... {len(question.lines) - _MOST_LINES} more lines"
+    yield from (f"    {_plain(line)}" for line in question.block_lines[:_MOST_LINES])
+    if len(question.block_lines) > _MOST_LINES:
+        yield f"    ... {len(question.block_lines) - _MOST_LINES} more lines"
     if question.row.result is not None:
         yield from differing(question.row.result, width=width)
 
@@ -203,9 +208,9 @@ def places_text(question: BlockQuestion, width: int | None) -> str:
         lines.append(f"place {number}{alike}:")
         start = place.start_line - 1
         stop = place.end_line
-        for index in range(max(0, start - CONTEXT), min(len(question.file), stop + CONTEXT)):
+        for index in range(max(0, start - CONTEXT), min(len(question.file_lines), stop + CONTEXT)):
             mark = ">" if start <= index < stop else " "
-            lines.append(f"{mark}{index + 1:>6}  {_plain(question.file[index])}".rstrip(" "))
+            lines.append(f"{mark}{index + 1:>6}  {_plain(question.file_lines[index])}".rstrip(" "))
     if len(places) > _MOST_PLACES:
         left = len(places) - _MOST_PLACES
         more = f"{left} more places: choose one with --only, such as --only {places[-1].pick}"

@@ -30,8 +30,8 @@ MakePlan = Callable[[bytes], Outcome]
 class FollowedFile:
     """A file that grows or is replaced, and may not exist yet. At most `size` bytes of it are read."""
 
+    is_pipe = False
     is_over = False  # a file may always grow again
-    descriptor: int | None = None  # a file cannot be waited for
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
@@ -50,24 +50,24 @@ class FollowedFile:
 class FollowedStream:
     """The bytes from a pipe, `size` at most."""
 
+    is_pipe = True
+
     def __init__(self, descriptor: int, size: int) -> None:
         self.name = "standard input"
-        self.descriptor: int | None = descriptor
         self.is_over = False
+        self._descriptor = descriptor
         self._size = size
         self._data = bytearray()
 
     def look(self) -> bytes | None:
         """Return all bytes that have come so far. Raises `RepoError`."""
-        while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
+        while not self.is_over and select.select([self._descriptor], [], [], 0)[0]:
             try:
-                piece = os.read(self.descriptor, min(_PIECE, self._size - len(self._data)))
+                piece = os.read(self._descriptor, min(_PIECE, self._size - len(self._data)))
             except OSError as error:
                 raise RepoError(f"{self.name} cannot be read: {reason_of(error)}") from error
             self._data += piece
-            if not piece or len(self._data) >= self._size:
-                self.descriptor = None
-                self.is_over = True
+            self.is_over = not piece or len(self._data) >= self._size
         return bytes(self._data)
 
 
@@ -99,12 +99,13 @@ class Arriving:
                 self.closed.clear()
             elif isinstance(event, BlockStarted):
                 self.open = OpenRow(event.number, event.path)
-            elif not isinstance(event, BlockProgress) or event.section == _CLOSED:
+            elif isinstance(event, BlockProgress) and event.section != _CLOSED:
+                if self.open is not None:
+                    self.open = self.open._replace(lines=self.open.lines + len(event.lines))
+            else:
                 self.closed.add(event.number)
                 if self.open is not None and self.open.number <= event.number:
                     self.open = None
-            elif self.open is not None:
-                self.open = self.open._replace(lines=self.open.lines + len(event.lines))
         return is_new
 
     @property
@@ -134,7 +135,7 @@ class Watched:
         self._is_there = False
         self._changed_at = clock()
         self._version = 0
-        self._planned: tuple[object, ...] = ()  # the `state` for which the last plan was made
+        self._planned_state: tuple[object, ...] = ()  # the `state` for which the last plan was made
         self._due = 0.0  # when the next plan may be made
 
     def look(self) -> None:
@@ -148,7 +149,7 @@ class Watched:
         if data is not None and (self._arriving.take(data) or not self.starts):
             self.starts += 1
             self.view = None
-        if is_there and self._is_stale and self._clock() >= self._due:
+        if is_there and self._needs_plan and self._clock() >= self._due:
             self._make_plan()
 
     @property
@@ -166,7 +167,7 @@ class Watched:
         """Whether more bytes are expected."""
         if self.followed.is_over:
             return False
-        return self.followed.descriptor is not None or self._clock() - self._changed_at < RESTS
+        return self.followed.is_pipe or self._clock() - self._changed_at < RESTS
 
     @property
     def state(self) -> tuple[object, ...]:
@@ -177,12 +178,13 @@ class Watched:
         return self.starts, closed, self._version
 
     @property
-    def _is_stale(self) -> bool:
-        return self._planned != self.state and not (self.is_growing and not self._arriving.closed)
+    def _needs_plan(self) -> bool:
+        has_blocks = bool(self._arriving.closed)
+        return self._planned_state != self.state and (has_blocks or not self.is_growing)
 
     def _make_plan(self) -> None:
         started = self._clock()
-        self._planned = self.state
+        self._planned_state = self.state
         self.trouble = ""
         data = self._arriving.data if self.followed.is_over else self._arriving.whole_characters
         try:
