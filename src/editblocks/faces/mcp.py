@@ -164,9 +164,9 @@ def _reader(given: ArgumentValues) -> Callable[[str, int], Response]:
 
 def _check(root: Path, given: ArgumentValues) -> Reply:
     request = _request("check", root, given)
-    call = check.CheckRun(request, request.responses(_reader(given)), Output(request), request.opener())
+    call = check.CheckRun(Output(request), request.responses(_reader(given)), request.opener())
     call.carry_out()
-    return Reply(call.exit_code() == BROKEN, _members(request, call.views[0]))
+    return Reply(call.finish() == BROKEN, _members(request, call.views[0]))
 
 
 def _apply(root: Path, given: ArgumentValues) -> Reply:
@@ -180,7 +180,7 @@ def _apply(root: Path, given: ArgumentValues) -> Reply:
     if call.files.record_id is not None:
         members = {**members, "undo": call.files.record_id}
     # A partial apply that wrote something is not an error.
-    is_error = call.exit_code() != FINE and not members["written"]
+    is_error = call.finish() != FINE and not members["written"]
     return Reply(is_error, members)
 
 

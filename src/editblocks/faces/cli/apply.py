@@ -9,7 +9,7 @@ from contextlib import suppress
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Refusal, Response
-from editblocks.faces.cli.check import CheckRun, but
+from editblocks.faces.cli.check import CheckRun, after_done
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
@@ -27,18 +27,18 @@ from editblocks.run.flow import ApplyRequest, Repo, settle
 
 def main(options: argparse.Namespace) -> int:
     """Read all responses, then write one after the other. Return the worst exit code."""
-    return carry_out(Request.of(options), read_response).exit_code()
+    return carry_out(Request.of(options), read_response).finish()
 
 
 def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
     """Read all responses with `read`, then write one after the other. Raises `RepoError`."""
     files = WritableFiles(request)  # first, so that its errors come before anything is read
-    call = Apply(request, request.responses(read), files)
+    call = Apply(Output(request), request.responses(read), files)
     try:
         with printing():
             call.carry_out()
     except RepoError as error:
-        raise RepoError(but(call.done, error.message), error.code) from error
+        raise RepoError(after_done(call.done, error.message), error.code) from error
     except KeyboardInterrupt:
         if call.done:
             message(f"interrupted; {'; '.join(call.done)}")
@@ -49,27 +49,27 @@ def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
 class Apply(CheckRun):
     """Writes one response after the other; with `-i`, only the blocks that a person accepts."""
 
-    def __init__(self, request: Request, responses: Sequence[Response], files: WritableFiles) -> None:
+    def __init__(self, output: Output, responses: Sequence[Response], files: WritableFiles) -> None:
         self.files = files
-        super().__init__(request, responses, Output(request), files.open)
+        super().__init__(output, responses, files.open)
 
-    def settle(self, response: Response) -> None:
+    def handle(self, response: Response) -> None:
+        """Write one response and print its outcome."""
         request = self.request
         files = self.files
-        order = files.order_for(response)
+        apply_request = files.request_for(response)
         if request.interactive:
-            order = self._ask(order)
+            apply_request = self._ask(apply_request)
         with planning(response, quiet=request.quiet) as progress:
-            order = order._replace(progress=progress)
+            apply_request = apply_request._replace(progress=progress)
             commits = request.commit or request.branch is not None
-            outcome = settle(order, files.refusal, files.open, commits=commits)
+            outcome = settle(apply_request, files.refusal, files.open, commits=commits)
         view = self.view_of(outcome)
         record_id = None
         if outcome.written:
             record_id = files.record_id
             # The branch exists from now on, which matters for the next commands.
-            self.request = request._replace(is_new_branch=False)
-            self.output.request = self.request
+            self.output.request = request._replace(is_new_branch=False)
             done = verdict(view)
             if record_id:
                 done += f" (undo with: {request.undo(record_id)})"
@@ -78,12 +78,12 @@ class Apply(CheckRun):
         if outcome.written:
             files.say_what_is_not_kept()
 
-    def _ask(self, order: ApplyRequest) -> ApplyRequest:
+    def _ask(self, apply_request: ApplyRequest) -> ApplyRequest:
         """Ask a person about each block. Return the request for the accepted ones."""
         from editblocks.faces.interactive.dialog import choose
 
         heading = len(self.responses) > 1
-        chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
+        chosen, self.is_stopped = choose(apply_request, self.files.open, color=self.request.color, heading=heading)
         if chosen.select is not None and chosen.select.skip:
             self.files.response_file = None  # some blocks are left out, so the file stays
         return chosen
@@ -137,7 +137,7 @@ class WritableFiles:
         if not (request.commit or request.to_index or request.branch is not None):
             request.refuse_git_folder()
 
-    def order_for(self, response: Response) -> ApplyRequest:
+    def request_for(self, response: Response) -> ApplyRequest:
         """Return the request for one response of the call."""
         self.response_file = _response_file(self._request, response)
         return self._request.of_response(response)._replace(response_file=self.response_file)

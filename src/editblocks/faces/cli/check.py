@@ -47,36 +47,38 @@ def main(options: argparse.Namespace) -> int:
 def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
     """Plan responses and print the outcomes. All are read before the first is planned. Return the worst exit code."""
     request = Request.of(options)
-    call = CheckRun(request, request.responses(), output(request), request.opener())
+    call = CheckRun(output(request), request.responses(), request.opener())
     with printing():
         call.carry_out()
-    return call.exit_code()
+    return call.finish()
 
 
 class CheckRun:
     """Handles the responses of one call one after the other, and keeps their outcomes."""
 
-    def __init__(
-        self, request: Request, responses: Sequence[Response], output: Output, open_files: Callable[[], Version]
-    ) -> None:
-        self.request = request
+    def __init__(self, output: Output, responses: Sequence[Response], open_files: Callable[[], Version]) -> None:
         self.responses = responses
         self.output = output
-        self.is_over = False  # the person wants no more questions
+        self.is_stopped = False  # a person wants no more questions
         self.done: list[str] = []  # what was written, so that a later error does not hide it
         self._open_files = open_files
         self.views: list[OutcomeView] = []
 
+    @property
+    def request(self) -> Request:
+        """The request of the call."""
+        return self.output.request
+
     def carry_out(self) -> None:
         """Handle each response and print its outcome."""
         for response in self.responses:
-            self.settle(response)
-            if self.is_over:
+            self.handle(response)
+            if self.is_stopped:
                 break
         self.output.close(self.views)
 
-    def settle(self, response: Response) -> None:
-        """Handle one response."""
+    def handle(self, response: Response) -> None:
+        """Plan one response and print its outcome."""
         with planning(response, quiet=self.request.quiet) as progress:
             outcome = check(self.request.of_response(response, progress), self._open_files)
         self.output.add(self.view_of(outcome))
@@ -88,11 +90,11 @@ class CheckRun:
         explain_missing_files(self.request, view)
         return view
 
-    def exit_code(self) -> int:
-        """Print a message about each refusal and about responses that were not handled; return the worst exit code."""
+    def finish(self) -> int:
+        """Print a message about each refusal and about responses that were not handled. Return the worst exit code."""
         code = FINE
         left = ", ".join(source_name(response.source) for response in self.responses[len(self.views) :])
-        if left and self.is_over:
+        if left and self.is_stopped:
             message(f"you stopped, so nothing was done with {left}")
         elif left:
             message(f"the output was closed early, so nothing was done with {left}")
@@ -103,7 +105,7 @@ class CheckRun:
         for view in self.views:
             refusal = view.outcome.refusal
             if refusal is not None:
-                complain(refusal.code, but(done, refusal.reason))
+                complain(refusal.code, after_done(done, refusal.reason))
                 done = ()
             code = max(code, view.exit_code)
         return code
@@ -119,11 +121,11 @@ def explain_missing_files(request: Request, view: OutcomeView) -> None:
         message(f"{what}; change to the folder where they start, or name it with --root")
 
 
-def but(done: Sequence[str], trouble: str) -> str:
+def after_done(done: Sequence[str], problem: str) -> str:
     """Return the sentence about a problem, after what was done before it."""
     if not done:
-        return trouble
-    return f"{'; '.join(done)}, but {trouble}"
+        return problem
+    return f"{'; '.join(done)}, but {problem}"
 
 
 def _list_paths(sources: Sequence[str]) -> int:

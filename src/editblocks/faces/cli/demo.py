@@ -65,8 +65,8 @@ def main(_: argparse.Namespace) -> int:
     """Handle one comment about one file and show the result. Return the exit code."""
     repo = MemoryRepo(FILES, head=HEAD)
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
-    order = ApplyRequest(response, Settings(partial=True), allow_partial=True)
-    outcome = settle(order, None, lambda: repo)
+    request = ApplyRequest(response, Settings(partial=True), allow_partial=True)
+    outcome = settle(request, None, lambda: repo)
     width = columns(sys.stdout)
     room = None if width is None else width - len(_BAR)
     answer = report(OutcomeView(outcome), width=room, offers_retry=False)  # the prompt is shown below

@@ -157,9 +157,9 @@ class ResponsePages:
         now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
-        order = files.order_for(response)
+        apply_request = files.request_for(response)
         # A retry gets the same files, so it fails if they have changed: the plan on the page is then out of date.
-        outcome = settle(order, files.refusal, lambda: repo, commits=False, sleep=lambda _: None)
+        outcome = settle(apply_request, files.refusal, lambda: repo, commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             return self._refuse(HTTPStatus.CONFLICT, _why_not(view))

@@ -97,19 +97,22 @@ class Watch:
             raise RepoError(f"{self.watched.name} has just changed; look at it again", ReasonCode.STALE)
         response = self.response(request, data)
         files = WritableFiles(request)
-        outcome = settle(files.order_for(response), files.refusal, files.open, commits=False)
+        outcome = settle(files.request_for(response), files.refusal, files.open, commits=False)
+        view = OutcomeView(outcome)
         if not outcome.written:
-            view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, request.kept)}`")
-        Output(request).add(OutcomeView(outcome), files.record_id, files.started_on)
+        Output(request).add(view, files.record_id, files.started_on)
         files.say_what_is_not_kept()
         return outcome, ""
 
     def report(self) -> int:
         """Print what `check` would print now. Return its exit code."""
         outcome = self.plan(self.watched.data or b"", message)
-        Output(self.request).add(OutcomeView(outcome))
-        return exit_code(outcome)
+        view = OutcomeView(outcome)
+        Output(self.request).add(view)
+        if outcome.refusal is not None:
+            complain(outcome.refusal.code, outcome.refusal.reason)
+        return view.exit_code
 
 
 def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
@@ -123,13 +126,6 @@ def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
         raise RepoError(f"{source} cannot be read: {reason_of(error)}") from error
 
 
-def exit_code(outcome: Outcome) -> int:
-    """Return the exit code of `check` for an outcome, after a message about a refusal."""
-    if outcome.refusal is not None:
-        complain(outcome.refusal.code, outcome.refusal.reason)
-    return OutcomeView(outcome).exit_code
-
-
 class _Table:
     """Shows the table on a terminal and obeys keys."""
 
@@ -138,14 +134,16 @@ class _Table:
         self._watched = call.watched
         self._screen = screen
         self._keys = keys
-        self._answer = ""  # to the last key
-        self._is_about = call.watched.state  # the state of the response that the answer is about
+        self._reply = ""  # to the last key
+        self._reply_state = call.watched.state  # the state of the response that the reply is about
 
     def show_all(self) -> int:
         """Show the table until a person quits or applies the response. Return the exit code."""
         while True:
             self._watched.look()
-            self._forget()
+            if self._reply_state != self._watched.state:
+                self._reply_state = self._watched.state
+                self._reply = ""
             self._draw()
             if not select.select([self._keys.descriptor], [], [], TICK)[0]:
                 continue
@@ -154,18 +152,12 @@ class _Table:
                 if code is not None:
                     return code
 
-    def _forget(self) -> None:
-        """Forget an answer about an earlier state of the response."""
-        if self._is_about != self._watched.state:
-            self._is_about = self._watched.state
-            self._answer = ""
-
     def _draw(self) -> None:
         watched = self._watched
         below = list[str]()
         if watched.view is not None and watched.reading is None:
             below += short.notes(watched.view).splitlines()
-        below += [line for line in (self._state(), self._answer, _KEYS) if line]
+        below += [line for line in (self._state(), self._reply, _KEYS) if line]
         lines = live_lines(
             watched.view,
             watched.reading,
@@ -199,8 +191,8 @@ class _Table:
             return self._call.report()
         if key not in ("a", "r"):
             return None
-        self._answer = self._not_now(key)
-        if self._answer:
+        self._reply = self._not_now(key)
+        if self._reply:
             return None
         self._screen.clear()
         try:
@@ -208,7 +200,7 @@ class _Table:
                 return self._apply()
             self._retry()
         except EditBlocksError as error:
-            self._answer = error.message
+            self._reply = error.message
         return None
 
     def _not_now(self, key: str) -> str:
@@ -224,7 +216,7 @@ class _Table:
         return ""
 
     def _apply(self) -> int | None:
-        outcome, self._answer = self._call.apply()
+        outcome, self._reply = self._call.apply()
         if outcome.written:
             return code_for(outcome.ok)
         if outcome.result.rows:
@@ -242,12 +234,12 @@ class _Table:
         else:
             prompt = no_blocks_prompt(outcome.response.text)
         if not prompt:
-            self._answer = nothing_to_ask(outcome.result)
+            self._reply = nothing_to_ask(outcome.result)
             return
         what += f", {len(prompt):,} characters"
         try:
             copy(prompt)
-            self._answer = f"{what}, copied to the clipboard"
+            self._reply = f"{what}, copied to the clipboard"
         except EditBlocksError as error:
             show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
-            self._answer = f"{what}, printed above: {error.message}"
+            self._reply = f"{what}, printed above: {error.message}"

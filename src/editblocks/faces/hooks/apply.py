@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show, show_wrapped
-from editblocks.faces.hooks.check import ON_DISK, lines, order_for, plan_file, responses
+from editblocks.faces.hooks.check import ON_DISK, lines, plan_file, request_for, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
@@ -62,8 +62,8 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         return FINE
     if outcome.result.ok:
         response_file = None if settings.after_apply == "keep" else path
-        order = order_for(outcome.response, settings, repository)._replace(response_file=response_file)
-        outcome = settle(order, None, open_repo, commits=False)
+        request = request_for(outcome.response, settings, repository)._replace(response_file=response_file)
+        outcome = settle(request, None, open_repo, commits=False)
     if outcome.written:
         show_wrapped(_written(outcome, path, repo.record_id))
         return NOT_OK

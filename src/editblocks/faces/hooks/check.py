@@ -117,10 +117,10 @@ def plan_file(path: str, repo: Version, settings: Settings, repository: Reposito
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
     response = Response(text, source, front=front)
-    return plan(order_for(response, settings, repository), repo)
+    return plan(request_for(response, settings, repository), repo)
 
 
-def order_for(response: Response, settings: Settings, repository: Repository) -> ApplyRequest:
+def request_for(response: Response, settings: Settings, repository: Repository) -> ApplyRequest:
     """Return the request for one response, with the undo records of the repository."""
     return ApplyRequest(response, settings, written=partial(_written_before, repository, response))
 
