@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show, show_wrapped
-from editblocks.faces.hooks.check import ON_DISK, lines, plan_file, request_for, responses
+from editblocks.faces.hooks.check import ON_DISK, plan_file, request_for, responses, result_text
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
@@ -25,13 +25,13 @@ from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.run.flow import settle
 
 
-def main(named: Sequence[str]) -> int:
-    """Apply the named response files, by default all that the commit adds or changes. Return the exit code."""
+def main(files: Sequence[str]) -> int:
+    """Apply the response files in `files`, by default all that the commit adds or changes. Return the exit code."""
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root, writes=True)
     changed = set[str]()
-    paths = responses(repository, settings, named, "applied")
+    paths = responses(repository, settings, files, "applied")
     return max([_apply(path, repository, settings, changed) for path in paths], default=FINE)
 
 
@@ -70,7 +70,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     if outcome.refusal is not None:
         show_wrapped(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
         return BROKEN
-    show(lines(outcome, ON_DISK))
+    show(result_text(outcome, ON_DISK))
     return code_for(outcome.ok)
 
 

@@ -34,20 +34,20 @@ from editblocks.repos.stores.objects import IndexRepo
 from editblocks.run.flow import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText
 
-# The advice for a file on disk. In all advice `{file}` is the path from the current directory of the user, `{path}` the
-# path from the top of the repository, and `{command}` the command that shows more.
+# The template of the advice for a file on disk. In all templates `{file}` is the path from the current directory of the
+# user, `{path}` the path from the top of the repository, and `{command}` the command that shows more.
 ON_DISK = "next: editblocks {command} {file}"
 
 
-def pre_commit(named: Sequence[str]) -> int:
-    """Check the named response files, by default all that the commit adds or changes. Return the exit code."""
+def pre_commit(files: Sequence[str]) -> int:
+    """Check the response files in `files`, by default all that the commit adds or changes. Return the exit code."""
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root)
-    paths = responses(repository, settings, named, "checked")
+    paths = responses(repository, settings, files, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, repository, lambda outcome: _next(repository, outcome))
-    if failed and not named:  # a user names files outside a commit; pre-commit names files, and reports the end itself
+    failed = check(paths, repo, settings, repository, lambda outcome: _template(repository, outcome))
+    if failed and not files:  # a user names files outside a commit; pre-commit names files, and reports the end itself
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show_wrapped(
             f"nothing is committed: {of} cannot be applied; repair what failed, git add it, then commit again\n"
@@ -55,8 +55,8 @@ def pre_commit(named: Sequence[str]) -> int:
     return code_for(not failed)
 
 
-def _next(repository: Repository, outcome: Outcome) -> str:
-    """Return the next command to show. For a failed file it must work after git has deleted a temporary index."""
+def _template(repository: Repository, outcome: Outcome) -> str:
+    """Return the template of the advice. For a failed file it must work after git has deleted a temporary index."""
     if outcome.result.ok:
         return "next: editblocks apply {file}"
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
@@ -67,15 +67,15 @@ def _next(repository: Repository, outcome: Outcome) -> str:
     return "next: editblocks {command} --staged {file}"
 
 
-def responses(repository: Repository, settings: Settings, named: Sequence[str], verb: str) -> list[str]:
-    """Return the response files in `named`, by default in all files that the commit adds or changes, sorted by name.
+def responses(repository: Repository, settings: Settings, files: Sequence[str], verb: str) -> list[str]:
+    """Return the response files in `files`, by default in all files that the commit adds or changes, sorted by name.
 
-    Prints a message for each named file that is not a response file: it was not `verb`, for example "checked".
+    Prints a message for each file in `files` that is not a response file: it was not `verb`, for example "checked".
     """
     patterns = settings.response_files
     expected = ", ".join(patterns) or "response files are off"
-    paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
-    for path in named:
+    paths = {path for path in files or staged_names(repository.git) if is_read_as_response(path, patterns)}
+    for path in files:
         if path not in paths:
             message(f"{path} is not a response file ({expected}), so it was not {verb}")
     return sorted(paths)
@@ -86,7 +86,7 @@ def check(
     repo: Version,
     settings: Settings,
     repository: Repository,
-    advice: Callable[[Outcome], str],
+    template_for: Callable[[Outcome], str],
 ) -> int:
     """Plan response files, and print the result of each (on a server only failures). Return how many fail."""
     is_server = repository.git.mode is Mode.RECEIVE
@@ -97,9 +97,10 @@ def check(
         if outcome is None:
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
-        failed += not outcome.result.ok
-        if not (is_server and outcome.result.ok):
-            show(lines(outcome, advice(outcome)))
+        if not outcome.result.ok:
+            failed += 1
+        if not is_server or not outcome.result.ok:
+            show(result_text(outcome, template_for(outcome)))
     return failed
 
 
@@ -134,19 +135,20 @@ def _written_before(repository: Repository, response: Response) -> Sequence[Writ
     return written_files(repository, response)
 
 
-def lines(outcome: Outcome, advice: str) -> str:
+def result_text(outcome: Outcome, template: str) -> str:
     """Return the rows of failed blocks with the differing lines, the notes, and a summary with the advice."""
     width = columns(sys.stdout)
     view = OutcomeView(outcome)
     rows = short_rows(view, full=True, quiet=True, width=width)
     summary = short_summary(view)
-    next_step = _advice(outcome, advice)
-    if next_step:
-        summary = f"{summary}; {next_step}"
+    advice = _advice(outcome, template)
+    if advice:
+        summary = f"{summary}; {advice}"
     return f"{rows}{wrapped(notes(view) + summary, width)}\n"
 
 
-def _advice(outcome: Outcome, advice: str) -> str:
+def _advice(outcome: Outcome, template: str) -> str:
+    """Return what to do about a response file; `template` if there is a command for it."""
     result = outcome.result
     path = outcome.response.source.path or ""
     if not result.rows:
@@ -156,7 +158,7 @@ def _advice(outcome: Outcome, advice: str) -> str:
     if result.ok and not result.contents:
         return "nothing is left to apply"
     command = "retry" if outcome.retry_blocks else "check"
-    return advice.format(command=command, file=file_from_here(path), path=shell_word(path))
+    return template.format(command=command, file=file_from_here(path), path=shell_word(path))
 
 
 def file_from_here(path: str) -> str:
@@ -165,7 +167,7 @@ def file_from_here(path: str) -> str:
     Git runs hooks at the top, and sets GIT_PREFIX to the subdirectory in which git was started.
     """
     start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
-    seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
-    if seen.startswith("-"):
-        seen = f"./{seen}"
-    return shell_word(seen)
+    relative = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
+    if relative.startswith("-"):
+        relative = f"./{relative}"
+    return shell_word(relative)

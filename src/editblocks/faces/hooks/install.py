@@ -157,10 +157,10 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     return hook_states(find_root(here()), set(_stages(argv)))
 
 
-def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
+def hook_states(root: Path, stages: Collection[str] = ()) -> dict[Path, str]:
     """Return the paths of the hooks of a repository, with their states, in the order of `GIT_HOOKS`.
 
-    `named`: only these stages. Raises `ConfigError`, `RepoError`, and `UsageError` for a stage that does not fit.
+    `stages`: only these. Raises `ConfigError`, `RepoError`, and `UsageError` for a stage that does not fit.
     """
     if not is_repository(root):
         raise ConfigError(f"{root} is not in a git repository; change to one, or make one with git init")
@@ -170,14 +170,15 @@ def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
     if repository.top is None:
         usual = GIT_HOOKS[2:]
         kind = "a bare repository"
-    for stage in sorted(set(named).difference(usual)):
-        raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
+    unusual = sorted(set(stages).difference(usual))
+    if unusual:
+        raise UsageError(f"{unusual[0]} is not for {kind}; use --stage {'|'.join(usual)}")
     folder = _hooks_folder(repository)
     tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}
     if tops.isdisjoint((folder.resolve(), *folder.resolve().parents)):
         what = f"hooks are in {folder.resolve()}, a folder outside this repository that others may share"
         raise ConfigError(f"{what}; set core.hooksPath of this repository to a folder in it")
-    return {folder / stage: _state(folder / stage) for stage in usual if stage in (named or usual)}
+    return {folder / stage: _state(folder / stage) for stage in usual if stage in (stages or usual)}
 
 
 def _hooks_folder(repository: Repository) -> Path:

@@ -31,15 +31,16 @@ _AT_ONCE = 16  # files in memory at the same time
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 
-def main(named: Sequence[str]) -> int:
-    """Search the named files, by default all that the commit adds or changes. Return the exit code."""
+def main(files: Sequence[str]) -> int:
+    """Search these files, by default all that the commit adds or changes. Return the exit code."""
     root = find_root(here())
     git = open_repository(root, Mode.HOOK).git
-    if named:
-        known = staged_entries(git, named)
-        for path in (path for path in named if path not in known):
-            message(f"{path} is not staged, so it was not searched; git add it first")
-    paths = staged_holding(git, NEEDLES, named or staged_names(git))
+    if files:
+        known = staged_entries(git, files)
+        for path in files:
+            if path not in known:
+                message(f"{path} is not staged, so it was not searched; git add it first")
+    paths = staged_holding(git, NEEDLES, files or staged_names(git))
     if not paths:
         return FINE
     patterns = hook_settings(root).response_files
@@ -52,7 +53,8 @@ def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
     """Yield a line for each of these staged files that contains an edit block. Binary files are skipped."""
     ids = [(path, entry.oid) for path, entry in sorted(staged_entries(git, paths).items())]
     for start in range(0, len(ids), _AT_ONCE):
-        for path, data in sorted(read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT).items()):
+        blobs = read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT)
+        for path, data in sorted(blobs.items()):
             if not isinstance(data, bytes):
                 what = data.what if isinstance(data, UnreadableFile) else data.message
                 message(f"{what}; it was not searched for edit blocks")
@@ -61,6 +63,6 @@ def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
                 continue
             blocks = leftovers(data.decode("utf-8", "replace"))
             if blocks:
-                first = min(block[0] for block in blocks)
+                first = min(marker_lines[0] for marker_lines in blocks)
                 row = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(blocks, path)}"
                 yield f"{visible(row)}\n"

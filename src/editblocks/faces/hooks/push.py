@@ -37,7 +37,7 @@ Tip = tuple[str, str, list[str]]  # a ref, its new commit, and the paths of resp
 
 def pre_push(_: Sequence[str]) -> int:
     """Check the commits to be pushed that are on no remote yet. Return the exit code."""
-    pushes = _pushes("pre-push", (2, 1, 3))  # a line: local ref, new id, remote ref, old id
+    pushes = _pushes("pre-push", old_at=3)  # a line: local ref, new id, remote ref, old id
     root = find_root(here())
     settings = hook_settings(root)
     repository = open_repository(root, Mode.HOOK)
@@ -47,7 +47,7 @@ def pre_push(_: Sequence[str]) -> int:
 
 def pre_receive(_: Sequence[str]) -> int:
     """Check a push that a server is receiving. Return the exit code. An exception also refuses the push."""
-    pushes = _pushes("pre-receive", (2, 1, 0))  # a line: old id, new id, ref
+    pushes = _pushes("pre-receive", old_at=0)  # a line: old id, new id, ref
     repository = open_repository(here(), Mode.RECEIVE)
     _refuse_foreign_quarantine(repository)
     try:
@@ -67,13 +67,13 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
     is_server = repository.git.mode is Mode.RECEIVE
     short = commit[:_SHORT]
 
-    def advice(outcome: Outcome) -> str:
+    def template_for(outcome: Outcome) -> str:
         if outcome.result.ok:
             return ""
         return f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
 
     repo = CommitReader(repository, commit, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, repository, advice)
+    failed = check(paths, repo, settings, repository, template_for)
     if not failed:
         return FINE
     verdict = "is refused" if is_server else "is not pushed"
@@ -114,11 +114,10 @@ def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], fol
 
     Old ids that were never fetched are ignored (`--ignore-missing`). Files in submodules are not included.
     """
-    has = "".join(f"^{old}\n" for old in olds).encode("ascii")
     known = "--all" if repository.git.mode is Mode.RECEIVE else "--remotes"
-    commits = repository.git.ask(
-        "rev-list", "--ignore-missing", commit, "--not", known, "--stdin", "--", *folders, stdin=has
-    )
+    without_olds = "".join(f"^{old}\n" for old in olds).encode("ascii")
+    words = ("--ignore-missing", commit, "--not", known, "--stdin", "--", *folders)
+    commits = repository.git.ask("rev-list", *words, stdin=without_olds)
     if not commits:
         return set()
     options = ("--stdin", "--root", "--no-commit-id", "--name-only", "-r", "-c", "-z", "--no-renames", "--no-ext-diff")
@@ -147,8 +146,8 @@ def _refuse_foreign_quarantine(repository: Repository) -> None:
         raise RepoError(f"GIT_OBJECT_DIRECTORY points outside the repository at {repository.git_dir}; unset it")
 
 
-def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
-    """Parse the lines that git wrote to standard input. `order`: the positions of ref, new id and old id in a line."""
+def _pushes(stage: str, *, old_at: int) -> list[Push]:
+    """Parse the lines that git wrote to standard input. The new id is field 1, the ref field 2, the old id `old_at`."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
     try:
@@ -162,11 +161,11 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
         if not row:
             continue
         fields = row.rsplit(" ", 3)  # from the right, because a local ref may contain spaces: `HEAD@{1 day ago}`
-        if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
+        is_complete = len(fields) > max(2, old_at)
+        if not is_complete or not is_object_id(fields[1]) or not is_object_id(fields[old_at]):
             what = f"line {number} of standard input is `{printable(row)}`, which does not name a ref with its ids"
             raise ConfigError(f"{what}; let git write these lines")
-        ref, new, old = (fields[at] for at in order)
-        pushes.append((ref, _id_or_none(new), _id_or_none(old)))
+        pushes.append((fields[2], _id_or_none(fields[1]), _id_or_none(fields[old_at])))
     return pushes
 
 
