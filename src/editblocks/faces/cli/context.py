@@ -96,19 +96,20 @@ def _task(given: str) -> str:
 
 
 def _tokens(size: int) -> int:
-    return -(-size // A_TOKEN)
+    """Return about how many tokens so many characters are, rounded up."""
+    return (size + A_TOKEN - 1) // A_TOKEN
 
 
 def _refuse_size(size: int, budget: int | None) -> None:
     """Raise `ConfigError` if the text has too many characters, or more tokens than `--budget`."""
+    limit = ""
     if size > MOST_CHARACTERS:
         limit = f"the limit is {MOST_CHARACTERS:,}"
     elif budget is not None and _tokens(size) > budget:
         limit = f"about {_tokens(size):,} tokens, --budget is {budget:,}"
-    else:
-        return
-    advice = "leave files out, or show less with --summary or FILE:FIRST-LAST"
-    raise ConfigError(f"this has {size:,} characters, {limit}; {advice}", ReasonCode.TOO_LARGE)
+    if limit:
+        advice = "leave files out, or show less with --summary or FILE:FIRST-LAST"
+        raise ConfigError(f"this has {size:,} characters, {limit}; {advice}", ReasonCode.TOO_LARGE)
 
 
 def _warn(context: Context) -> None:
@@ -165,22 +166,23 @@ class FilePacker:
             return None
         if self._at_commit is not None:
             return self._at_commit.head
-        commit = self.repository.head if self.repository else None
+        if self.repository is None:
+            message(f"{self.root} is not a git repository, so the text has no `base:` line")
+            return None
+        commit = self.repository.head
         read = self._repo.at(commit) if commit else None
         if commit is None or read is None:
-            what = "there is no commit yet"
-            if self.repository is None:
-                what = f"{self.root} is not a git repository"
-            message(f"{what}, so the text has no `base:` line")
+            message("there is no commit yet, so the text has no `base:` line")
             return None
-        changed = next((file.path for file in files if not self._is_in(read, file.path)), None)
-        if changed is None:
-            return commit
-        what = f"{changed} differs from {commit[:7]}"
-        message(f"{what}, so the text has no `base:` line; commit first if others also work on this")
-        return None
+        for file in files:
+            if not self._is_unchanged(file.path, read):
+                what = f"{file.path} differs from {commit[:7]}"
+                message(f"{what}, so the text has no `base:` line; commit first if others also work on this")
+                return None
+        return commit
 
-    def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:
+    def _is_unchanged(self, path: str, read: Callable[[str], bytes | None]) -> bool:
+        """Whether `read`, of a commit, returns the same lines for this file as those that are shown."""
         try:
             data = read(path)
         except UnreadableFile:
@@ -205,14 +207,15 @@ class FilePacker:
     def _read(self, paths: Sequence[str]) -> list[PackedFile]:
         paths = [path for path in dict.fromkeys(paths) if path not in self._data]
         self._repo.prefetch(paths)
-        files = [self._whole(path) for path in paths]
+        files = [self._read_whole(path) for path in paths]
         if self._at_commit is None and self.repository is not None and paths:
-            for path in ignore_rules(self.repository.git, paths):
-                what = f"git ignores {path}"
+            ignored = list(ignore_rules(self.repository.git, paths))
+            if ignored:
+                what = f"git ignores {ignored[0]}"
                 raise UnreadableFile(ReasonCode.NOT_ALLOWED, what, "leave it out, or add it to git first")
         return files
 
-    def _whole(self, path: str) -> PackedFile:
+    def _read_whole(self, path: str) -> PackedFile:
         data = self._files.read(path)
         if data is None:
             near = nearest(path, self._repo.entries)
@@ -226,21 +229,21 @@ class FilePacker:
         return PackedFile(path, SourceText.decode(data, path).lines)
 
     def _part(self, file: PackedFile, asked: Sequence[Span | None]) -> PackedFile:
-        ranges = [span for span in asked if span is not None]
-        if len(ranges) < len(asked):
+        if None in asked:
             return file
+        ranges = [span for span in asked if span is not None]
         for start, stop in ranges:
             if start >= stop > 0:
                 raise UsageError(f"{file.path}:{start + 1}-{stop} ends before it begins; write FILE:FIRST-LAST")
             if not 0 <= start < stop <= len(file.lines):
                 where = f"{file.path}:{line_range((start + 1, stop))}"
                 raise UsageError(f"{where} is not in the file, which has {plural(len(file.lines), 'line')}")
-        found = list[Definition]()
+        functions = list[Definition]()
         try:
-            found = definitions(file.lines, file.path)
+            functions = definitions(file.lines, file.path)
         except LevelUnavailable as error:
             message(f"of {file.path}, only the lines that you name are shown: {error.message}")
-        packed = merge_ranges(each for span in ranges for each in enclosing(found, *span))
+        packed = merge_ranges(each for span in ranges for each in enclosing(functions, *span))
         return PackedFile(file.path, file.lines, packed)
 
     def _summary(self, file: PackedFile) -> PackedFile:
