@@ -83,25 +83,25 @@ def _sources(options: argparse.Namespace) -> list[str]:
     Raises `UsageError` if there is no response, and for a name that may be a mistyped option.
     """
     if options.command == "watch":
-        return [_followed(options.sources)]
-    named: list[str] = options.sources
-    if options.clipboard and not named:
+        return [_source_to_watch(options.sources)]
+    sources: list[str] = options.sources
+    if options.clipboard and not sources:
         return [CLIPBOARD]
     if options.clipboard and options.command != "retry":
         raise UsageError("--clipboard replaces SRC; leave one of them out")
-    if not named and is_fed(sys.stdin):
+    if not sources and is_fed(sys.stdin):
         return ["-"]
-    if not named:
+    if not sources:
         raise UsageError(_NO_RESPONSE)
-    for source in named:
+    for source in sources:
         _check_source(source)
-        if named.count(source) > 1:
+        if sources.count(source) > 1:
             raise UsageError(f"{quote(source)} is named twice; name each answer once")
-    return named
+    return sources
 
 
-def _followed(name: str | None) -> str:
-    """Return the response to watch."""
+def _source_to_watch(name: str | None) -> str:
+    """Return the response to watch. Raises as `_sources` does."""
     if name in (None, "-") and not is_fed(sys.stdin):
         raise UsageError("no answer is given; name the file to watch, or pipe the answer in")
     if name is None:
@@ -122,9 +122,9 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
     taken = options_of(options.command)
     given = {option.shown for option in taken if getattr(options, option.dest) != default(option.dest)}
     for names in APART:
-        first, *rest = [name for name in names if name in given] or [""]
-        if rest:
-            raise UsageError(f"{first} and {rest[0]} cannot be used together; leave one of them out")
+        used = [name for name in names if name in given]
+        if len(used) > 1:
+            raise UsageError(f"{used[0]} and {used[1]} cannot be used together; leave one of them out")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--fresh" in given and options.max_chars < SHORTEST_FRESH:

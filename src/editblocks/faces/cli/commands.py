@@ -344,7 +344,8 @@ APART = (
 
 def lasting(given: Mapping[str, Any]) -> list[str]:
     """Return the options, except `--root`, that every later command about the same answer needs."""
-    options = [option for option in OPTIONS if option.commands.startswith(_PLANS_OR_WATCHES) and option.dest != "root"]
+    commands = set(_PLANS_OR_WATCHES.split())
+    options = [option for option in OPTIONS if commands.issubset(option.commands.split()) and option.dest != "root"]
     return [word for option in options for word in option.words(given[option.dest])]
 
 

@@ -32,7 +32,7 @@ from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import is_kept_nowhere, response_in
+from editblocks.faces.common.reading import is_read_once, response_in
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
@@ -96,7 +96,7 @@ class ResponsePages:
 
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
-        self._piped = data if is_kept_nowhere(*options.sources) else None  # a response that cannot be read again
+        self._piped = data if is_read_once(*options.sources) else None  # a response that cannot be read again
         self._news = ""  # what was written last, until a page has shown it
         self._done = ""  # what was written with the last block, if it removed the response file
 

@@ -23,7 +23,7 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.retry import nothing_to_ask
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_source, response_in
+from editblocks.faces.common.reading import SOURCE_BYTES, is_opened_by_shell, read_source, response_in
 from editblocks.faces.common.terminal import (
     code_for,
     complain,
@@ -118,7 +118,7 @@ class Watch:
 def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
     if source == "-":
         return FollowedStream(sys.stdin.fileno(), size)
-    if not is_passed_on(source):
+    if not is_opened_by_shell(source):
         return FollowedFile(source, size)
     try:
         return FollowedStream(os.open(source, os.O_RDONLY), size)

@@ -19,7 +19,10 @@ def here() -> Path:
 
 def find_root(start: Path) -> Path:
     """Return the top of the repository around `start`, from which blocks name paths; `start` if there is none."""
-    return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            return folder
+    return start
 
 
 def root_of(option: str | None) -> Path:
@@ -60,8 +63,10 @@ def is_repository(folder: Path) -> bool:
 
 def is_in_git_folder(place: Path) -> bool:
     """Whether a resolved path is a bare repository or a `.git` folder, or is inside one."""
-    folders = (place, *place.parents)
-    return next((is_git_folder(each) for each in folders if is_repository(each)), False)
+    for folder in (place, *place.parents):
+        if is_repository(folder):
+            return is_git_folder(folder)
+    return False
 
 
 def path_below(root: Path, name: str) -> str | None:

@@ -32,8 +32,9 @@ _SNIFFED = 1_000  # bytes of an answer in which UTF-16 is looked for
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 CLIPBOARD = "--clipboard"  # the source that means the clipboard; no file can have this name
 ARGUMENT = "--answer"  # the source that means the argument of a tool call; results call it stdin
-_NAMES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
-_PASSED_ON = ("/dev/fd", "/proc/self/fd")  # a shell replaces `<(command)` with a name below one of these
+# The sources that are no files, with their names in messages.
+_NOT_FILES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
+_SHELL_FOLDERS = ("/dev/fd", "/proc/self/fd")  # a shell replaces `<(command)` with a name below one of these
 _KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -49,7 +50,7 @@ def read_response(source: str, limit: int) -> Response:
 
 def shown_source(source: str) -> str:
     """Return the name of a source for messages."""
-    return _NAMES.get(source, source)
+    return _NOT_FILES.get(source, source)
 
 
 def read_source(source: str, size: int) -> bytes:
@@ -82,7 +83,7 @@ def response_in(data: bytes, source: str, limit: int, warn: Callable[[str], None
     except ConfigTextError as error:
         # Text from a pipe or the clipboard is mostly a copied answer. A rule and a line like `Note: …` in it are not
         # front matter, and its user could not repair them; the user of a file can.
-        if source not in _NAMES:
+        if source not in _NOT_FILES:
             raise
         warn(f"{error.message}; until then these lines are read as part of the answer")
     if source in ("-", ARGUMENT):
@@ -131,7 +132,7 @@ def _data(source: str, size: int) -> bytes:
     if source == "-":
         return stdin_bytes(size)
     path = Path(source)
-    if is_passed_on(source):
+    if is_opened_by_shell(source):
         with path.open("rb") as file:
             return file.read(size)
     return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
@@ -174,8 +175,9 @@ def policy_of(
 
     Raises `ConfigError`. The modules that read settings are loaded only if there is a setting to read.
     """
-    named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
-    if not data and not named:
+    has_option = any(options.get(name) for name in Settings._fields)
+    has_variable = any(key.startswith("EDITBLOCKS_") for key in environ)
+    if not (data or has_option or has_variable):
         mode = "apply" if writes else "check"
         return Policy(Settings(mode=mode))
     from editblocks.config.policy import layer_of_file, local_policy
@@ -237,12 +239,12 @@ def stdin_bytes(size: int, what: str = "answer") -> bytes:
     return sys.stdin.buffer.read(size)
 
 
-def is_kept_nowhere(source: str) -> bool:
-    """Whether a source cannot be read again: a pipe, or the clipboard."""
-    return source in _NAMES or is_passed_on(source)
+def is_read_once(source: str) -> bool:
+    """Whether a source may not be there a second time: a pipe, the clipboard or an argument."""
+    return source in _NOT_FILES or is_opened_by_shell(source)
 
 
-def is_passed_on(name: str) -> bool:
+def is_opened_by_shell(name: str) -> bool:
     """Whether a name means a file that the shell has opened: `/dev/stdin`, or the name in place of `<(command)`."""
     path = Path(name)
-    return (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir()
+    return (path == Path("/dev/stdin") or str(path.parent) in _SHELL_FOLDERS) and not path.is_dir()

@@ -138,8 +138,8 @@ def show_exactly(data: bytes, *, may_command: bool = False) -> None:
     Raises `UsageError` if the runner of GitHub Actions would take a line for a command, unless `may_command`.
     """
     text = data.decode("utf-8", "replace")
-    is_read = _is_on_runner() and not stat.S_ISREG(_mode(sys.stdout))  # the runner reads a pipe
-    if is_read and not may_command and without_commands(text) != text:
+    is_read_by_runner = _is_on_runner() and not stat.S_ISREG(_mode(sys.stdout))
+    if is_read_by_runner and not may_command and without_commands(text) != text:
         raise UsageError("GitHub Actions would run a line of this as a command; write it to a file with >")
     if is_terminal(sys.stdout):
         for line in text.split("\n")[:-1]:
