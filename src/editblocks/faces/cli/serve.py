@@ -11,7 +11,7 @@ import re
 import secrets
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.message import Message
 from functools import partial
 from hmac import compare_digest
@@ -32,7 +32,7 @@ from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import is_read_once, response_in
+from editblocks.faces.common.reading import is_read_once, read_response, response_in
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
@@ -96,7 +96,9 @@ class ResponsePages:
 
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
-        self._piped = data if is_read_once(*options.sources) else None  # a response that cannot be read again
+        self._read: Callable[[str, int], Response] = read_response
+        if is_read_once(*options.sources):
+            self._read = partial(response_in, data)
         self._news = ""  # what was written last, until a page has shown it
         self._done = ""  # what was written with the last block, if it removed the response file
 
@@ -105,13 +107,13 @@ class ResponsePages:
         try:
             return HttpReply(HTTPStatus.OK, self.page())
         except EditBlocksError as error:
-            return self._refuse(HTTPStatus.CONFLICT, error.message)
+            return refused_with_link(HTTPStatus.CONFLICT, error.message)
 
     def page(self) -> str:
         """Make the page. Raises `EditBlocksError` if there is nothing to show."""
         request = Request.of(self._options)
         try:
-            response = self._response(request)
+            [response] = request.responses(self._read)
         except RepoError as error:
             if error.code is ReasonCode.FILE_NOT_FOUND and self._done:
                 return render_message(f"all done: {self._done}")
@@ -137,46 +139,37 @@ class ResponsePages:
         """
         only = form.get("block") or form.get("only", "")
         if not only.strip():
-            return self._refuse(
-                HTTPStatus.BAD_REQUEST, "no block is named; type numbers such as 1-3, a path, or the word ready"
-            )
+            what = "no block is named; type numbers such as 1-3, a path, or the word ready"
+            return refused_with_link(HTTPStatus.BAD_REQUEST, what)
         try:
             return self._apply(only, form.get("plan", ""))
         except ConfigError as error:
-            return self._refuse(HTTPStatus.BAD_REQUEST, error.message)
+            return refused_with_link(HTTPStatus.BAD_REQUEST, error.message)
         except EditBlocksError as error:
-            return self._refuse(HTTPStatus.CONFLICT, error.message)
+            return refused_with_link(HTTPStatus.CONFLICT, error.message)
 
     def _apply(self, only: str, plan: str) -> HttpReply:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": [only]})
         request = Request.of(options)
         files = WritableFiles(request)
         repo = WritableSnapshot(files.open())
-        response = self._response(request)
+        [response] = request.responses(self._read)
         plan_now = run(response, repo, request.settings, Options(written=request.written_before(response)))
-        now = plan_digest(response, plan_now, repo.read)
-        if not compare_digest(now, plan.encode("ascii", "replace").decode()):
-            return self._refuse(HTTPStatus.CONFLICT, _STALE)
+        digest_now = plan_digest(response, plan_now, repo.read)
+        if not compare_digest(digest_now, plan.encode("ascii", "replace").decode()):
+            return refused_with_link(HTTPStatus.CONFLICT, _STALE)
         apply_request = files.request_for(response)
         # A retry gets the same files, so it fails if they have changed: the plan on the page is then out of date.
         outcome = settle(apply_request, files.refusal, lambda: repo, commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
-            return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
+            return refused_with_link(HTTPStatus.CONFLICT, _why_not(view))
         self._news = "; ".join(Output(request).verdict(view, files.record_id, None))
         if outcome.removed_file is not None:
             self._done = self._news
         message(self._news)
         files.say_what_is_not_kept()
         return HttpReply(HTTPStatus.SEE_OTHER, location="./")
-
-    def _response(self, request: Request) -> Response:
-        if self._piped is None:
-            return request.responses()[0]
-        return request.responses(partial(response_in, self._piped))[0]
-
-    def _refuse(self, status: HTTPStatus, sentence: str) -> HttpReply:
-        return HttpReply(status, render_message(sentence))
 
 
 def _why_not(view: OutcomeView) -> str:
@@ -199,6 +192,11 @@ class Pages(Protocol):
 
     def apply(self, form: Mapping[str, str]) -> HttpReply:
         """Do what a form asks for."""
+
+
+def refused_with_link(status: HTTPStatus, sentence: str) -> HttpReply:
+    """Return a refusal with a link to the page."""
+    return HttpReply(status, render_message(sentence))
 
 
 def refused(status: HTTPStatus, sentence: str) -> HttpReply:
@@ -282,17 +280,17 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def setup(self) -> None:
-        """Limit the time for each piece of a request and of the answer."""
+        """Limit the time for each piece of a request and of the reply."""
         super().setup()
         self.connection.settimeout(self.server.seconds)
 
     def do_GET(self) -> None:
         """Show the page."""
-        answer = self._refusal()
-        if answer is None:
+        reply = self._refusal()
+        if reply is None:
             with self.server.turn:
-                answer = self.server.pages.show()
-        self._send(answer)
+                reply = self.server.pages.show()
+        self._send(reply)
 
     do_HEAD = do_GET  # noqa: N815 - the name that http.server looks for
 
@@ -302,23 +300,25 @@ class _Handler(BaseHTTPRequestHandler):
         body = b""
         if unread is None:  # also if the request is refused, or the browser would not read the refusal
             body = self.rfile.read(int(self.headers["Content-Length"]))
-        answer = self._refusal() or unread or read_form(self.headers, body)
-        if not isinstance(answer, HttpReply):
-            with self.server.turn:
-                answer = self.server.pages.apply(answer)
-        self._send(answer)
+        form_or_refusal = self._refusal() or unread or read_form(self.headers, body)
+        if isinstance(form_or_refusal, HttpReply):
+            self._send(form_or_refusal)
+            return
+        with self.server.turn:
+            reply = self.server.pages.apply(form_or_refusal)
+        self._send(reply)
 
     def _refusal(self) -> HttpReply | None:
         return refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
 
-    def _send(self, answer: HttpReply) -> None:
-        page = answer.page.encode("utf-8", "replace")
+    def _send(self, reply: HttpReply) -> None:
+        page = reply.page.encode("utf-8", "replace")
         self.request_version = self.protocol_version  # else the answer to an invalid request line has no headers
-        self.send_response(answer.status)
+        self.send_response(reply.status)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
-        if answer.location:
-            self.send_header("Location", answer.location)
+        if reply.location:
+            self.send_header("Location", reply.location)
         self.send_header("Content-Length", str(len(page)))
         self.end_headers()
         if self.command != "HEAD":
