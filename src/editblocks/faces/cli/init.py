@@ -10,7 +10,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from editblocks.core.errors import ConfigError
@@ -78,61 +78,64 @@ def _top(root: str | None) -> Path:
     return top
 
 
-def _write_files(top: Path) -> Iterator[str]:
+def _write_files(top: Path) -> list[str]:
+    """Write the missing files. Return lines that say what was done and what comes next."""
     repo = WorktreeRepo(top)
     wanted = texts()
+    lines = list[str]()
     contents: dict[str, bytes | None] = {}
     for path in (WORKFLOW, POLICY_FILE):
         folder, _, name = path.rpartition("/")
         if name in repo.entries(folder):
-            yield f"{path}: left alone, it already exists"
+            lines.append(f"{path}: left alone, it already exists")
         else:
             contents[path] = wanted[path].encode()
-            yield f"{path}: created"
+            lines.append(f"{path}: created")
     attributes = repo.read(ATTRIBUTES)
     before = attributes or b""
     if has_size(before):
-        yield f"{ATTRIBUTES}: left alone, it already has the line for {PATTERN}"
+        lines.append(f"{ATTRIBUTES}: left alone, it already has the line for {PATTERN}")
     else:
         contents[ATTRIBUTES] = before + line_to_append(before, wanted[ATTRIBUTES])
         done = "created" if attributes is None else f"line added: {PATTERN} {SIZE}"
-        yield f"{ATTRIBUTES}: {done}"
-    yield ""
+        lines.append(f"{ATTRIBUTES}: {done}")
     if not contents:
-        yield "nothing to do"
-        return
-    repo.write(contents, "")  # before any of these lines is printed
-    yield "next:"
+        return [*lines, "", "nothing to do"]
+    repo.write(contents, "")
+    lines += ["", "next:"]
     if WORKFLOW in contents:
-        yield f"  in {WORKFLOW}, at `uses:`,"
-        yield "  replace OWNER, and the zeros with the commit that you reviewed"
-    yield from _commit(top, contents, "Read edit blocks")
+        lines += [
+            f"  in {WORKFLOW}, at `uses:`,",
+            "  replace OWNER, and the zeros with the commit that you reviewed",
+        ]
+    lines += _commit(top, contents, "Read edit blocks")
     if WORKFLOW in contents:
-        yield "  it takes effect once it is on the default branch"
+        lines.append("  it takes effect once it is on the default branch")
+    return lines
 
 
-def _commit(top: Path, paths: Iterable[str], title: str) -> Iterator[str]:
+def _commit(top: Path, paths: Iterable[str], title: str) -> list[str]:
+    """Return the commands that commit these files."""
     git = "git" if top == here() else f"git -C {shell_word(os.fspath(top))}"
-    yield f"  {git} add {' '.join(paths)}"
-    yield f'  {git} commit -m "{title}"'
+    return [f"  {git} add {' '.join(paths)}", f'  {git} commit -m "{title}"']
 
 
-def _write_agents(top: Path) -> Iterator[str]:
+def _write_agents(top: Path) -> list[str]:
+    """Add the section for agents. Return lines that say what was done and what comes next."""
     repo = WorktreeRepo(top)
     section = agents_section()
     data = repo.read(AGENTS)
     before = data or b""
     text = "\n".join(SourceText.decode(before, AGENTS).lines)
     if section.rstrip("\n") in text:
-        yield f"{AGENTS}: left alone, it already has the section"
+        lines = [f"{AGENTS}: left alone, it already has the section"]
     elif section.partition("\n")[0] in text:
-        yield f"{AGENTS}: left alone, its section was edited or is older; --print shows the current section"
+        lines = [f"{AGENTS}: left alone, its section was edited or is older; --print shows the current section"]
     else:
         repo.write({AGENTS: before + section_to_append(before, section)}, "")
         done = "created" if data is None else "section added at the end"
-        yield f"{AGENTS}: {done}"
-        yield from ("", "next:", *_commit(top, [AGENTS], "Tell agents about edit blocks"))
-    yield from ("", *OTHER_TOOLS)
+        lines = [f"{AGENTS}: {done}", "", "next:", *_commit(top, [AGENTS], "Tell agents about edit blocks")]
+    return [*lines, "", *OTHER_TOOLS]
 
 
 def has_size(attributes: bytes) -> bool:

@@ -16,7 +16,6 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
 
 import editblocks
@@ -196,10 +195,11 @@ def _hooks_folder(repository: Repository) -> Path:
 
 
 def _stages(argv: Sequence[str]) -> Iterator[str]:
-    words = [part for word in argv for part in word.split("=", 1)]
-    for option, stage in zip_longest(words[::2], words[1::2], fillvalue=""):
+    words = (part for word in argv for part in word.split("=", 1))
+    for option in words:
         if option != "--stage":
             raise UsageError(f"`{option}` is not an option here; use --stage {'|'.join(GIT_HOOKS)}")
+        stage = next(words, "")
         if stage not in GIT_HOOKS:
             raise UsageError(f"--stage is `{stage}`; use one of {', '.join(GIT_HOOKS)}")
         yield stage
