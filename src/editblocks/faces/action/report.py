@@ -39,8 +39,6 @@ _ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable i
 _CHANGED_SINCE = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
 # The output `result` names the first of these states that a response has.
 _WORST_FIRST = [State(word) for word in "refused failed stale partial checked undone applied nothing".split()]
-
-
 _RESULTS = {State.UNDONE: State.APPLIED}  # states that the output `result` reports as another state
 
 
@@ -130,7 +128,7 @@ class Reporter:
     def _outputs(self) -> Mapping[str, str]:
         outcomes = [result.outcome for result in self._report.results]
         states = {_state(result) for result in self._report.results}
-        worst = next(state for state in _WORST_FIRST if state in states)
+        worst = min(states, key=_WORST_FIRST.index)
         commit = self._report.commit or ""
         for outcome in outcomes:
             commit = outcome.commit or commit
@@ -156,13 +154,13 @@ class Reporter:
             name = f"editblocks-{number}"
         state = self._context.state
         prefix = usable_prefix(view, command_prefix(state, self._context.rules))
-        following = list(next_commands(view))
+        following = next_commands(view)
         choosing = choosing_command(view)
         if prefix is not None:
             choosing = f"{prefix}apply "
-            # The command to reply with on the pull request, if there is a useful one.
-            reply = main_command(view, prefix) if view.is_open else None
-            following = [*(reply or ())[:1], *following]
+            reply_command = main_command(view, prefix) if view.is_open else None
+            if reply_command is not None:
+                following.insert(0, reply_command.line)
         mode = "partial" if self._context.rules.settings.partial else "all-or-nothing"
         kind = "commit" if self._event.number is None else "pull-request"
         report = Report(

@@ -97,11 +97,14 @@ class Runner:
 
     def output(self, values: Mapping[str, str]) -> None:
         """Set outputs. A value with characters that are not allowed is left empty, and a line of the log says so."""
-        plain = {name: value for name, value in values.items() if _VALUE.fullmatch(value)}
-        for name in (name for name in values if name not in plain):
-            self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
-        lines = [f"{name}={plain.get(name, '')}\n" for name in values]
-        self._append("GITHUB_OUTPUT", "".join(lines))
+        lines = ""
+        for name, value in values.items():
+            if _VALUE.fullmatch(value):
+                lines += f"{name}={value}\n"
+            else:
+                lines += f"{name}=\n"
+                self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
+        self._append("GITHUB_OUTPUT", lines)
 
     def summary(self, text: str) -> None:
         """Add Markdown to the job summary."""
