@@ -216,7 +216,6 @@ def _explain(_: Path, given: ArgumentValues) -> Reply:
 
 _ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
 _ONLY = Argument("only", str, "only these blocks, as in 1-3, 4@48 for block 4 at line 48, src/cart.py or ready")
-
 _PARTIAL = Argument("partial", bool, "true applies the blocks that fit even if others do not; default: all or none")
 
 TOOLS = (

@@ -22,7 +22,7 @@ from editblocks.report.view import source_name
 from editblocks.repos.git.repository import open_repository, repository_at, symbolic_ref
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import ApplyRequest, Repo, settle
+from editblocks.run.flow import ApplyRequest, Repo, Version, settle
 
 
 def main(options: argparse.Namespace) -> int:
@@ -103,10 +103,9 @@ def _response_file(request: Request, response: Response) -> str | None:
     if request.commit or request.to_index:
         from editblocks.repos.stores.objects import CommitReader, IndexRepo
 
+        files: Version = CommitReader(request.root) if request.commit else IndexRepo(request.root)
         directory, _, name = path.rpartition("/")
-        if request.commit and name not in CommitReader(request.root).entries(directory):
-            return None
-        if request.to_index and name not in IndexRepo(request.root).entries(directory):
+        if name not in files.entries(directory):
             return None
     repository = repository_at(request.root)
     if repository is not None and ignore_rules(repository.git, [path]):
@@ -185,19 +184,21 @@ class WritableFiles:
         name = source_name(response.source)
         root = self._request.root
         branch = self.branch()
-        if branch not in {None, self.started_on}:  # with a detached HEAD, the store refuses the commit
+        if branch is not None and branch != self.started_on:  # with a detached HEAD, the store refuses the commit
             what = f"{branch} was checked out meanwhile, so nothing from {name} was written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
         path = self.response_file
         if path is not None and self.last is not None:
             with suppress(UnreadableFile):  # the store will refuse to remove such a file
-                if self.last.read(path) not in {None, response.text.encode()}:
+                data = self.last.read(path)
+                if data is not None and data != response.text.encode():
                     what = f"{path} changed after it was read, so nothing from it was written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
         start = getattr(self.last, "makes_branch_at", None)
         if start is not None:
             message(f"branch {self._request.branch} does not exist yet; it is created at {start[:7]} (HEAD)")
-        if not (self._is_warned or getattr(self.last, "keeps_undo", True)):
+        keeps_undo = getattr(self.last, "keeps_undo", True)
+        if not keeps_undo and not self._is_warned:
             self._is_warned = True
             what = f"{root} is not a git repository, so this apply cannot be undone"
             message(f"{what}; git init makes it one")

@@ -18,15 +18,7 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_git_folder
 from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_response
-from editblocks.faces.common.terminal import (
-    FINE,
-    NOT_OK,
-    complain,
-    message,
-    printing,
-    say_wrapped,
-    show_exactly,
-)
+from editblocks.faces.common.terminal import FINE, NOT_OK, complain, message, printing, say_wrapped, show_exactly
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
