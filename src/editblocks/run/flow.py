@@ -89,7 +89,8 @@ def settle(
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
 
     `find_refusal` is called after planning, right before writing. It returns why the response may not be written now,
-    or None, and raises `HeadMoved` if the plan is out of date. `commits`: write the files in a commit.
+    or None, and raises `HeadMoved` if the plan is out of date. `commits`: write the files in a commit. `target` names
+    the project in the retry prompt.
     """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:

@@ -62,20 +62,20 @@ class Runner:
 
     def log(self, text: str) -> None:
         """Print `text` as one line that the runner cannot take for a command."""
-        self._stream.write(f"{log_line(self.hidden(text))}\n")
+        self._stream.write(f"{log_line(self.without_secrets(text))}\n")
 
     def error(self, text: str) -> None:
         """Print one line that the runner shows as an error of the job."""
-        self._stream.write(f"::error::{workflow_data(log_line(self.hidden(text)))}\n")
+        self._stream.write(f"::error::{workflow_data(log_line(self.without_secrets(text)))}\n")
 
     def command(self, line: str) -> None:
         """Print a command for the runner, built and escaped by `report.tools.annotations`."""
-        line = self.hidden(line)
+        line = self.without_secrets(line)
         if not _COMMAND.fullmatch(line):
             raise RepoError("a workflow command has a form that the runner does not read; report this with the log")
         self._stream.write(f"{line}\n")
 
-    def hidden(self, text: str) -> str:
+    def without_secrets(self, text: str) -> str:
         """Return `text` with the secret, and tokens in git URLs, replaced by `***`."""
         if self._secret:
             text = text.replace(self._secret, "***")
@@ -108,7 +108,7 @@ class Runner:
 
     def summary(self, text: str) -> None:
         """Add Markdown to the job summary."""
-        self._append("GITHUB_STEP_SUMMARY", self.hidden(text) + "\n")
+        self._append("GITHUB_STEP_SUMMARY", self.without_secrets(text) + "\n")
 
     def save(self, name: str, data: bytes) -> Path:
         """Write a file without the secret to a new folder, because earlier steps may have left links in RUNNER_TEMP."""

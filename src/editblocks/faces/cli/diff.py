@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from editblocks.faces.cli.check import carry_out
-from editblocks.faces.cli.output import Output
+from editblocks.faces.cli.output import Output, is_only_refused
 from editblocks.faces.common.terminal import has_color, is_terminal, put_out, say, say_wrapped, show
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal import short
@@ -25,7 +25,7 @@ class PatchOutput(Output):
     def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
         """Print the patch of a response, unless nothing was planned."""
         del record_id, branch  # nothing is written
-        if self.request.format == "text" and (view.outcome.refusal is None or view.result.rows):
+        if self.request.format == "text" and not is_only_refused(view):
             self._patch(view)
 
     def _patch(self, view: OutcomeView) -> None:

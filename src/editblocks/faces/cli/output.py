@@ -19,6 +19,11 @@ from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 
 
+def is_only_refused(view: OutcomeView) -> bool:
+    """Whether nothing was planned, so that there is only a refusal to report."""
+    return view.outcome.refusal is not None and not view.result.rows
+
+
 class Output:
     """Prints the result of one call: text after each response, every other format at the end."""
 
@@ -29,8 +34,8 @@ class Output:
     def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
         """Print the outcome of a response. `record_id` is the id for `undo`, `branch` the one with the new commit."""
         request = self.request
-        if request.format != "text" or (view.outcome.refusal is not None and not view.result.rows):
-            return  # nothing was planned, so there is only the refusal to report
+        if request.format != "text" or is_only_refused(view):
+            return
         if self.count > 0:
             show("\n")
         if len(request.sources) > 1:

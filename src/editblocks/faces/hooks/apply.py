@@ -65,7 +65,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         request = request_for(outcome.response, settings, repository)._replace(response_file=response_file)
         outcome = settle(request, None, open_repo, commits=False)
     if outcome.written:
-        show_wrapped(_written(outcome, path, repo.record_id))
+        show_wrapped(_sentence_about_write(outcome, path, repo.record_id))
         return NOT_OK
     if outcome.refusal is not None:
         show_wrapped(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
@@ -74,7 +74,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     return code_for(outcome.ok)
 
 
-def _written(outcome: Outcome, path: str, record_id: str | None) -> str:
+def _sentence_about_write(outcome: Outcome, path: str, record_id: str | None) -> str:
     """Return a sentence: what was written, and what to do next.
 
     After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.

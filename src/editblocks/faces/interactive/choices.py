@@ -106,7 +106,7 @@ class Choices:
         self._places[question.row.number] = question.places
         self._picks[question.row.number] = place.start_line
 
-    def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
+    def request_for_taken(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
         """Return the request for the taken blocks. It is refused if a file has changed since it was shown."""
         select = self._select(self.taken, frozenset(self.numbers) - self.taken)
         request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)

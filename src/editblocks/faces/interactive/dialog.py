@@ -62,7 +62,7 @@ def choose(
         if heading:
             asker.show(asker.fitted(f"{visible(source_name(source))}:\n"))
         is_stopped = Dialog(choices, asker).hold()
-    return choices.chosen(open_repo), is_stopped
+    return choices.request_for_taken(open_repo), is_stopped
 
 
 class Dialog:

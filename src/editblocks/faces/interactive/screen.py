@@ -33,10 +33,10 @@ class Screen:
     def size(self) -> tuple[int, int]:
         """The columns and lines of the terminal; 80 and 24 if it does not say."""
         try:
-            found = os.get_terminal_size(self._target.fileno())
+            columns, lines = os.get_terminal_size(self._target.fileno())
         except OSError:
-            found = os.terminal_size((0, 0))
-        return found.columns or 80, found.lines or 24
+            return 80, 24
+        return columns or 80, lines or 24
 
     def draw(self, lines: Sequence[str]) -> None:
         """Show these lines in place of the earlier ones, unless they are the same."""
@@ -44,17 +44,18 @@ class Screen:
         if list(lines) == self._lines and size == self._size:
             return
         # After the terminal was resized, nobody knows where the lines are.
-        before = self._before() if size == self._size else _CLEAR_ALL
+        erase_code = self._erase_code() if size == self._size else _CLEAR_ALL
         self._lines = list(lines)
         self._size = size
-        self._put(before + "".join(f"{line}\n" for line in lines))
+        self._put(erase_code + "".join(f"{line}\n" for line in lines))
 
     def clear(self) -> None:
         """Remove the lines; the next output begins in their place."""
-        self._put(self._before())
+        self._put(self._erase_code())
         self._lines = []
 
-    def _before(self) -> str:
+    def _erase_code(self) -> str:
+        """Return the control code that moves the cursor to the first line and clears all lines."""
         if not self._lines:
             return ""
         return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}"

@@ -141,15 +141,16 @@ class Watched:
     def look(self) -> None:
         """Read what has come, and plan it if its state has changed. Raises `RepoError` if it cannot be read."""
         data = self.followed.look()
-        is_there = data is not None
-        if is_there != self._is_there or (data is not None and data != self._arriving.data):
-            self._is_there = is_there
+        if data != self.data:
+            self._is_there = data is not None
             self._changed_at = self._clock()
             self._version += 1
-        if data is not None and (self._arriving.take(data) or not self.starts):
+        if data is None:
+            return
+        if self._arriving.take(data) or not self.starts:
             self.starts += 1
             self.view = None
-        if is_there and self._needs_plan and self._clock() >= self._due:
+        if self._needs_plan and self._clock() >= self._due:
             self._make_plan()
 
     @property
