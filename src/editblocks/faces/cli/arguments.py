@@ -55,7 +55,7 @@ def _refuse_unknown(word: str) -> None:
 def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
     """Return the options of one command from the words after it. Raises as `parse`, and `SystemExit` after help."""
     # Building the parsers of all commands would take longer than using this one.
-    parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
+    parser = _parser_of(command, partial(_Parser, prog=f"editblocks {command}"))
     read = parser.parse_known_intermixed_args  # operands may come before and after options
     if "--" in words:  # the parser for operands on both sides does not know it
         read = parser.parse_known_args
@@ -165,12 +165,12 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
     group = top.add_subparsers(dest="command", metavar="COMMAND", prog="editblocks", title="commands")
     commands: dict[str, argparse.ArgumentParser] = {}
     for name, what in COMMANDS.items():
-        commands[name] = _command(name, partial(group.add_parser, name, help=what))
+        commands[name] = _parser_of(name, partial(group.add_parser, name, help=what))
     return top, commands
 
 
-def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    """Make the parser of one command."""
+def _parser_of(name: str, make_parser: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    """Return the parser of one command, which `make_parser` makes from these texts."""
     operand = OPERANDS.get(name)
     words = ["editblocks", name]
     if name in TAKES_OPTIONS:
@@ -180,7 +180,8 @@ def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse
     if name == "context":  # files come first, because a file after `--read a.md` is one more to read
         words = ["editblocks", name, "FILE...", "[OPTIONS]"]
     what = COMMANDS[name]
-    parser = new(usage=" ".join(words), description=f"{what[0].upper()}{what[1:]}.", epilog=EXAMPLES[name])
+    description = f"{what[0].upper()}{what[1:]}."
+    parser = make_parser(usage=" ".join(words), description=description, epilog=EXAMPLES[name])
     if operand is not None:
         # Optional for argparse, so that the message names an unknown option before a missing operand.
         parser.add_argument(operand.dest, nargs=operand.number, metavar=operand.name, help=operand.help)

@@ -231,14 +231,14 @@ _LONGEST_PROMPT = 1_000_000
 _PLANS = "check diff apply retry report"  # the commands that plan a response
 _PLANS_ANYWHERE = "check diff retry report"  # those that never write, so that they can plan on any files
 _PLANS_OR_WATCHES = f"{_PLANS} watch"
-_LEVELS = _one_of("--matching", MATCHING)
-_WHICH = _one_of("--whole-files", WHOLE_FILES)
-_OUTPUT = _one_of("--format", FORMATS, "text")
+_LEVEL = _one_of("--matching", MATCHING)
+_WHOLE_FILES = _one_of("--whole-files", WHOLE_FILES)
+_FORMAT = _one_of("--format", FORMATS, "text")
 _LENGTH = {"type": _characters, "default": LONGEST_USUAL_PROMPT}
 _KIT = _one_of("--format", KITS, DEFAULT_KIT)
-_WHEN = _one_of("--color", ("auto", "always", "never"), "auto")
-_AGAIN = {"action": "append", "default": []}
-_SEVERAL = {"nargs": "+", "action": "extend", "default": []}
+_COLOR = _one_of("--color", ("auto", "always", "never"), "auto")
+_REPEATABLE = {"action": "append", "default": []}
+_ONE_OR_MORE = {"nargs": "+", "action": "extend", "default": []}
 
 OPTIONS = (
     Option("check diff apply report", "--clipboard", "", "read the answer from the clipboard instead of SRC"),
@@ -254,28 +254,28 @@ OPTIONS = (
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "check against this commit instead of the files on disk"),
     Option(_PLANS_ANYWHERE, "--staged", "", "check against the staged files instead of the files on disk"),
     Option(_PLANS_OR_WATCHES, "--base", "COMMIT", "the commit that the answer was written against"),
-    Option(_PLANS_OR_WATCHES, "--matching", "LEVEL", "exact, standard (default) or loose", _LEVELS),
+    Option(_PLANS_OR_WATCHES, "--matching", "LEVEL", "exact, standard (default) or loose", _LEVEL),
     Option(
         _PLANS_OR_WATCHES,
         "--whole-files",
         "WHICH",
         "write files that the answer shows in full: no (default), new or all",
-        _WHICH,
+        _WHOLE_FILES,
     ),
     Option(
         "check diff apply report",
         "--only",
         "SELECTOR",
         "only these blocks, as in 1-3,4@48, src/cart.py or ready",
-        _AGAIN,
+        _REPEATABLE,
     ),
-    Option("retry", "--only", "SELECTOR", "ask only for these blocks, as in 2,4-5 or src/cart.py", _AGAIN),
+    Option("retry", "--only", "SELECTOR", "ask only for these blocks, as in 2,4-5 or src/cart.py", _REPEATABLE),
     Option(
         _PLANS_OR_WATCHES,
         "--allow-protected",
         "PATH",
         "let blocks change this protected file; may be repeated",
-        _AGAIN,
+        _REPEATABLE,
     ),
     Option(f"{_PLANS_OR_WATCHES} doctor", "--config", "FILE", "read this file instead of .editblocks.yml"),
     Option(f"{_PLANS_OR_WATCHES} doctor", "--isolated", "", "ignore .editblocks.yml and EDITBLOCKS_* variables"),
@@ -289,8 +289,8 @@ OPTIONS = (
     Option("apply", "--keep", "", "keep the response file (.edits/*.md)"),
     Option("retry", "--fresh", "", "write a prompt for a new chat, with all that the model needs"),
     Option("retry", "--max-chars", "N", f"at most this many characters; default: {LONGEST_USUAL_PROMPT}", _LENGTH),
-    Option("context", "--read", "DOC", "files that the model may read but not change", _SEVERAL),
-    Option("context", "--summary", "OTHER", "files to show as signatures only (extra syntax)", _SEVERAL),
+    Option("context", "--read", "DOC", "files that the model may read but not change", _ONE_OR_MORE),
+    Option("context", "--summary", "OTHER", "files to show as signatures only (extra syntax)", _ONE_OR_MORE),
     Option("context", "--task", "TEXT", "what the model should do; - reads it from standard input"),
     Option(
         "context",
@@ -316,8 +316,8 @@ OPTIONS = (
     Option("init", "--print", "", "show the files; writes nothing"),
     Option("undo context init doctor mcp", "--root", "DIR", "the repository; default: the one of this folder"),
     Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks, as report needs it"),
-    Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
-    Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
+    Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _FORMAT),
+    Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _COLOR),
     Option("check diff apply", "-q --quiet", "", "print only a summary, the notes and the blocks that need attention"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
     Option(_PLANS, "-v --verbose", "", "print more, with the matching levels tried and where each setting comes from"),

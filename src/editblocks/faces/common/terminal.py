@@ -30,12 +30,14 @@ def code_for(is_fine: bool) -> int:
     return FINE if is_fine else NOT_OK
 
 
-def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
-    """Run a call. An error goes to `say` as a code and a sentence; the frames of a bug go to `trace`."""
+def exit_code_of(
+    run: Callable[[], int], on_error: Callable[[ReasonCode, str], None], on_frame: Callable[[str], None]
+) -> int:
+    """Run a call. `on_error` gets the code and the sentence of an error, `on_frame` each frame of a bug."""
     try:
         return run()
     except EditBlocksError as error:
-        say(error.code, error.message)
+        on_error(error.code, error.message)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place that takes them all
@@ -44,9 +46,9 @@ def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None],
         while frame is not None:
             code = frame.tb_frame.f_code
             place = f"{Path(code.co_filename).name}:{frame.tb_lineno}"
-            trace(f"  {code.co_filename}:{frame.tb_lineno} in {code.co_name}")
+            on_frame(f"  {code.co_filename}:{frame.tb_lineno} in {code.co_name}")
             frame = frame.tb_next
-        say(ReasonCode.INTERNAL, f"unexpected {type(error).__name__} in {place}; report it with the log")
+        on_error(ReasonCode.INTERNAL, f"unexpected {type(error).__name__} in {place}; report it with the log")
     return BROKEN
 
 
