@@ -297,8 +297,7 @@ def main(options: argparse.Namespace) -> int:
     """Serve one agent until it closes standard input. Raises `UsageError` if the folder is not a repository."""
     root = root_of(options.root).resolve()
     if git_folder(root) is None:
-        reason = f"{root} is not a git repository; start the server in one, or name one with --root"
-        raise UsageError(reason)
+        raise UsageError(f"{root} is not a git repository; start the server in one, or name one with --root")
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("standard input or output is closed; an agent starts the server and talks through both")
     if is_terminal(sys.stdin):

@@ -25,8 +25,6 @@ from editblocks.text.parse_check import warnings
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 _STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
-# If a response file has text in a form that is not read, deleting it would lose that text. So it stays, with a note.
-_STAYS = "the response file stays, because not all of it is read; write the rest as blocks"
 
 
 class Version(Tree, Protocol):
@@ -228,10 +226,10 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
 
 
 def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
-    """Add a note that the response file stays, if a part of it is in a form that is not read."""
+    """Add a note that the response file stays, if deleting it would lose text in a form that is not read."""
     if request.response_file is None or not has_unread(outcome.result):
         return outcome
-    note = Note(UNREAD_PATCH, _STAYS)
+    note = Note(UNREAD_PATCH, "the response file stays, because not all of it is read; write the rest as blocks")
     return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
 
 

@@ -136,9 +136,8 @@ class FilePacker:
         self.root = root
         self.repository = repository_at(root)
         if rev is None and is_in_git_folder(root.resolve()):
-            raise UsageError(
-                f"{root} is in a .git folder or a bare repository, without files; name a commit with --rev"
-            )
+            what = f"{root} is in a .git folder or a bare repository, without files"
+            raise UsageError(f"{what}; name a commit with --rev")
         self._at_commit = None if rev is None else CommitReader(self.repository or root, rev)
         self._repo = self._at_commit or WorktreeRepo(root, repository=self.repository)
         self._files = TextFiles(self._repo.read, self._repo.entries, Settings())

@@ -48,10 +48,8 @@ def pre_commit(files: Sequence[str]) -> int:
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, repository, lambda outcome: _template(repository, outcome))
     if failed and not files:  # a user names files outside a commit; pre-commit names files, and reports the end itself
-        of = f"{failed} of {plural(len(paths), 'response file')}"
-        show_wrapped(
-            f"nothing is committed: {of} cannot be applied; repair what failed, git add it, then commit again\n"
-        )
+        what = f"{failed} of {plural(len(paths), 'response file')} cannot be applied"
+        show_wrapped(f"nothing is committed: {what}; repair what failed, git add it, then commit again\n")
     return code_for(not failed)
 
 

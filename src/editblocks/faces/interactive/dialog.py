@@ -273,6 +273,5 @@ def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
             if target is None:
                 target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
         except OSError as error:
-            reason = "-i needs a terminal; choose with --only, as in --only 1-3,4@48"
-            raise UsageError(reason) from error
+            raise UsageError("-i needs a terminal; choose with --only, as in --only 1-3,4@48") from error
         yield Terminal(source, target, color)
