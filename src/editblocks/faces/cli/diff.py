@@ -23,14 +23,11 @@ class PatchOutput(Output):
     """Prints the patch of each response, one after the other."""
 
     def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
-        """Print the patch of a response, unless nothing was planned."""
+        """Print the patch of a response. If a block failed, only with `--partial`, because half a patch looks whole."""
         del record_id, branch  # nothing is written
-        if self.request.format == "text" and not is_only_refused(view):
-            self._patch(view)
-
-    def _patch(self, view: OutcomeView) -> None:
-        """Print one patch. If a block failed, print it only with `--partial`, because half a patch looks whole."""
         request = self.request
+        if request.format != "text" or is_only_refused(view):
+            return
         result = view.result
         is_held = not result.ok and not request.is_partial
         patch = b"" if is_held else unified_diff(result)

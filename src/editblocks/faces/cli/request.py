@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from editblocks.applying.engine import OnProgress
 from editblocks.core.characters import show_text
@@ -154,27 +154,23 @@ class Request(NamedTuple):
 
         Warns if files may be half written, which the next writing command repairs.
         """
-        responses = self.complete([read(source, self.settings.max_response_bytes) for source in self.sources])
+        responses = [read(source, self.settings.max_response_bytes) for source in self.sources]
+        responses = [self.complete(response) for response in responses]
         if self.command != "apply" and not self.staged and self.rev is None and is_unfinished(git_folder(self.root)):
             state = "an apply or undo was interrupted or is still running, so files may be half written"
             message(f"{state}; the next apply or undo repairs it")
         return responses
 
-    def complete(self, responses: Sequence[Response]) -> list[Response]:
-        """Add the options about responses to them: base, title and session root."""
-        root = self.root.resolve().as_posix()
-        given: dict[str, Any] = {}
+    def complete(self, response: Response) -> Response:
+        """Add the options about the response to it: base, title and session root."""
+        front = response.front
         if self.message is not None:
-            given["title"] = self.message
+            front = (front or FrontMatter())._replace(title=self.message)
         if self.base is not None:
-            given["base"] = resolve_commit(open_repository(self.root), self.base)
-        completed = list[Response]()
-        for response in responses:
-            front = response.front
-            if given:
-                front = (front or FrontMatter())._replace(**given)
-            completed.append(response._replace(front=front, root=root, session_root=self.session_root or ""))
-        return completed
+            commit = resolve_commit(open_repository(self.root), self.base)
+            front = (front or FrontMatter())._replace(base=commit)
+        root = self.root.resolve().as_posix()
+        return response._replace(front=front, root=root, session_root=self.session_root or "")
 
     def opener(self) -> Callable[[], Version]:
         """Return a function that opens the files to plan on. Raises `UsageError` for a root without files."""

@@ -84,7 +84,7 @@ class Watch:
 
     def response(self, request: Request, data: bytes, warn: Callable[[str], None] = message) -> Response:
         """Make the response from these bytes."""
-        return request.complete([response_in(data, self.source, self._limit, warn)])[0]
+        return request.complete(response_in(data, self.source, self._limit, warn))
 
     def apply(self) -> tuple[Outcome, str]:
         """Apply the response and print what was written. The text says why nothing was written, else it is empty.
