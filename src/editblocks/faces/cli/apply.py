@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
@@ -23,6 +24,9 @@ from editblocks.repos.git.repository import open_repository, repository_at, symb
 from editblocks.repos.index.staged_files import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import ApplyRequest, Repo, Version, settle
+
+if TYPE_CHECKING:
+    from editblocks.repos.stores.objects import ObjectsRepo
 
 
 def main(options: argparse.Namespace) -> int:
@@ -123,7 +127,7 @@ class WritableFiles:
     def __init__(self, request: Request) -> None:
         """Raises `UsageError` for a root without files, and for a title that a commit cannot have."""
         self.started_on: str | None = None  # the branch when the files were first opened
-        self.last: Repo | None = None
+        self.last: ObjectsRepo | WorktreeRepo | None = None  # the store that was opened last
         self.response_file: str | None = None  # to remove with the last block of the present response
         self._request = request
         self._is_warned = False  # the warning that a write cannot be undone is given once
@@ -146,11 +150,12 @@ class WritableFiles:
         if self.last is None:
             self.started_on = self.branch()
         self.last = self._store()
-        for recovery in getattr(self.last, "recoveries", ()):
-            message(str(recovery))
+        if isinstance(self.last, WorktreeRepo):
+            for recovery in self.last.recoveries:
+                message(str(recovery))
         return self.last
 
-    def _store(self) -> Repo:
+    def _store(self) -> ObjectsRepo | WorktreeRepo:
         request = self._request
         limit = request.settings.max_file_bytes
         allowed = request.allow_protected
@@ -177,7 +182,7 @@ class WritableFiles:
     @property
     def record_id(self) -> str | None:
         """The id with which the last write can be undone; None if it has no undo record."""
-        return getattr(self.last, "record_id", None)
+        return self.last.record_id if isinstance(self.last, WorktreeRepo) else None
 
     def refusal(self, response: Response) -> Refusal | None:
         """Return why a response must not be written; None if it may. Also prints warnings about the write."""
@@ -194,18 +199,16 @@ class WritableFiles:
                 if data is not None and data != response.text.encode():
                     what = f"{path} changed after it was read, so nothing from it was written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
-        start = getattr(self.last, "makes_branch_at", None)
-        if start is not None:
-            message(f"branch {self._request.branch} does not exist yet; it is created at {start[:7]} (HEAD)")
-        keeps_undo = getattr(self.last, "keeps_undo", True)
-        if not keeps_undo and not self._is_warned:
-            self._is_warned = True
-            what = f"{root} is not a git repository, so this apply cannot be undone"
-            message(f"{what}; git init makes it one")
+        if isinstance(self.last, WorktreeRepo):
+            if not self.last.keeps_undo and not self._is_warned:
+                self._is_warned = True
+                message(f"{root} is not a git repository, so this apply cannot be undone; git init makes it one")
+        elif self.last is not None and self.last.makes_branch_at is not None:
+            start = self.last.makes_branch_at[:7]
+            message(f"branch {self._request.branch} does not exist yet; it is created at {start} (HEAD)")
         return None
 
     def say_what_is_not_kept(self) -> None:
         """Warn that the last write cannot be undone, if git ignores one of its files."""
-        path = getattr(self.last, "ignored_path", None)
-        if path is not None:
-            message(f"git ignores {path}, so this apply cannot be undone")
+        if isinstance(self.last, WorktreeRepo) and self.last.ignored_path is not None:
+            message(f"git ignores {self.last.ignored_path}, so this apply cannot be undone")

@@ -105,8 +105,7 @@ class CheckRun:
 
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
     """If no file of a response exists, say that the folder is not a repository, because it may be the wrong one."""
-    rows = view.result.rows
-    codes = {row.code for row in rows}
+    codes = {row.code for row in view.result.rows}
     is_missing = ReasonCode.FILE_NOT_FOUND in codes and codes <= _OF_MISSING_FILES
     if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
         what = f"{request.root} is not a git repository, so paths start in this folder"

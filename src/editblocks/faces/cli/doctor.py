@@ -39,7 +39,6 @@ _EXTRAS = (  # the extra, its package, and what it is for
     ("gitpython", "GitPython", "Python programs that use git.Repo"),
 )
 
-
 Diagnosis = tuple[str, str]  # its state, and what was checked, with advice if something is wrong
 
 

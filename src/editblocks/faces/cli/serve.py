@@ -174,10 +174,9 @@ class ResponsePages:
 
 def _why_not(view: OutcomeView) -> str:
     """Return why nothing was written, with advice for a form, which takes a selector but no options."""
-    if view.outcome.refusal is not None and view.outcome.refusal.code is ReasonCode.HEAD_MOVED:
-        return _STALE
-    if view.outcome.refusal is not None:
-        return view.outcome.refusal.reason
+    refusal = view.outcome.refusal
+    if refusal is not None:
+        return _STALE if refusal.code is ReasonCode.HEAD_MOVED else refusal.reason
     failed = view.by_code(FAILED)
     if failed:
         return f"nothing written: {failed}; type the numbers of blocks that fit, or the word ready"
@@ -204,7 +203,7 @@ def refused(status: HTTPStatus, sentence: str) -> HttpReply:
     return HttpReply(status, render_message(sentence, link=False))
 
 
-def refusal(method: str, path: str, headers: Message, port: int, token: str) -> HttpReply | None:
+def request_refusal(method: str, path: str, headers: Message, port: int, token: str) -> HttpReply | None:
     """Return the refusal of a request that is not for this server or not from its page; None if it is."""
     own = f"{ADDRESS}:{port}"
     if headers.get_all("Host") != [own]:  # a stranger may have given this address another name
@@ -309,7 +308,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(reply)
 
     def _refusal(self) -> HttpReply | None:
-        return refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
+        return request_refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
 
     def _send(self, reply: HttpReply) -> None:
         page = reply.page.encode("utf-8", "replace")
