@@ -116,9 +116,9 @@ def settle(
 
 
 def _refuse_dirty(outcome: Outcome, repo: Repo) -> None:
-    """Raise `Refused` if a block has nothing left to do in a file that is so only on disk.
+    """Raise `Refused` if a block has nothing left to do only because of a change that is not staged or committed.
 
-    This concerns stores that also change the index or the branch. `Repo.write` checks the files that it changes.
+    Only stores that write the index or a branch have `refuse_dirty`. `Repo.write` checks the files that it changes.
     """
     refuse = getattr(repo, "refuse_dirty", None)
     paths = {path for row in outcome.result.results if row.ok for path in row.block.paths}

@@ -80,7 +80,7 @@ class Apply(CheckRun):
             self.done.append(done)
         self.output.add(view, record_id, request.branch or files.started_on)
         if outcome.written:
-            files.say_what_is_not_kept()
+            files.warn_about_ignored_file()
 
     def _ask(self, apply_request: ApplyRequest) -> ApplyRequest:
         """Ask a person about each block. Return the request for the accepted ones."""
@@ -208,7 +208,7 @@ class WritableFiles:
             message(f"branch {self._request.branch} does not exist yet; it is created at {start} (HEAD)")
         return None
 
-    def say_what_is_not_kept(self) -> None:
+    def warn_about_ignored_file(self) -> None:
         """Warn that the last write cannot be undone, if git ignores one of its files."""
         if isinstance(self.last, WorktreeRepo) and self.last.ignored_path is not None:
             message(f"git ignores {self.last.ignored_path}, so this apply cannot be undone")

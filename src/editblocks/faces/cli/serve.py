@@ -168,7 +168,7 @@ class ResponsePages:
         if outcome.removed_file is not None:
             self._done = self._news
         message(self._news)
-        files.say_what_is_not_kept()
+        files.warn_about_ignored_file()
         return HttpReply(HTTPStatus.SEE_OTHER, location="./")
 
 

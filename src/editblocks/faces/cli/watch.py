@@ -102,7 +102,7 @@ class Watch:
         if not outcome.written:
             return outcome, short.verdict(view, f"`{apply_command(view, request.kept)}`")
         Output(request).add(view, files.record_id, files.started_on)
-        files.say_what_is_not_kept()
+        files.warn_about_ignored_file()
         return outcome, ""
 
     def report(self) -> int:
@@ -157,7 +157,7 @@ class _Table:
         below = list[str]()
         if watched.view is not None and watched.reading is None:
             below += short.notes(watched.view).splitlines()
-        below += [line for line in (self._state(), self._reply, _KEYS) if line]
+        below += [line for line in (self._status_line(), self._reply, _KEYS) if line]
         lines = live_lines(
             watched.view,
             watched.reading,
@@ -168,7 +168,7 @@ class _Table:
         )
         self._screen.draw(lines)
 
-    def _state(self) -> str:
+    def _status_line(self) -> str:
         """Return why the table has no rows, or why they cannot be applied; else empty."""
         watched = self._watched
         if watched.data is None:
@@ -191,7 +191,7 @@ class _Table:
             return self._call.report()
         if key not in ("a", "r"):
             return None
-        self._reply = self._not_now(key)
+        self._reply = self._why_not_now(key)
         if self._reply:
             return None
         self._screen.clear()
@@ -203,7 +203,7 @@ class _Table:
             self._reply = error.message
         return None
 
-    def _not_now(self, key: str) -> str:
+    def _why_not_now(self, key: str) -> str:
         """Return why nothing can be done yet; empty if something can."""
         watched = self._watched
         watched.look()

@@ -139,16 +139,16 @@ def _state(place: Path) -> str:
 
 def _put(place: Path, data: bytes) -> None:
     """Write a hook atomically, as an executable file. Raises `RepoError`."""
-    beside = place.with_name(f"{place.name}.editblocks-{os.getpid()}")
+    temporary = place.with_name(f"{place.name}.editblocks-{os.getpid()}")
     with explain_errors(str(place), "written"):
         place.parent.mkdir(exist_ok=True)
         try:
             # 0777 minus the umask, as for any program
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
+            with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
                 file.write(data)
-            beside.replace(place)
+            temporary.replace(place)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def _states(argv: Sequence[str]) -> dict[Path, str]:
