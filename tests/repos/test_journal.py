@@ -364,6 +364,7 @@ def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.table(parts=2)
 @pytest.mark.parametrize("kind", ["files", "index", "commit"])
 @pytest.mark.parametrize(("processes", "writes"), [(2, 8), pytest.param(4, 40, marks=pytest.mark.long)])
 def test_s19_processes_at_once_are_one_after_another(tmp_path: Path, kind: str, processes: int, writes: int) -> None:

@@ -51,6 +51,7 @@ SCENES = [
 
 
 @pytest.mark.long
+@pytest.mark.table(parts=2)
 @pytest.mark.parametrize(("scene", "before", "after", "turn"), SCENES)
 def test_s19_an_exit_at_any_effect_is_repaired_by_the_next_start(
     tmp_path: Path, scene: str, before: str, after: str, turn: str
@@ -121,6 +122,7 @@ WRITES = {
 
 @needs_strace
 @pytest.mark.long(minutes=True)
+@pytest.mark.table(parts=2)
 @pytest.mark.parametrize("error", WRITES)
 def test_s20_a_system_call_that_fails_leaves_no_torn_file(tmp_path: Path, error: str) -> None:
     root = make(tmp_path / "model-of-old")

@@ -26,6 +26,7 @@ _OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
 _MOST_SNIPPETS = 100  # snippets of one result that are used; every change is compared with each of them
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
 _DRIVE = r"/[A-Za-z]:/"
+_ESCAPED = b"%([0-9A-Fa-f]{2})"  # of a URI; the core imports nothing of `urllib`, which also opens connections
 
 SarifObject = Mapping[str, object]
 
@@ -176,8 +177,6 @@ def _address_of(run: JsonObject, base: str) -> str:
 
 def _local_path(address: str) -> str:
     """The path in a relative URI, or in one that begins with `file:`, without escapes. Raises `BadFix`."""
-    from urllib.parse import unquote_to_bytes  # imported late: most answers are not SARIF
-
     scheme = re.match(_SCHEME, address)
     if scheme is not None:
         if scheme[0].lower() != "file:":
@@ -191,9 +190,13 @@ def _local_path(address: str) -> str:
     if "?" in address or "#" in address:
         raise BadFix(f"`{address}` is not a plain address of a file", "", ReasonCode.NO_PATH)
     try:
-        path = unquote_to_bytes(address).decode("utf-8")
+        path = re.sub(_ESCAPED, _byte, address.encode("utf-8")).decode("utf-8")
     except UnicodeError:
         raise BadFix(f"`{address}` is not UTF-8", "", ReasonCode.NO_PATH) from None
     if re.match(_DRIVE, path):
         path = path[1:]
     return path
+
+
+def _byte(escaped: re.Match[bytes]) -> bytes:
+    return bytes([int(escaped[1], 16)])

@@ -39,6 +39,7 @@ SAID = re.compile(  # what may be asked and said: nothing that stores an object,
 FAST = ("blocks", "/apply")
 
 
+@pytest.mark.table(parts=2)
 @pytest.mark.parametrize(
     ("command", "rows"),
     [
