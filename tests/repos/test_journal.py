@@ -363,7 +363,7 @@ def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
     assert (shop / "README.md").read_bytes() == b"2\n"
 
 
-@pytest.mark.long
+@pytest.mark.long(minutes=True)
 @pytest.mark.table(parts=2)
 @pytest.mark.parametrize("kind", ["files", "index", "commit"])
 @pytest.mark.parametrize(("processes", "writes"), [(2, 8), pytest.param(4, 40, marks=pytest.mark.long)])

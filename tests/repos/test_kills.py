@@ -50,7 +50,7 @@ SCENES = [
 ]
 
 
-@pytest.mark.long
+@pytest.mark.long(minutes=True)
 @pytest.mark.table(parts=2)
 @pytest.mark.parametrize(("scene", "before", "after", "turn"), SCENES)
 def test_s19_an_exit_at_any_effect_is_repaired_by_the_next_start(
