@@ -388,10 +388,9 @@ def begin_block(reader: Reader, token: Token) -> None:
     if rows.events is not None:
         rows.emit(block.start_event)
     region = reader.broken.region
-    tag = read_tag(token.word)
     if region is not None and not region.is_read:
         rows.add(block.problem(token.line, region.fault))
-    elif tag is not None and tag.ends_here:
+    elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
         rows.markers[END_ACTION] += 1
         rows.add(block.problem(token.line, on_its_line(token.line + reader.first_line)))
     else:
