@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.applying.content_checks import numbered
+from editblocks.applying.content_checks import _line_numbers
 
 OLD = "one();\n\ntwo();\n}\n"
 REFUSED = {
@@ -29,7 +29,7 @@ TEXT = {
 
 @pytest.mark.parametrize("added", REFUSED.values(), ids=REFUSED)
 def test_numbers_from_a_listing_are_refused(added: list[str]) -> None:
-    mismatch = numbered(added, OLD)
+    mismatch = _line_numbers(added, OLD)
     assert mismatch is not None
     assert (mismatch.code.value, mismatch.advice) == ("malformed", "leave the numbers out")
     assert mismatch.what.startswith("each new line begins with a line number (")
@@ -37,4 +37,4 @@ def test_numbers_from_a_listing_are_refused(added: list[str]) -> None:
 
 @pytest.mark.parametrize("added", TEXT.values(), ids=TEXT)
 def test_numbers_that_are_text_stay(added: list[str]) -> None:
-    assert numbered(added, OLD) is None
+    assert _line_numbers(added, OLD) is None

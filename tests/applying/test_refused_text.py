@@ -37,7 +37,6 @@ REFUSED: dict[str, tuple[str, str, str, Mismatch]] = {
             ReasonCode.MALFORMED,
             "each new line begins with a line number (7 to 8)",
             "leave the numbers out",
-            is_fixable=True,
         ),
     ),
     "half a character at the start": ("x\n", "\ud800\n", "x\n", half(1, 1)),

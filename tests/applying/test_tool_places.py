@@ -127,10 +127,7 @@ REFUSED: dict[str, tuple[EditBlock, str, Mismatch]] = {
         replace("b\n", "c"),
         "a\nb\nd\n",
         Mismatch(
-            ReasonCode.MALFORMED,
-            "lines 2 and 3 would run together",
-            "end both texts with a line break, or neither",
-            is_fixable=True,
+            ReasonCode.MALFORMED, "lines 2 and 3 would run together", "end both texts with a line break, or neither"
         ),
     ),
 }

@@ -1,4 +1,4 @@
-"""A new format is one value and one name in the tuple: all else follows from its markers."""
+"""A new format is one value and one name in the tuple: reading, streaming, notes, hooks and gate follow from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from editblocks import EditBlock, StreamParser, parse_response
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.markers import Marker
 from editblocks.formats.search_replace import SEARCH_REPLACE
-from editblocks.parsing.leftovers import leftovers, opener_needles
+from editblocks.parsing.leftovers import hook_needles, leftovers
 from editblocks.parsing.parse import FORMATS
 
 PERCENT = SEARCH_REPLACE._replace(
@@ -85,5 +85,5 @@ def test_lines_that_resemble_it_are_noted(line: str, note: str) -> None:
 
 def test_hooks_and_workflows_look_for_it() -> None:
     assert leftovers(f"x\n{BLOCK}", KNOWN) == ((2, 4, 6),)
-    assert set(opener_needles(KNOWN)) - set(opener_needles(FORMATS)) == {"%%%%% FIND", "%%%%% LOOK"}
+    assert set(hook_needles(KNOWN)) - set(hook_needles(FORMATS)) == {"%%%%% FIND", "%%%%% LOOK"}
     assert set(of_answers(KNOWN)) - set(of_answers(FORMATS)) == {"%%%%%", "^^^^^"}

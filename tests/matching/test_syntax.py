@@ -9,7 +9,7 @@ import pytest
 from editblocks.core.errors import LevelUnavailable
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.syntax import MOST_TRIES, STEPS_A_ROUND, SqueezedText, propose
-from editblocks.text.languages import GRAMMARS, MOST_BYTES, SourceLanguage, SyntaxReader, TooHard, is_too_nested
+from editblocks.text.languages import MOST_BYTES, SYNTAXES, SourceLanguage, SyntaxReader, TooHard, is_too_nested
 from editblocks.text.source_text import SourceText
 
 
@@ -535,10 +535,10 @@ LANGUAGES: dict[str, tuple[str, str, str]] = {
 
 
 def test_every_grammar_has_a_sample() -> None:
-    assert LANGUAGES.keys() == {grammar.name for grammar in GRAMMARS}
+    assert LANGUAGES.keys() == {grammar.name for grammar in SYNTAXES}
 
 
-@pytest.mark.parametrize("grammar", GRAMMARS, ids=[grammar.name for grammar in GRAMMARS])
+@pytest.mark.parametrize("grammar", SYNTAXES, ids=[grammar.name for grammar in SYNTAXES])
 def test_every_language_has_white_space_and_strings_of_it(grammar: SourceLanguage) -> None:
     file, search, string = LANGUAGES[grammar.name]
     path = f"a{grammar.suffixes[0]}"
@@ -577,7 +577,7 @@ def test_a_line_break_ends_a_statement_where_it_may() -> None:
 
 
 def test_a_parse_that_takes_too_many_rounds_is_stopped() -> None:
-    grammar = next(grammar for grammar in GRAMMARS if grammar.name == "JSON")
+    grammar = next(grammar for grammar in SYNTAXES if grammar.name == "JSON")
     reader = SyntaxReader(grammar, 3)
     with pytest.raises(TooHard):
         reader.parse(b"{1}," * 5_000)

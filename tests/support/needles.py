@@ -26,14 +26,14 @@ _CONDITION = re.compile(r"startsWith\(github\.event\.comment\.body, '/'\).*?(?=\
 
 
 def of_answers(formats: Sequence[Format]) -> tuple[str, ...]:
-    """Return texts of which every answer contains at least one if it has a block, or a line that is nearly a marker."""
+    """Return texts of which every answer contains at least one if it has a block."""
     found: list[str] = []
     for each in formats:
         if isinstance(each, Grammar):
             found += (needle for marker in each.markers for needle in _in_answers(marker))
             found += _altered(each.opener)
         else:
-            found += _shortest(each.needles)
+            found += _shortest(each.gate_needles)
     return tuple(dict.fromkeys((*found, NOT_READ.partition(" ")[0])))
 
 
@@ -49,7 +49,7 @@ def _in_answers(marker: Marker) -> Iterator[str]:
     """Yield texts that a line with this marker, or nearly this one, contains. A common sign needs a word after it."""
     if marker.is_tag:
         yield "boltAction"
-    elif not marker.is_common:
+    elif not marker.needs_word:
         yield marker.run
     else:
         yield from (f"{marker.sign * 2} {word}" for word in marker.plain_words)
@@ -59,7 +59,7 @@ def _altered(opener: Marker) -> Iterator[str]:
     """Yield texts for an opener whose signs were altered on the way, as `&lt;` for `<`."""
     for variant in SIGN_VARIANTS.get(opener.sign, ()):
         for needle in variant.needles:
-            if opener.is_common:
+            if opener.needs_word:
                 yield from (f"{needle} {word}" for word in opener.plain_words)
             else:
                 yield needle

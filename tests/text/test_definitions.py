@@ -9,7 +9,7 @@ from support.outline_golden import PAGES, page, source
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.text.definitions import SHORT_TYPE, definitions, enclosing, outline
-from editblocks.text.languages import GRAMMARS, MOST_BYTES
+from editblocks.text.languages import MOST_BYTES, SYNTAXES
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -19,7 +19,7 @@ def test_the_outline_is_its_golden_page(name: str) -> None:
 
 def test_every_language_with_definitions_has_a_page() -> None:
     suffixes = {name[name.index(".") :] for name in PAGES}
-    without = [grammar.name for grammar in GRAMMARS if suffixes.isdisjoint(grammar.suffixes)]
+    without = [grammar.name for grammar in SYNTAXES if suffixes.isdisjoint(grammar.suffixes)]
     assert without == ["TSX", "JSON"]  # that of TypeScript with tags, and data
 
 

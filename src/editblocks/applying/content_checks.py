@@ -69,12 +69,13 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse the lines that the block adds, or return its placement with notes on what deserves a look.
 
-    The checks, in order: line numbers, hidden text, placeholders, size. Line numbers and placeholders are compared with
-    SEARCH, hidden text with the lines of the file that are replaced; with loose matching, the two differ.
+    The checks, in order: line numbers, hidden text and halves of characters, placeholders, size. Line numbers and
+    placeholders are compared with SEARCH, hidden text with the lines of the file that are replaced, which differ from
+    SEARCH with loose matching. A new check compares those lines: `file.written(*placement.change)`.
     """
     text = file.text or SourceText()
     added = placement.added
-    mismatch = numbered(added, block.search)
+    mismatch = _line_numbers(added, block.search)
     if mismatch is not None:
         return mismatch
     added_text = "\n".join(["", *added])
@@ -97,7 +98,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     return placement._replace(notes=(*placement.notes, *notes))
 
 
-def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
+def _line_numbers(added: Sequence[str], searched: str) -> Mismatch | None:
     """Refuse new text with line numbers that a model copied from a listing, if the old text has none.
 
     That is the case if each new line begins with a number, one more than the line above, and without its number at
@@ -115,7 +116,7 @@ def numbered(added: Sequence[str], searched: str) -> Mismatch | None:
     if not any(rest in old for _, rest in lines):
         return None
     what = f"each new line begins with a line number ({lines[0][0]} to {lines[-1][0]})"
-    return Mismatch(ReasonCode.MALFORMED, what, "leave the numbers out", is_fixable=True)
+    return Mismatch(ReasonCode.MALFORMED, what, "leave the numbers out")
 
 
 def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | None:

@@ -136,7 +136,7 @@ def _whole_file(block: EditBlock, evidence: Evidence) -> Mismatch | None:
 
 # The checks that skip a block; they come first.
 CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
-# The checks that refuse a block whatever the files hold. `checked_content` has those that depend on the place.
+# The checks of path, size and kind. Those of new text are in `checked_content`: only a place shows which lines are new.
 CHECKS_OF_BLOCKS: tuple[Check, ...] = (_above_a_result, _size, _path, _removal, _protected_link, _whole_file)
 
 

@@ -21,7 +21,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
-from editblocks.parsing.path_line import advice_for_weak_path, find_path, is_placeholder
+from editblocks.parsing.path_line import advice_for_weak_path, find_path, is_example_path
 from editblocks.paths.policy import check_policy, is_in_protected_place
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import SYMLINK, Entries, Overlay, join
@@ -133,7 +133,7 @@ class FilePlans:
             return None
         if block.weak_path:
             return self._prose_refusal(block) or _no_path(block, is_free=isinstance(file, FilePlan))
-        if block.creates_file and is_placeholder(path):
+        if block.creates_file and is_example_path(path):
             what = f"{path} looks like a placeholder, and there is no such file"
             return Mismatch(ReasonCode.NO_PATH, what, "write the file's own path on the line above")
         return None

@@ -259,7 +259,7 @@ class _Replacing:
             line = source.origins.display_number(first.end_line - 1)
             what = f"lines {line} and {line + 1} would run together"
             advice = "end both texts with a line break, or neither"
-            return Mismatch(ReasonCode.MALFORMED, what, advice, is_fixable=True)
+            return Mismatch(ReasonCode.MALFORMED, what, advice)
         is_added = self.new.endswith("\n") and not self.old.endswith("\n")
         if is_added and any(ends_line(part, source) for part in find()):
             what = "the new text ends with a line break and the old one does not, so this adds a blank line"

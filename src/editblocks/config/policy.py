@@ -204,7 +204,7 @@ def policy_from(
     kept_inputs = dict(inputs)
     for setting in TABLE:
         name = setting.name
-        if setting.loose and name in kept_inputs:
+        if setting.loosens and name in kept_inputs:
             value = kept_inputs[name]
             if setting.merge(in_file.get(name, setting.default), value) != value:
                 del kept_inputs[name]
@@ -220,7 +220,7 @@ def _limited_by_default(in_file: Mapping[str, Any], default: Mapping[str, Any], 
     kept = dict(in_file)
     for setting in TABLE:
         name = setting.name
-        if name in in_file and (setting.loose or setting.applies_in == "file" or name in CEILINGS):
+        if name in in_file and (setting.loosens or setting.applies_in == "file" or name in CEILINGS):
             most = default.get(name, setting.default)
             if name in CEILINGS:
                 most = max(most, setting.default)

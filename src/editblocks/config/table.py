@@ -3,7 +3,8 @@
 The file `.editblocks.yml`, the environment, the options and the inputs of the action are checked by this table;
 `Settings` has the defaults. docs/reference/settings.md says what each setting means. That page and this table are the
 source of action.yml and the schema for editors: `PYTHONPATH=tests python -m support.settings_made`. A new setting is
-added to examples/editblocks.yml by hand. All checks raise `ConfigError`, and name the setting as the person wrote it.
+added to `Settings`, docs/reference/settings.md and examples/editblocks.yml by hand. All checks raise `ConfigError`, and
+name the setting as the person wrote it.
 """
 
 from __future__ import annotations
@@ -183,7 +184,8 @@ class Setting(NamedTuple):
 
     `applies_in`: `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge` combines the file's
     value and an input's. `guards`: the value of the default branch also limits every other base branch.
-    `loose`: some value allows what is refused by default; an input may only set it if the file does.
+    `loosens`: some value allows what is refused by default; an input may only set it if the file does, and the file
+    only as far as the default branch does.
     """
 
     key: str
@@ -191,7 +193,7 @@ class Setting(NamedTuple):
     applies_in: str = "both"
     merge: Merge = lambda in_file, _asked: in_file
     guards: bool = False
-    loose: bool = False
+    loosens: bool = False
     most: int = 0  # items of a list
     least: int = 0
 
@@ -240,10 +242,10 @@ TABLE = (
     Setting("deny-paths", _denied, merge=_either, guards=True, most=100),
     Setting("allow-protected", exact_path, "file", _common, most=100),
     Setting("ignore-authors", _login, "github", _either, most=100),
-    Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose=True),
-    Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose=True),
+    Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loosens=True),
+    Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loosens=True),
     Setting("removals", ("allow", "refuse"), merge=strictest("refuse", "allow"), guards=True),
-    Setting("whole-files", WHOLE_FILES, merge=strictest(*WHOLE_FILES), loose=True),
+    Setting("whole-files", WHOLE_FILES, merge=strictest(*WHOLE_FILES), loosens=True),
     Setting("short-commands", None, "github"),
     Setting("inline-comments", range(11), "github"),
     Setting("reactions", None, "github"),

@@ -16,8 +16,9 @@ class EditStatus(str, Enum):
 class ReasonCode(str, Enum):
     """Why a block or a run did not succeed: stable words, each with a row in docs/reference/reasons.md.
 
-    Add a new one to report/results.schema.json as well, to `_WITH_FILE` in report/status/markdown.py if the file of
-    such a block exists, and to prompts/failures.py if models get their own advice.
+    Add a new one to report/results.schema.json as well (also below `note` if it can be one), to `_WITH_FILE` in
+    report/status/markdown.py if the file of such a block exists, to prompts/failures.py if models get their own advice,
+    and to docs/reference/reasons.md with a page of tests/cases as its example.
     """
 
     # a block that cannot be read

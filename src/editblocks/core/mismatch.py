@@ -85,4 +85,4 @@ class Mismatch(NamedTuple):
     failed_condition: str = ""  # what the hunk requires and no place has: `no-scope`, `scope`, `end` or `own`
     scopes: tuple[str, ...] = ()  # those of the hunk; for `no-scope`, down to the one that is not in the file
     notes: tuple[Note, ...] = ()
-    is_fixable: bool = False  # a corrected block could succeed, although the code is that of a broken rule
+    is_fixable: bool = False  # for a code in `_HOPELESS` of prompts/failures.py: a corrected block could succeed

@@ -85,8 +85,8 @@ class Unmarked(NamedTuple):
     names: tuple[str, ...]
     are_always_rows: bool = False  # whole files are always rows, and not only if there are no other rows
     markers: tuple[Marker, ...] = ()  # an opener and a closer, if the format has them
-    needles: tuple[str, ...] = ()  # each block contains one of these texts; empty if the markers are enough
-    opener_needles: tuple[str, ...] = ()  # each opener that hooks look for contains one of these texts
+    gate_needles: tuple[str, ...] = ()  # each block contains one of these texts; empty if the markers are enough
+    hook_needles: tuple[str, ...] = ()  # each opener that hooks look for contains one of these texts
 
 
 class Grammar(NamedTuple):

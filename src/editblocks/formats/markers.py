@@ -16,7 +16,7 @@ LONGEST = 9
 USUAL = 7
 WORD_ENDS = r"(?:\b|(?=_{1,3}[ \t]*\Z))"  # also before Markdown emphasis at the end of a line
 END = "</boltAction>"
-ROW_SIGNS = "-=+*#_~"  # signs that prose and code often repeat in a row
+SIGNS_THAT_NEED_A_WORD = "-=+*#_~"  # prose and code often repeat these signs in a row
 
 
 class Kind(str, Enum):
@@ -37,7 +37,7 @@ class Kind(str, Enum):
     ESCAPED = "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH"
     NEAR = "<<<< search"
     NEAR_END = ">>>>>>> replace"
-    HUNK = "@@ -1 +1 @@"
+    HUNK = "@@ -1 +1 @@"  # or any other line that begins with `@@`
     GIT_DIFF = "diff --git a/x b/x"
     NEW_NAME = "+++ b/x"
     PATCH_HEADER = "*** Update File: path"
@@ -58,10 +58,11 @@ class Marker:
     """A marker line of a format, compared by identity.
 
     `text` is the usual spelling: seven signs, then perhaps a word. `SHORTEST` to `LONGEST` signs are read too, and
-    `others` are accepted instead of the word. Of a marker that `is_fixed`, only `text` itself is read; its signs may be
-    any number. An opener whose sign is not common is known by that sign, so no divider or closer may have it.
-    `near_pattern` is a pattern for lines that are probably meant as this marker, where the usual rules (`like_opener`,
-    `like_closer`) do not fit; a fixed opener or closer needs it.
+    `others` are accepted instead of the word. Of a marker that `is_fixed`, only `text` itself is read, and it may have
+    any number of signs. If all markers of a format begin with the same sign, that sign must be one of
+    `SIGNS_THAT_NEED_A_WORD`: an opener with another sign is known by the sign alone.
+    `near_pattern` is a pattern for lines that are probably meant as this marker, and matches `text` too. A fixed opener
+    or closer needs it, because the notes of `like_opener` and `like_closer` advise seven signs, which are not read.
     """
 
     def __init__(self, text: str, *others: str, is_fixed: bool = False, near_pattern: str = "") -> None:
@@ -81,9 +82,9 @@ class Marker:
         return tuple(word for word in self.words if not word.endswith(">"))
 
     @property
-    def is_common(self) -> bool:
-        """Whether ordinary text often has rows of its sign."""
-        return self.sign in ROW_SIGNS
+    def needs_word(self) -> bool:
+        """Whether a row of its sign is not enough to know it, because ordinary text often has such rows."""
+        return self.sign in SIGNS_THAT_NEED_A_WORD
 
     @property
     def is_bare(self) -> bool:
@@ -111,7 +112,7 @@ class Marker:
         pattern = rf"{re.escape(self.sign)}{{{SHORTEST},{LONGEST}}}"
         if self.is_fixed:
             pattern = re.escape(self.text)
-        if self.is_common:
+        if self.needs_word:
             pattern = rf"(?<!{re.escape(self.sign)}){pattern}"
         if self.words and not self.is_fixed:
             pattern = rf"{pattern} (?:{'|'.join(self.words)})"
@@ -125,8 +126,8 @@ class Marker:
         return self.sign * SHORTEST
 
     @property
-    def needles(self) -> tuple[str, ...]:
-        """Each spelling of the line contains one of these texts. For an opener, other text rarely contains them."""
+    def hook_needles(self) -> tuple[str, ...]:
+        """For hooks: each spelling of the line contains one of these texts, which other text rarely contains."""
         if self.is_tag:
             return (self.text.partition(" ")[0],)
         if self.is_fixed:
@@ -146,7 +147,7 @@ def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
     sign = re.escape(marker.sign)
     for word in marker.plain_words:
         usual = f"{marker.sign * USUAL} {word}"
-        if marker.is_common:
+        if marker.needs_word:
             yield rf"{sign}{{2,4}} {{1,3}}{word}>?\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})>?\Z", usual
             yield rf"{sign}{{5,9}} {word} [^ \t]+\Z|[*_]{{1,3}}{sign}{{5,20}} {word}{WORD_ENDS}", usual
         else:
@@ -160,7 +161,7 @@ def like_closer(marker: Marker) -> Iterator[str]:
         return
     sign = re.escape(marker.sign)
     for word in marker.plain_words:
-        if marker.is_common:
+        if marker.needs_word:
             yield rf"{sign}{{2,4}} {{1,3}}{word}\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})\b"
         else:
             yield rf"{sign}{{4,20}}[^\w<>]{{0,3}}(?i:{_loose_pattern(word)})\b"

@@ -19,8 +19,9 @@ HUNK = "@@"
 NEW_NAME = "+++ "
 GIT = "diff --git "
 NONE = "/dev/null"  # the name for a file that does not exist
-V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ", "Begin Patch"))  # read by `v4a.py`
-UNIFIED = Unmarked(names=("unified",), needles=(NEW_NAME, HUNK, GIT))  # read by `unified.py`
+# Read by `v4a.py` and `unified.py`.
+V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), gate_needles=("*** ", "Begin Patch"))
+UNIFIED = Unmarked(names=("unified",), gate_needles=(NEW_NAME, HUNK, GIT))
 IN_SCRIPT = Fault(
     ReasonCode.UNSUPPORTED_FORMAT, "the patch is in a script with other commands", "ask only for the patch"
 )

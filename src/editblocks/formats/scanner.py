@@ -21,8 +21,8 @@ from editblocks.formats.markers import (
     END_ACTION,
     FILE_ACTION,
     LONGEST,
-    ROW_SIGNS,
     SHORTEST,
+    SIGNS_THAT_NEED_A_WORD,
     WORD_ENDS,
     Kind,
     Marker,
@@ -109,10 +109,10 @@ def _start(marker: Marker) -> str:
     """A pattern of the beginning of a line that is this marker, or nearly."""
     sign = re.escape(marker.sign)
     if marker.is_fixed:
-        if marker.is_common:
+        if marker.needs_word:
             return marker.near_pattern or re.escape(marker.text)
         return sign * 2
-    if not marker.is_common:
+    if not marker.needs_word:
         return sign * 3
     return "|".join([sign * 5, *(rf"{sign}{{2,4}} {{1,3}}{word}" for word in marker.words)])
 
@@ -124,8 +124,8 @@ class Hints:
     """
 
     def __init__(self, openers: Sequence[Marker], separators: Sequence[Marker], closers: Sequence[Marker]) -> None:
-        rare = [each for each in openers if not each.is_common]
-        common = [each for each in openers if each.is_common]
+        rare = [each for each in openers if not each.needs_word]
+        common = [each for each in openers if each.needs_word]
         worded = [each for each in closers if not each.is_bare]
         # A marker inside emphasis or back-ticks, and a closer in a quote.
         sized = [each for each in openers if not each.is_fixed]
@@ -141,7 +141,7 @@ class Hints:
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
         # Every text with a marker that has a word, or with nearly such a marker, contains one of these.
         needles = [needle for each in (*openers, *separators, *closers) for needle in _needles_of_near(each)]
-        needles += (each.run for each in worded if each.is_common)
+        needles += (each.run for each in worded if each.needs_word)
         self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
 
     def may_hold_markers(self, text: str) -> bool:
@@ -153,7 +153,7 @@ def _needles_of_near(marker: Marker) -> tuple[str, ...]:
     """A line that is this marker, or nearly, contains one of these texts; empty for rows of a common sign."""
     if marker.is_fixed:
         return (marker.sign * 2,)
-    if not marker.is_common:
+    if not marker.needs_word:
         return (marker.sign * 3,)
     return tuple(f"{marker.sign}{blank}{word}" for word in marker.plain_words for blank in (" ", ""))
 
@@ -167,7 +167,7 @@ def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
     """A pattern of lines that may be meant as a closer: a row of its signs, then nearly a word of a marker."""
     rows = ["(?:&gt;){4,20}"]
     for marker in closers:
-        least = 5 if marker.is_common else 4
+        least = 5 if marker.needs_word else 4
         if marker.is_fixed:
             least = 2
         rows.append(rf"{re.escape(marker.sign)}{{{least},20}}")
@@ -198,7 +198,7 @@ class Scanner:
         self.literal_openers = [each for each in openers if not each.is_tag]  # openers that are not tags
         # Lines that are nearly one of these cause a row or a note.
         self._line_openers = (*self.literal_openers, BEGIN_PATCH)
-        self._rare_signs = {each.sign for each in self.literal_openers if not (each.is_common or each.is_fixed)}
+        self._rare_signs = {each.sign for each in self.literal_openers if not (each.needs_word or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
@@ -242,7 +242,7 @@ class Scanner:
 
     def _starts(self, markers: Sequence[Marker]) -> Iterator[str]:
         """Patterns of the beginnings of lines that matter by themselves."""
-        yield from (_start(each) for each in markers if not (each.is_bare and each.is_common))
+        yield from (_start(each) for each in markers if not (each.is_bare and each.needs_word))
         yield from _STARTS
         yield rf">[> \t]*{either(re.escape(each.run) for each in self.literal_openers)}"
         signs = "".join(re.escape(each.sign) for each in self.literal_openers if not each.is_fixed)
@@ -251,7 +251,7 @@ class Scanner:
     def _sign_variant_patterns(self) -> Iterator[tuple[str, str]]:
         """Yield patterns of openers with altered signs but the right words, each with the cause."""
         for sign, variants in SIGN_VARIANTS.items():
-            blank = " " if sign in ROW_SIGNS else " ?"
+            blank = " " if sign in SIGNS_THAT_NEED_A_WORD else " ?"
             for variant in variants:
                 excluded_words = self._words_of(variant.other_sign)
                 words = "|".join(word for word in self._words_of(sign) if word not in excluded_words)
@@ -420,8 +420,8 @@ def _by_first_sign(patterns: Iterable[str]) -> list[tuple[str, str]]:
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
     """A line with this opener after other words contains one of these texts."""
-    if opener.is_common:
-        return opener.needles
+    if opener.needs_word:
+        return opener.hook_needles
     return (opener.run,)
 
 

@@ -80,8 +80,8 @@ _NEEDLES = (
 
 TOOL_CALLS = Unmarked(
     names=(REPLACE, WRITE, INSERT, FILE),
-    needles=_NEEDLES,
-    opener_needles=('invoke name="', *(f"<{tag}>" for tag in TOOL_TAGS)),
+    gate_needles=_NEEDLES,
+    hook_needles=('invoke name="', *(f"<{tag}>" for tag in TOOL_TAGS)),
 )
 
 

@@ -41,6 +41,7 @@ class Placement(NamedTuple):
 
     @property
     def added(self) -> list[str]:
+        """The lines that are written, also whole lines of which a tool call changes a part."""
         return [line for line in self.new if isinstance(line, str)]
 
     @property

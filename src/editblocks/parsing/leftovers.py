@@ -39,12 +39,12 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
     return blocks
 
 
-def opener_needles(formats: Sequence[Format]) -> tuple[str, ...]:
+def hook_needles(formats: Sequence[Format]) -> tuple[str, ...]:
     """Return texts for git to search files for: each opener contains one of them, and hardly any other line does."""
-    needles = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
+    needles = [needle for each in formats for opener in each.markers[:1] for needle in opener.hook_needles]
     for each in formats:
         if isinstance(each, Unmarked):
-            needles += each.opener_needles
+            needles += each.hook_needles
     return tuple(dict.fromkeys(needles))
 
 

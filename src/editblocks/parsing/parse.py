@@ -32,6 +32,7 @@ from editblocks.parsing.rows import Rows
 from editblocks.parsing.session_records import SessionDetector, has_records, is_session
 from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
+# Of formats with the same opener, the first has no header below it. editblocks.schema.json has the same order.
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)
 MOST_ROWS = CEILINGS["max_blocks"]

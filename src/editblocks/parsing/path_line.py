@@ -210,7 +210,7 @@ def _is_a_word(path: str, *, is_unwrapped: bool, marked: bool) -> bool:
     return is_unwrapped and not marked and re.match(_PRODUCT, path) is not None
 
 
-def is_placeholder(path: str) -> bool:
+def is_example_path(path: str) -> bool:
     """Whether a path is a placeholder, such as `path/to/file.py` or `filename.ext`, which never names a new file."""
     return path.startswith(("path/to/", "your/")) or path.endswith(".ext")
 

@@ -41,7 +41,7 @@ class SourceLanguage(NamedTuple):
     lines: bool = False  # a line break may end a statement
 
 
-GRAMMARS = (
+SYNTAXES = (
     SourceLanguage("Python", "tree_sitter_python", (".py", ".pyi", ".pyw"), indents=True, lines=True),
     SourceLanguage("JavaScript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx"), lines=True),
     SourceLanguage("TypeScript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript", lines=True),
@@ -57,7 +57,7 @@ GRAMMARS = (
     SourceLanguage("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
     SourceLanguage("PHP", "tree_sitter_php", (".php",), "language_php"),
 )
-_BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
+_BY_SUFFIX = {suffix: grammar for grammar in SYNTAXES for suffix in grammar.suffixes}
 
 
 def file_kind(path: str) -> str:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +20,7 @@ from support.posix import make_fifo
 from support.project import HOOKS
 
 from editblocks.core.errors import ConfigError, RepoError
+from editblocks.hosts.github.commands import Verb
 from editblocks.hosts.github.event import decide
 
 GATE = HOOKS / "gate.py"
@@ -340,3 +341,8 @@ def test_it_says_yes_to_every_line_that_is_answered(payloads: Json, line: str, e
     content = json.loads(payloads[event])
     content["comment"]["body"] = line
     assert has_work(event, content) or not has_task(event, content, ("", ""))
+
+
+def test_the_gate_knows_every_command() -> None:
+    commands = set(runpy.run_path(str(HOOKS / "gate.py"))["COMMANDS"])
+    assert commands == {"/edits", *(f"/{verb}" for verb in get_args(Verb) if verb != "help")}

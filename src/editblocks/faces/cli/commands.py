@@ -222,7 +222,7 @@ def _tokens(text: str) -> int:
     return int(text)
 
 
-FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
+REPORTS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT = 500  # characters
 SHORTEST_FRESH = 1000  # below this, a block's own text rarely fits
 LONGEST_USUAL_PROMPT = 6000
@@ -233,7 +233,7 @@ _PLANS_ANYWHERE = "check diff retry report"  # those that never write, so that t
 _PLANS_OR_WATCHES = f"{_PLANS} watch"
 _LEVEL = _one_of("--matching", MATCHING)
 _WHOLE_FILES = _one_of("--whole-files", WHOLE_FILES)
-_FORMAT = _one_of("--format", FORMATS, "text")
+_FORMAT = _one_of("--format", REPORTS, "text")
 _LENGTH = {"type": _characters, "default": LONGEST_USUAL_PROMPT}
 _KIT = _one_of("--format", KITS, DEFAULT_KIT)
 _COLOR = _one_of("--color", ("auto", "always", "never"), "auto")
@@ -316,7 +316,7 @@ OPTIONS = (
     Option("init", "--print", "", "show the files; writes nothing"),
     Option("undo context init doctor mcp", "--root", "DIR", "the repository; default: the one of this folder"),
     Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks, as report needs it"),
-    Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _FORMAT),
+    Option("check diff apply", "--format", "FORMAT", f"{', '.join(REPORTS[:-1])} or {REPORTS[-1]}", _FORMAT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _COLOR),
     Option("check diff apply", "-q --quiet", "", "print only a summary, the notes and the blocks that need attention"),
     Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),

@@ -14,7 +14,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import FINE, code_for, message, show_wrapped
-from editblocks.parsing.leftovers import leftovers, opener_needles, sentence
+from editblocks.parsing.leftovers import hook_needles, leftovers, sentence
 from editblocks.parsing.parse import FORMATS
 from editblocks.paths.policy import is_response_file
 from editblocks.report.escape import visible
@@ -24,7 +24,7 @@ from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
 # `git grep` finds the few files with one of these words, so only those are read.
-NEEDLES = opener_needles(FORMATS)
+NEEDLES = hook_needles(FORMATS)
 
 LIMIT = CEILINGS["max_file_bytes"]  # the highest value that the setting allows, because files are only searched
 _AT_ONCE = 16  # files in memory at the same time

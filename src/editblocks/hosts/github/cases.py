@@ -59,7 +59,7 @@ class Case(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a run is to do: replies to send at once, then sources to apply. Without a source nothing is committed.
+    """What a run is to do: replies to send at once, then sources to check or apply. Only sources are committed.
 
     A reply that depends on files of the branch is made in `carry_out`.
     """
@@ -70,7 +70,7 @@ class Plan(NamedTuple):
     refused: tuple[Post, str] | None = None  # a status of ours, and the line to add about a refused command
     commit: str | None = None  # the commit that an earlier run made for the same request
     address: str | None = None  # the URL fragment of the status that names it
-    cases: tuple[Case, ...] = ()  # applied in this order; more than one only for response files
+    cases: tuple[Case, ...] = ()  # in this order; more than one only for response files
     notes: tuple[Note, ...] = ()  # for the status
     undoes: BotCommit | None = None  # for `/undo`: the commit to revert, or the revert that an earlier run made
     state: State = State.NOTHING  # for the runner, if there is neither a case nor a commit

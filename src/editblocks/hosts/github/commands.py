@@ -16,7 +16,8 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.selection import Selection
 
-# A new verb also needs `_WORDS` and `_HELP` in report/status/answers.py.
+# A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
+# report/status/answers.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 LONGEST = 200  # characters of a command line

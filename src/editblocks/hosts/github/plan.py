@@ -165,7 +165,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
         return refusal_plan(state, hidden.what, hidden.advice, hidden.code)
     if command.suggestions:
         return _plan_suggestions(state, rules, comment, command, refusal)
-    return _plan_about_another(state, rules, comment, command, refusal)
+    return _plan_about_other_sources(state, rules, comment, command, refusal)
 
 
 def _hidden_command(comment: Comment) -> Refusal | None:
@@ -180,7 +180,7 @@ def _hidden_command(comment: Comment) -> Refusal | None:
 # commands about another source
 
 
-def _plan_about_another(
+def _plan_about_other_sources(
     state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
 ) -> NextStep:
     """Plan a command in a comment without blocks. `refusal`: why its author may not give it."""
@@ -196,18 +196,18 @@ def _plan_about_another(
     if not posts:
         return _list_choices(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
-        return _plan_about(state, rules, comment, command, posts[0])
+        return _plan_for_status(state, rules, comment, command, posts[0])
     ready = _only_one_ready(rules, command, posts)
     if ready is None:
         return _list_choices(state, "several-open", command, posts)
-    step = _plan_about(state, rules, comment, command, ready)
+    step = _plan_for_status(state, rules, comment, command, ready)
     if isinstance(step, Question):
         return step
     what = f"`{command.words}` could mean any of {len(posts)} comments; only this one was ready, so it was used"
     return step._replace(notes=(Note("only-one-ready", what),))
 
 
-def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> NextStep:
+def _plan_for_status(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> NextStep:
     if command.verb == "apply":
         commit = commit_of_command(post, command, comment, state.pull)
         if commit is not None:
@@ -229,7 +229,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         request = request_for(state, rules, source, select, refusal=edited, needs_command=False)
         request = request._replace(chosen_at=post.marker.head)
     else:
-        request = _request_to_check(state, rules, command, source)
+        request = _request_of_skip_or_retry(state, rules, command, source)
     step = plan_source(state, request, source.comment, command)
     if isinstance(step, Question):
         return step
@@ -241,7 +241,9 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     return step
 
 
-def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
+def _request_of_skip_or_retry(
+    state: GitHubState, rules: Rules, command: Command, source: SourceResponse
+) -> ApplyRequest:
     """Return the request of `/skip` or `/retry`, which commit nothing."""
     request = request_for(state, rules, source, needs_command=True)
     if command.selection is None:
@@ -358,10 +360,10 @@ def _reads_suggestions(rules: Rules) -> bool:
 
 
 def _posts_of_command(state: GitHubState, comment: Comment, command: Command) -> tuple[Post, ...]:
-    """Return our status of the source that a command is about; several if that is ambiguous, () if there is none.
+    """Return our statuses of the sources that a command may be about; () if there is none.
 
-    The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
-    command was given. Sources that were posted or applied later do not matter.
+    The source is the one that `of` names, else that of the command's thread, else one that was open when the command
+    was given. A source that was applied since counts too, so that a second run of the same `/apply` finds its commit.
     """
     statuses = state.pull.statuses.values()
     if command.source is not None:

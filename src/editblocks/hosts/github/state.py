@@ -326,10 +326,7 @@ def branch_refusal(pull: Pull) -> Refusal | None:
 
 
 def permission_refusal(author: Author, role: str | None, least: str, words: str = "/apply") -> Refusal | None:
-    """Return a refusal if this account with this role (None: unknown) may not commit blocks, else None.
-
-    `words`: the command that others may give instead.
-    """
+    """Return a refusal if this account with this role (None: unknown) may not give the command `words`, else None."""
     login = author.login
     ask = f"ask somebody with {least} access to comment `{words}`"
     if author.is_bot:

@@ -29,7 +29,7 @@ _MARKER = re.compile(f"<!-- editblocks:answer v1 to=({_TO.pattern}) -->", re.ASC
 _ADDRESS = re.compile(
     rf"https?://[A-Za-z0-9.-]+(?::[0-9]{{1,5}})?(?:/[\w.-]+){{2}}/pull/[0-9]+#{_TO.pattern}", re.ASCII
 )
-_WORDS = re.compile("/(?:edits )?(?:apply|skip|retry|undo)", re.ASCII)
+_COMMAND_NAMES = re.compile("/(?:edits )?(?:apply|skip|retry|undo)", re.ASCII)
 _REFUSED = "<!-- editblocks:refused -->"  # at the end of each line about a command that was refused
 _STATES = {
     State.CHECKED: "every block is ready",
@@ -39,7 +39,7 @@ _STATES = {
     State.STALE: "something changed meanwhile",
     State.UNDONE: "it was undone",
 }
-# A few characters are free below `LIMIT`: shorten a line before you add one.
+# With `/edits ` and the longest id, three characters are free below `LIMIT`: shorten a line before you add one.
 _HELP = """The first line of a comment may be:
 
 - `{by}apply`: commits all blocks, or none if one fails
@@ -178,7 +178,7 @@ def _split_small_print(body: str) -> tuple[str, str]:
 
 
 def _check_words(words: str) -> str:
-    if _WORDS.fullmatch(words) is None:
+    if _COMMAND_NAMES.fullmatch(words) is None:
         raise ValueError(f"{words!r} is not a command; pass only the words of the command")
     return words
 

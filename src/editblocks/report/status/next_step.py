@@ -32,7 +32,7 @@ LINE = 200  # the longest command, in characters
 _NUMBERS_LIMIT = 60  # characters of a list of block numbers; a longer one is replaced by their number
 _OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place for each is offered, in this order
 _REFUSES_COMMANDS = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
-_HELP = "`/edits help` lists all commands."
+_SEE_HELP = "`/edits help` lists all commands."
 _REPLIES = "someone with {role} access replies with this line:"
 _ELSEWHERE = "copy the {noun} and run `editblocks apply -` on a branch of your own."
 # The next step after a run that was stopped: without a command, and the part before a command (`_FIRST`).
@@ -200,10 +200,10 @@ def _in_a_comment(view: OutcomeView, prompt_place: str, prefix: str, role: str) 
         after = " ".join((command.explanation, *_besides(view, bad, prompt_place)))
         return _command_paragraph(_REPLIES.format(role=role), command.line, after)
     if not bad:
-        return f"`{prefix}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
+        return f"`{prefix}retry` checks the {source_noun(outcome.response.source)} again. {_SEE_HELP}"
     if _is_hopeless(view):
-        return f"{_change_by_hand(bad)}. {_HELP}"
-    return f"{_ask(view, prompt_place)}. When the branch has changed, `{prefix}retry` checks again. {_HELP}"
+        return f"{_change_by_hand(bad)}. {_SEE_HELP}"
+    return f"{_ask(view, prompt_place)}. When the branch has changed, `{prefix}retry` checks again. {_SEE_HELP}"
 
 
 def _besides(view: OutcomeView, bad: Sequence[Row], prompt_place: str) -> list[str]:
@@ -291,8 +291,8 @@ def main_command(view: OutcomeView, prefix: str) -> NextCommand | None:
     if len(line) > LINE:
         return None
     if others:
-        return NextCommand(line, f"That {does}. {', '.join(others)}. {_HELP}")
-    return NextCommand(line, f"That {does}. {_HELP}")
+        return NextCommand(line, f"That {does}. {', '.join(others)}. {_SEE_HELP}")
+    return NextCommand(line, f"That {does}. {_SEE_HELP}")
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:
