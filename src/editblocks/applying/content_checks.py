@@ -71,7 +71,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
 
     The checks, in order: line numbers, hidden text and halves of characters, placeholders, size. Line numbers and
     placeholders are compared with SEARCH, hidden text with the lines of the file that are replaced, which differ from
-    SEARCH with loose matching. A new check compares those lines: `file.written(*placement.change)`.
+    SEARCH with loose matching. A new check compares those lines: `file.lines_of_change(*placement.change)`.
     """
     text = file.text or SourceText()
     added = placement.added
@@ -81,7 +81,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     added_text = "\n".join(["", *added])
     hidden = None
     if may_hold_invisible(added_text):  # kept lines were read as UTF-8, and hide no more than before
-        hidden = _hidden_text(file.written(*placement.change), is_refused=settings.suspicious_text == "refuse")
+        hidden = _hidden_text(file.lines_of_change(*placement.change), is_refused=settings.suspicious_text == "refuse")
         if isinstance(hidden, Mismatch):
             return hidden
     stand_in = None
@@ -90,7 +90,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         if isinstance(stand_in, Mismatch):
             return stand_in
     if file.size + len(added_text) * _BYTES_A_CHARACTER > settings.max_file_bytes:
-        size = file.size_after(file.written(*placement.change))
+        size = file.size_after(file.lines_of_change(*placement.change))
         if size > settings.max_file_bytes:
             return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     found = (hidden, *notes_on_placement(block, text, placement), stand_in)

@@ -77,9 +77,9 @@ def _not_selected(block: EditBlock, evidence: Evidence) -> Mismatch | None:
 
 def _written_before(block: EditBlock, evidence: Evidence) -> Mismatch | None:
     """Skip a block that an earlier apply wrote, even if other text in the file resembles its old text."""
-    if block.number not in evidence.written:
+    if block.number not in evidence.written_before:
         return None
-    apply_id = evidence.written[block.number]
+    apply_id = evidence.written_before[block.number]
     what = f"this block was written by apply {apply_id}, and {block.paths[-1]} has not changed since"
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
@@ -252,7 +252,7 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
         lines_removed=removed,
         notes=tuple(notes),
         empties_file=not is_new and not file.lines,
-        written=written or file.written(*placement.change),
+        written=written or file.lines_of_change(*placement.change),
     )
 
 

@@ -29,7 +29,7 @@ _FILE_COST = 100  # to begin a file costs as much as searching so many lines
 class Evidence:
     """The files after the blocks so far, the selected blocks, and what is known about their places.
 
-    `written`: the blocks that an earlier run wrote to files which have not changed since → the id of the apply.
+    `written_before`: the blocks that an earlier run wrote to files which have not changed since → the id of the apply.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Evidence:
         self.plans = plans
         self.settings = plans.settings
         self.select = select
-        self.written = written
+        self.written_before = written
         self.base: BaseVersion | None = None
         self.result_line = max((problem.line_number for problem in parsed.problems if problem.is_result), default=0)
         self._broken = {problem.file_path for problem in parsed.problems}
@@ -132,7 +132,7 @@ class Evidence:
 
     def _is_to_be_placed(self, block: EditBlock) -> bool:
         """Whether the block is selected, and no earlier run wrote it."""
-        return block.number not in self.written and self.select.takes(block.number, block.file_path)
+        return block.number not in self.written_before and self.select.takes(block.number, block.file_path)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Return `already-applied` if the branch has this insertion, and an earlier block added lines in between."""

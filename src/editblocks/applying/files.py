@@ -143,7 +143,7 @@ class FilePlan:
         """The lines as they are now; none if there is no text."""
         return [] if self.text is None else self.text.lines
 
-    def written(self, start: int, stop: int, new: Sequence[str | int], _ends: Sequence[str] = ()) -> Written:
+    def lines_of_change(self, start: int, stop: int, new: Sequence[str | int], _ends: Sequence[str] = ()) -> Written:
         """Return the lines that `splice` would replace, and the lines that it would write."""
         text = self.text or SourceText()
         return Written(tuple(self.lines[start:stop]), tuple(text.with_kept(new)))
