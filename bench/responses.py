@@ -159,6 +159,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
         '<invoke name="Write">\n<parameter name="file_path">a.py</parameter>\n<parameter name="content">x'
         f"{_fill(chr(10), size)}y</parameter>\n</invoke>\n"
     ),
+    "a parameter with many names": lambda size: f"<write_to_file>\n<parameter {_fill('path ', size)}\n<content>\nx\n",
     "an unclosed comment": lambda size: "<!--\n" + _fill(f"a.py\n{BLOCK}", size),
     "comments in one line": lambda size: FIRST + _fill("<!-- --> ", size),
 }

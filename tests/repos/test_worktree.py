@@ -111,6 +111,7 @@ def test_the_modes_of_a_whole_folder_are_read_together() -> None:
     listing = Listing(["a", "b", "c"], read)
     assert listing["b"] == FILE
     assert dict(listing.items()) == {"a": FILE, "b": FILE, "c": FILE}
+    assert dict(listing.items()) == {"a": FILE, "b": FILE, "c": FILE}
     assert reads == [["b"], ["a", "c"]]
 
 

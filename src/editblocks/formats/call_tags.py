@@ -56,7 +56,7 @@ _EDIT_TEXT = rf"<(?:{_TEXTS})>|<{TAG_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)
 _VALUE = f"<(?:{_KEYS})>"
 _PATHS = "|".join(PATH_KEYS)
 _PATH = (
-    rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*"
+    rf"<(?:{_PATHS}|{TAG_PREFIX}parameter(?:[ \t][^<>]{{0,200}})?[ \t=\"'](?:{_PATHS})[^<>]{{0,200}}"
     rf"|arg_key>(?:{_PATHS})</arg_key>\s*<arg_value)>\n?([^<\n]+)\n?</"
 )
 # The tag of a tool that changes a file, with the path in an attribute: `<dyad-write path="a.py">`.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from editblocks.core.blocks import EditBlock, Note, ParseResult
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, DraftsLeftOut
 from editblocks.core.outcome import Part
@@ -418,7 +418,7 @@ def close_block(reader: Reader, closer: Token) -> None:
     located = None
     if block.opener.kind is not FILE_ACTION and isinstance(block.located, Located):
         located = block.located
-    row = refuse_other_file(block.row(closer), reader.calls.path_around(block.opener.line))
+    [row] = refuse_other_file([block.row(closer)], reader.calls.path_around(block.opener.line))
     reader.containers.end_row(closer.line + 1, located)
     reader.rows.add(reader.broken.refuse_if_inside(row), block.container, closer.kind)
 
@@ -471,9 +471,8 @@ def end_patch(reader: Reader, stop: int, ended_by: Kind | Marker | None) -> None
     while reader.next > patch.index + 1 and reader.tokens[reader.next - 1].line >= stop:
         reader.next -= 1
     region = reader.broken.take_part_of_row()
-    path = reader.calls.path_around(patch.start)
-    for row in rows:
-        numbered = refuse_other_file(row._replace(number=reader.rows.next_number), path)
+    for row in refuse_other_file(rows, reader.calls.path_around(patch.start)):
+        numbered: ParsedRow = row._replace(number=reader.rows.next_number)
         if isinstance(numbered, EditBlock):
             if region is not None:
                 numbered = as_problem(numbered, region.fault)

@@ -28,11 +28,11 @@ from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_enab
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
-from editblocks.parsing.containers import Container, Containers
+from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
 from editblocks.parsing.open_block import dedent
-from editblocks.parsing.path_line import clean_path
+from editblocks.parsing.path_line import clean_path, find_path
 from editblocks.parsing.rows import BrokenBlocks, Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
@@ -51,6 +51,7 @@ _RESULT = (
 _CLINE_RESULT = (
     r"\[(?:write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)(?: for .*)?\] Result:"
 )
+_PATH_CHILD = r"[ \t]*<(?:path|file_path)>([^<>]+)</(?:path|file_path)>[ \t]*\Z"
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -120,7 +121,6 @@ class ToolCalls:
         self._call_numbers: set[int] = set()  # of the rows of calls
         self._last_result: int | None = None  # the line of the last result of a call
         self._tag_around: OpenTags | None = None  # the last tag in which blocks were read
-        self._path_around: str | None = None  # the file that it named last
         self._unsearched = 0  # the first line at which to look for tags of unknown tools
         self._notes: list[Note] = []
         self._examples: set[int] = set()
@@ -193,7 +193,6 @@ class ToolCalls:
             is_around_block = is_opener and (isinstance(token.kind, Marker) or call.tag.path != "")
             if call.tag.may_hold_blocks and (is_around_block or token.kind in _BESIDE_BLOCKS):
                 self._tag_around = call
-                self._path_around = call.tag.path or None
                 return "reread"
             if self._opens_another(call, token):
                 return self._leave(call)
@@ -205,17 +204,28 @@ class ToolCalls:
         return self._settle(call, token)
 
     def path_around(self, line: int) -> str | None:
-        """The file that a tag around an edit at `line` names; None if there is no such tag, or it names no file."""
+        """The file that a tag right above the edit at `line` names; None if there is no such tag, or it names no file.
+
+        Only blank lines, fences, tags and path lines may be between.
+        """
         call = self._tag_around
-        if call is None:
+        if call is None or self._containers.row_stop > call.start:
             return None
-        call.advance(self._lines, line)
-        if call.is_over:
-            self._tag_around = None
-            return None
-        between = self._lines[max(call.start, self._containers.row_stop) : line]
-        self._path_around = path_in("\n".join(between)) or self._path_around
-        return self._path_around
+        path = call.tag.path
+        for number in range(call.start + 1, line):
+            text = self._lines[number]
+            child = re.match(_PATH_CHILD, text)
+            if child is not None:
+                path = call.tag.path or child[1].strip()
+            elif call.tag.closer in text or not self._is_around_edit(number):
+                return None
+        return path or None
+
+    def _is_around_edit(self, line: int) -> bool:
+        """Whether a line may be between a tag and the edit in it."""
+        text = self._lines[line]
+        is_markup = is_transparent(text) or self._containers.is_fence_line(line)
+        return not text.strip(" \t") or is_markup or find_path(text) is not None
 
     def _opens_another(self, call: OpenTags, token: Token) -> bool:
         """Whether a line begins another call inside this one."""
@@ -555,12 +565,14 @@ def refuse_unless_enabled(row: ParsedRow, names: Collection[str]) -> ParsedRow:
     return as_problem(row, not_enabled("the tool call", row.line_number))
 
 
-def refuse_other_file(row: ParsedRow, path: str | None) -> ParsedRow:
-    """Return the row, or a problem if it is for another file than `path`, which the tag around it names."""
-    if isinstance(row, Problem) or path is None or clean_path(path) == clean_path(row.file_path):
-        return row
-    what = f"the tag around it names {path}, and the edit {row.file_path}"
-    return as_problem(row, Fault(ReasonCode.NO_PATH, what, "name the same file in both"))
+def refuse_other_file(rows: Sequence[ParsedRow], path: str | None) -> Sequence[ParsedRow]:
+    """Return the rows of one edit, or problems if none is about `path`, the file that the tag above it names."""
+    paths = [clean_path(each).path for row in rows if isinstance(row, EditBlock) for each in row.paths]
+    if path is None or not paths or clean_path(path).path in paths:
+        return rows
+    what = f"the tag around it names {clean_path(path).path}, and the edit {paths[0]}"
+    fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")
+    return [as_problem(row, fault) if isinstance(row, EditBlock) else row for row in rows]
 
 
 def _with_notes(row: ParsedRow, notes: tuple[Note, ...]) -> ParsedRow:

@@ -258,7 +258,8 @@ class Listing(Mapping[str, str]):
 
     def items(self) -> ItemsView[str, str]:
         unknown = [name for name, mode in self._modes.items() if not mode]
-        self._modes.update(zip(unknown, self._read(unknown), strict=True))
+        if unknown:
+            self._modes.update(zip(unknown, self._read(unknown), strict=True))
         return self._modes.items()
 
     def __contains__(self, name: object) -> bool:
