@@ -277,6 +277,10 @@ WITH_PATH: dict[str, tuple[str, list[str]]] = {
         ["1-5 a.py: unsupported-format"],
     ),
     "indented": ('- So:\n\n  <delete_file path="a.py" />\n', ["3-3 a.py: unsupported-format"]),
+    "a path behind an old one": (
+        '<dyad-write from="o.py" path="a.py">x</dyad-write>\n',
+        ["1-1 a.py: unsupported-format"],
+    ),
     "two paths": ('<dyad-rename from="a.py" to="c.py"></dyad-rename>\n', ["1-1 a.py: unsupported-format"]),
     "two paths as values": (
         "<rename_file>\n<old_path>a.py</old_path>\n<new_path>c.py</new_path>\n</rename_file>\n",

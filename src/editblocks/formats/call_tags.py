@@ -67,7 +67,8 @@ _PATH_TAG = (
     rf"(?P<indent>[ \t]*)<(?P<name>{_PATH_TAG_NAME})(?P<attributes>{_ATTRIBUTES})[ \t]*"
     r"(?:(?P<end>/>)|>[ \t]*(?P<rest>.*))\Z"
 )
-_PATH_ATTRIBUTE = r"[ \t](?:path|file|filePath|file_path|from)=[\"']([^\"']+)"
+# A path, or only if there is none, the old name of a rename.
+_PATH_ATTRIBUTE = r"(?:.*?[ \t](?:path|file|filePath|file_path)|.*?[ \t]from)=[\"']([^\"']+)"
 _FARTHEST = 12  # lines from a value up to the tag of an unknown tool
 
 # Patterns for the beginnings of lines that open or close a call, or contain a value of one.
@@ -174,7 +175,7 @@ def read_path_tag(line: str) -> CallTag | None:
     match = re.match(_PATH_TAG, line)
     if match is None:
         return None
-    path = re.search(_PATH_ATTRIBUTE, match["attributes"])
+    path = re.match(_PATH_ATTRIBUTE, match["attributes"])
     if path is None or is_example(path[1]):
         return None
     closer = match["end"] or f"</{match['name']}>"

@@ -216,7 +216,7 @@ class ToolCalls:
             text = self._lines[number]
             child = re.match(_PATH_CHILD, text)
             if child is not None:
-                path = call.tag.path or child[1].strip()
+                path = call.tag.path or child[1].strip(" \t")
             elif call.tag.closer in text or not self._is_around_edit(number):
                 return None
         return path or None
@@ -566,13 +566,20 @@ def refuse_unless_enabled(row: ParsedRow, names: Collection[str]) -> ParsedRow:
 
 
 def refuse_other_file(rows: Sequence[ParsedRow], path: str | None) -> Sequence[ParsedRow]:
-    """Return the rows of one edit, or problems if none is about `path`, the file that the tag above it names."""
-    paths = [clean_path(each).path for row in rows if isinstance(row, EditBlock) for each in row.paths]
-    if path is None or not paths or clean_path(path).path in paths:
+    """Return the rows of one edit, or problems if none is about `path`, the file that the tag above it names.
+
+    Only the names of the files are compared, as for actions: a tag may have an absolute path.
+    """
+    paths = [each for row in rows if isinstance(row, EditBlock) for each in row.paths]
+    if path is None or not paths or _file_name(path) in map(_file_name, paths):
         return rows
     what = f"the tag around it names {clean_path(path).path}, and the edit {paths[0]}"
     fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")
     return [as_problem(row, fault) if isinstance(row, EditBlock) else row for row in rows]
+
+
+def _file_name(path: str) -> str:
+    return clean_path(path).path.rpartition("/")[2]
 
 
 def _with_notes(row: ParsedRow, notes: tuple[Note, ...]) -> ParsedRow:
