@@ -219,10 +219,9 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
     if block.range_edits:
         ends = placement.ends
         asked_by = "its fix"
-    elif block.format == "edit-v3":
+    elif written and block.format == "edit-v3":
+        ends = ("no", "")
         asked_by = "edit-v3"
-        if written:
-            ends = ("no", "")
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
         return _nothing_to_do(block, evidence, Mismatch(ReasonCode.NO_OP, "the file already has exactly this text"))

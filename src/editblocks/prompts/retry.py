@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from editblocks.applying.files import Read, Tree
@@ -317,14 +317,9 @@ def _fit_into_room(paragraphs: Iterable[_Paragraph], failures: Sequence[Failure]
         texts = _with_files(first, room, (*_LIMITS, 0))
         if texts is not None:
             return texts
-    texts = []
-    size = 0
-    for paragraph in first:
-        text = paragraph.text(0)
-        size += len(text) + _GAP
-        if size > room - _NAMES:
-            break
-        texts.append(text)
+    shortest = [paragraph.text(0) for paragraph in first]
+    sizes = accumulate(len(text) + _GAP for text in shortest)
+    texts = [text for text, size in zip(shortest, sizes, strict=True) if size <= room - _NAMES]
     return [*texts, listing(_LISTED, failures[len(texts) :], room - _size(texts) - _GAP)]
 
 
