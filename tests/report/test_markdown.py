@@ -28,7 +28,7 @@ HOSTILE = (
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(HOSTILE), max_size=6).map("".join))
 PATHS = TEXTS.filter(bool)
-REPLIES = st.sampled_from((None, "/", "/edits "))
+PREFIXES = st.sampled_from((None, "/", "/edits "))
 # Rows with these codes are skipped, and those that wait for an earlier one are counted as not tried.
 SKIPPED = {ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP, ReasonCode.EARLIER_FAILURE}
 CODES = st.sampled_from([code for code in ReasonCode if code not in SKIPPED])
@@ -101,13 +101,14 @@ ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[
 
 @pytest.mark.long
 @settings(max_examples=80, deadline=None)
-@given(outcome=_outcomes(), branch=TEXTS, reply=REPLIES)
+@given(outcome=_outcomes(), branch=TEXTS, prefix=PREFIXES)
 @example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", prefix="/")
 def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
-    outcome: Outcome, branch: str, reply: str | None
+    outcome: Outcome, branch: str, prefix: str | None
 ) -> None:
     shown = status(
-        OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, branch=branch or None, checks_wait=True, prefix=reply)
+        OutcomeView(outcome),
+        Page("1.0.0", links=outcomes.LINKS, branch=branch or None, checks_wait=True, prefix=prefix),
     )
     lines = _without_fences(shown).split("\n")
     table = [line for line in lines if line.startswith("|")][2:]
@@ -121,10 +122,10 @@ def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
 
 
 @settings(max_examples=30, deadline=None)
-@given(outcome=_outcomes(), reply=REPLIES)
+@given(outcome=_outcomes(), prefix=PREFIXES)
 @pytest.mark.long
-def test_the_counts_of_the_lead_add_up(outcome: Outcome, reply: str | None) -> None:
-    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, prefix=reply))
+def test_the_counts_of_the_lead_add_up(outcome: Outcome, prefix: str | None) -> None:
+    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, prefix=prefix))
     rows = [line for line in _without_fences(shown).split("\n") if re.match(r"\| [0-9]+ \|", line)]
     words = [_without_code(line).split("|")[3].split()[-1] for line in rows]
     for word in ("ready", "applied", "skipped", "failed"):
