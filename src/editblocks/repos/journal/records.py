@@ -153,17 +153,17 @@ class Records:
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._all_records if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
-        change = self._next_change
-        before = {f"before/{each.path}": each.old for each in changes if each.old}
-        after = {f"after/{each.path}": each.new for each in changes if each.new}
+        number = self._next_change
+        before = {f"before/{change.path}": change.old for change in changes if change.old}
+        after = {f"after/{change.path}": change.new for change in changes if change.new}
         objects = self._new_objects()
         tree = objects.add_tree({**before, **after})
         record = Record(
-            name, Step.APPLYING, change, change, kind, self._worktree, tree, time=int(moment), origin=origin or Origin()
+            name, Step.APPLYING, number, number, kind, self._worktree, tree, time=int(moment), origin=origin or Origin()
         )
         tag = objects.add("tag", _tag(record))
         # Most writes succeed. The tag for that is stored now, so that later only the ref has to move.
-        finished = record._replace(step=Step.DONE, changed=change + 1)
+        finished = record._replace(step=Step.DONE, changed=number + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
         return self._move(record, tag, [other for other in self.all() if other.step is Step.UNDONE])
