@@ -7,7 +7,7 @@ from support.comments_on_github import comment_of, hidden_lines_of
 from support.parsecases import NAMELESS, OPEN, X, rows
 
 from editblocks import ParseResult, Response, apply_response, parse_response
-from editblocks.applying.reading import without_hidden, without_lines
+from editblocks.applying.engine import without_hidden, without_lines
 from editblocks.core.outcome import Part, Source
 
 Z = X.replace("a.py", "b.py").replace("\ny\n", "\nz\n")

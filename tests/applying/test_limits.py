@@ -6,7 +6,7 @@ import pytest
 from support.responses import block, verdicts
 
 from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
-from editblocks.core.events import Event
+from editblocks.core.blocks import Event
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import StreamParser, parse_parts
 

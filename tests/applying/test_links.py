@@ -12,7 +12,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
 from editblocks.paths.tree import SYMLINK
-from editblocks.repos.files.directory import Listing
+from editblocks.repos.directory import Listing
 
 DIRECTORY, FILE = "040000", "100644"
 

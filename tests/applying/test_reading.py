@@ -10,12 +10,7 @@ from support.call_blocks import JSON, replace
 from support.responses import block as written
 
 from editblocks import EditBlock, Settings
-from editblocks.applying.reading import (
-    place_paths,
-    read_blocks,
-    without_hidden,
-    without_lines,
-)
+from editblocks.applying.engine import place_paths, read_blocks, without_hidden, without_lines
 from editblocks.core.blocks import Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile

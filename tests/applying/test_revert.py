@@ -18,8 +18,8 @@ from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.repos.files.tree_modes import EXECUTABLE, SUBMODULE, SYMLINK
 from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.repos.tree_modes import EXECUTABLE, SUBMODULE, SYMLINK
 
 Files = Mapping[str, "bytes | None"]
 LFS = b"version https://git-lfs.github.com/spec/v1\n"

@@ -19,7 +19,7 @@ from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import run
+from editblocks.run import run
 
 VALUE = "hunter2-Zq81"
 ENV = f"def f():\n    KEY = '{VALUE}'\n    B = 2\n\ndef g():\n    B = 2\n"

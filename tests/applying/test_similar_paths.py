@@ -11,7 +11,7 @@ from support.planned import planned
 from support.responses import block
 from support.trees import FILE, LINK, MODULE, tree_of
 
-from editblocks.applying.similar_paths import nearest
+from editblocks.applying.plans import nearest
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.mismatch import Mismatch

@@ -6,7 +6,7 @@ import pytest
 from support.call_blocks import JSON, replace, rows
 
 from editblocks import EditBlock, ParseResult
-from editblocks.applying.reading import place_paths
+from editblocks.applying.engine import place_paths
 
 HOME = "/home/dev/app"
 OURS = "/srv/app"

@@ -6,7 +6,7 @@ import pytest
 from support.needles import of_answers
 
 from editblocks import EditBlock, StreamParser, parse_response
-from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.core.blocks import BlockProgress, BlockStarted
 from editblocks.formats.markers import Marker
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.parsing.leftovers import hook_needles, leftovers

@@ -34,7 +34,7 @@ from support.sessionkit import (
 )
 
 from editblocks import EditBlock, ParseResult, Problem, Settings, StreamParser, apply_response, parse_response
-from editblocks.core.events import BlockStarted
+from editblocks.core.blocks import BlockStarted
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import formats_named, parse_parts
 from editblocks.parsing.session_records import RECORD_BYTES, SESSION_BYTES, is_session

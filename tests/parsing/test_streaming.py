@@ -9,7 +9,7 @@ from support import golden
 from support.responses import block
 
 from editblocks import EditBlock, ParseResult, Problem, parse_response
-from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
+from editblocks.core.blocks import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.parsing.parse import StreamParser
 
 CASES = golden.all_cases()

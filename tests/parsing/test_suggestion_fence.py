@@ -6,7 +6,7 @@ import pytest
 from support.parsecases import X, rows
 
 from editblocks import ParseResult, ThreadLines, parse_response
-from editblocks.core.events import BlockStarted
+from editblocks.core.blocks import BlockStarted
 from editblocks.parsing.parse import StreamParser
 
 LINES = ThreadLines(4, 6, "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60")

@@ -12,7 +12,7 @@ from support.needles import of_answers
 from support.parsecases import X
 
 from editblocks import EditBlock, ParseResult, Problem, parse_response
-from editblocks.core.events import BlockStarted, Event
+from editblocks.core.blocks import BlockStarted, Event
 from editblocks.parsing.parse import FORMATS, StreamParser, formats_named
 
 PAIR = {"old_string": "a", "new_string": "b"}

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from editblocks import Settings, parse_response
-from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.blocks import BlockStarted, EditBlock, Event, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted, Event
 from editblocks.parsing.parse import StreamParser
 
 RANGE = {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 2}}

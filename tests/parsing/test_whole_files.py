@@ -6,8 +6,7 @@ import pytest
 from support.responses import block
 
 from editblocks import EditBlock, Problem
-from editblocks.core.blocks import ParseResult
-from editblocks.core.events import BlockStarted, Event
+from editblocks.core.blocks import BlockStarted, Event, ParseResult
 from editblocks.core.outcome import Part
 from editblocks.formats.whole_file import WHOLE_FILE, ask_for_whole_files
 from editblocks.parsing.parse import FORMATS, StreamParser, parse_parts, parse_response

@@ -9,7 +9,7 @@ import pytest
 from support.project import DATA
 from support.trees import ONE_LINE, tree_of
 
-from editblocks.applying.similar_paths import nearest
+from editblocks.applying.plans import nearest
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.paths.secrets import is_secret
+from editblocks.paths.policy import is_secret
 
 SECRET = (
     ".env .ENV .env.local .envrc prod.env a/b/.env id_rsa id_rsa.old id_ed25519 server.pem server.KEY a.p12 a.jks "

@@ -13,7 +13,7 @@ from support.pages import DOCS, code, fences, read, section, table
 from support.project import CASES, ROOT
 
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
-from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
+from editblocks.core.blocks import BlockProgress, BlockStarted, DraftsLeftOut
 from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import Kind
 from editblocks.formats.patch_lines import BEGIN_PATCH

@@ -15,7 +15,7 @@ from support.project import ROOT
 from editblocks.core.settings import DEFAULT_KIT
 from editblocks.faces.cli.arguments import parse as parse_arguments
 from editblocks.faces.cli.commands import TAKES_RESPONSES
-from editblocks.prompts.kits import example_block, kit
+from editblocks.prompts.context import example_block, kit
 
 
 @pytest.mark.long

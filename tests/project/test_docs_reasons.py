@@ -14,7 +14,7 @@ from editblocks.config.policy import read_policy
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.config.table import TABLE
 from editblocks.core.errors import ConfigError
-from editblocks.hosts.github.commands import read_command
+from editblocks.hosts.github.event import read_command
 from editblocks.report.status import answers
 from editblocks.repos.stores.memory import MemoryRepo
 

@@ -41,7 +41,7 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
     [
         "from editblocks import apply_response",
         "from editblocks import *",
-        "import editblocks.run.flow",
+        "import editblocks.run",
         "from editblocks import apply_response; apply_response('', {}.get)",
     ],
 )

@@ -20,7 +20,7 @@ from support.posix import starts_scripts
 from support.project import ROOT
 
 from editblocks import __version__
-from editblocks.prompts.kits import agents_section
+from editblocks.prompts.context import agents_section
 
 LOCK = (ROOT / ".ci/requirements.txt").read_text("utf-8")
 LOCKED = {

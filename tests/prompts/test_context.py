@@ -11,9 +11,17 @@ from support.context_golden import FORM, PAGE, context, packed, page
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.settings import KITS
-from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
+from editblocks.prompts.context import (
+    Context,
+    PackedFile,
+    context_messages,
+    context_text,
+    kit,
+    kit_messages,
+    kit_text,
+    sample_block,
+)
 from editblocks.prompts.files import LONGEST_LINE
-from editblocks.prompts.kits import kit, kit_messages, kit_text, sample_block
 from editblocks.text.source_text import SourceText
 
 

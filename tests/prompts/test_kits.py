@@ -12,10 +12,10 @@ import pytest
 from editblocks import Settings, apply_response, parse_response
 from editblocks.core.settings import DEFAULT_KIT, KITS
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
-from editblocks.prompts import kits
-from editblocks.prompts.kits import Kit, kit, kit_messages, kit_text, replaces_by_setting
+from editblocks.prompts import context
+from editblocks.prompts.context import Kit, kit, kit_messages, kit_text, replaces_by_setting
 
-TEXTS = sorted((Path(kits.__file__).parent / "texts").iterdir())
+TEXTS = sorted((Path(context.__file__).parent / "texts").iterdir())
 FORMS = [name for name in KITS if not name.startswith("editor-")]
 VARIANTS = list(product(KITS, (True, False), (True, False)))
 ALSO = {"file-section": "new-file", "bolt-edit": "bolt-file"}  # how a format creates files

@@ -28,9 +28,9 @@ from editblocks.applying.files import Read
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import mark_left_out
 from editblocks.parsing.parse import formats_named
+from editblocks.prompts.context import example_block
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import LONGEST_LINE, fence
-from editblocks.prompts.kits import example_block
 from editblocks.prompts.retry import LEAST_CHARS, listing
 from editblocks.repos.stores.memory import MemoryRepo
 

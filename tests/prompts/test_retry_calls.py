@@ -19,8 +19,8 @@ from editblocks.core.model import EditResult
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.call_shapes import PAIRS
 from editblocks.formats.tool_calls import PATH_KEYS, Where
+from editblocks.prompts.context import kit
 from editblocks.prompts.failures import CALL_RULE
-from editblocks.prompts.kits import kit
 from editblocks.prompts.retry import no_blocks_prompt
 
 OLD = "the old text, as it is in the file"

@@ -13,7 +13,7 @@ from support import report_outcomes as outcomes
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
-from editblocks.hosts.github.commands import Verb
+from editblocks.hosts.github.event import Verb
 from editblocks.report.status import answers
 from editblocks.report.status.answers import (
     OpenSource,

@@ -14,9 +14,9 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
+from editblocks.report import console, short
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
-from editblocks.report.terminal import console, short
 from editblocks.report.view import OutcomeView
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"

@@ -15,7 +15,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
 from editblocks.matching.ladder import LOOSE_LEVELS, STRATEGIES
-from editblocks.report.terminal.console import levels
+from editblocks.report.console import levels
 from editblocks.report.view import OutcomeView
 
 BASE = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from editblocks import apply_edits, parse_response
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome, Response
-from editblocks.report.terminal.console import OpenRow, cut, live_lines, reading_line
-from editblocks.report.terminal.short import columns
+from editblocks.report.console import OpenRow, cut, live_lines, reading_line
+from editblocks.report.short import columns
 from editblocks.report.view import OutcomeView
 
 HOSTILE = "src/\x1b[2J\u202e\u5b57/very/long/" + "deep/" * 30 + "x.py"

@@ -16,10 +16,10 @@ from support.json_outcomes import VALIDATOR
 
 from editblocks.core.model import EditResult
 from editblocks.faces.cli.documents import TOOLS
+from editblocks.report import console, short
 from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
-from editblocks.report.terminal import console, short
 from editblocks.report.tools.findings import Report
 from editblocks.text.source_text import SourceText
 

@@ -22,7 +22,7 @@ from editblocks.report.status.next_step import LINE
 from editblocks.report.tools.annotations import marks
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import run
+from editblocks.run import run
 
 REST = "`/edits help` lists all commands."
 FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.report.terminal.styling import wrapped
+from editblocks.report.short import wrapped
 
 WORDS = "one two three four five six seven eight"
 ROWS = [  # the text, the width, the lines

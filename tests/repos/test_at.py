@@ -20,7 +20,7 @@ from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Repo, Version
+from editblocks.run import Repo, Version
 
 TREE: Mapping[str, Entry] = {
     ".gitattributes": (FILE, b"*.md filter=canary ident\n*.txt text eol=crlf\n"),

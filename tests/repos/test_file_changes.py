@@ -18,7 +18,7 @@ from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import IndexedRepo
 from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Repo
+from editblocks.run import Repo
 
 SHOP: Mapping[str, Entry] = {
     "README.md": (FILE, b"# Shop\n"),

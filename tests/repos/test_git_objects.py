@@ -14,8 +14,7 @@ from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.object_ids import blob_id, object_id, tree_after, tree_id
-from editblocks.repos.files.tree_modes import TreeEntry, TreeListing
+from editblocks.repos.tree_modes import TreeEntry, TreeListing, blob_id, object_id, tree_after, tree_id
 
 NUMBERS = count()
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git hash-object -t tree /dev/null

@@ -8,7 +8,7 @@ from support import gitkit
 from support.gitkit import FILE
 
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.index.staged_files import ignore_rules
+from editblocks.repos.index import ignore_rules
 
 NAMES = ("a.log", "kept.log", "*.py", ":(top)a.log", "!b.log", "#c.log", "two\nlines.log", "build/x", "é.log")
 

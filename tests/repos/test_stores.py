@@ -23,7 +23,7 @@ from support.stores import (
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
-from editblocks.run.flow import Version
+from editblocks.run import Version
 
 _VARIANTS = (WorktreeByPath, CheckedOut)  # of stores that have a row of their own
 each_store = pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from editblocks.repos.files.directory import is_link, kept_mode
+from editblocks.repos.directory import is_link, kept_mode
 
 A_LINK = 0xA000000C
 A_JUNCTION = 0xA0000003

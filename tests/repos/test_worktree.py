@@ -17,9 +17,9 @@ from support.posix import give_away, is_root, limits_file_size, make_fifo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.directory import Listing, refuse_special_file
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
+from editblocks.repos.directory import Listing, refuse_special_file
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
+from editblocks.repos.tree_modes import EXECUTABLE, FILE
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
 
@@ -315,8 +315,8 @@ CHILD = """
 import resource, sys
 from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.directory import Listing, refuse_special_file
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
+from editblocks.repos.directory import Listing, refuse_special_file
+from editblocks.repos.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

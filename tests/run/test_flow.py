@@ -18,7 +18,7 @@ from editblocks.core.selection import Selection, unselected_rows
 from editblocks.core.settings import Settings
 from editblocks.parsing.parse import parse_response
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, Repo, decide, run, settle
+from editblocks.run import ApplyRequest, Repo, decide, run, settle
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"

@@ -9,7 +9,7 @@ from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run import ApplyRequest, settle
 
 NAME = ".edits/a.md"
 NEW = "def first_two(numbers):\n    first, second, *_ = numbers\n    return first + second\n"

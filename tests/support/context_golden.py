@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from support.project import DATA
 
-from editblocks.prompts.context import Context, PackedFile, context_text
-from editblocks.prompts.kits import kit, kit_text
+from editblocks.prompts.context import Context, PackedFile, context_text, kit, kit_text
 from editblocks.text.definitions import definitions, enclosing, outline
 
 PAGE = DATA / "context" / "text.txt"

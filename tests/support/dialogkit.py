@@ -11,7 +11,7 @@ from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.interactive.dialog import Terminal, choose
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest
+from editblocks.run import ApplyRequest
 
 FILES: Mapping[str, bytes] = {
     "cart.py": b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n",

@@ -12,7 +12,7 @@ from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run import ApplyRequest, settle
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"

@@ -10,14 +10,14 @@ from typing import Any
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
+from editblocks.report.json import document, dumps
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.page.render import render_page
 from editblocks.report.status.next_step import main_command
 from editblocks.report.tools.findings import Report
-from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run import ApplyRequest, settle
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 COMMENT = Source(

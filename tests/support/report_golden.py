@@ -15,10 +15,10 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import FrontMatter, Outcome, Refusal, Response, Source
 from editblocks.core.selection import NOT_NAMED
+from editblocks.report import console, short
 from editblocks.report.commit_message import commit_message
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.terminal import console, short
 from editblocks.report.view import OutcomeView
 
 FOLDER = DATA / "report"

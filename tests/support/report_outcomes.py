@@ -16,7 +16,7 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.report.status.links import Links
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, with_prompt
+from editblocks.run import ApplyRequest, with_prompt
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 COMMIT = "9d0c2aa1b2c3d4e5f60718293a4b5c6d7e8f9012"

@@ -24,7 +24,7 @@ from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 if TYPE_CHECKING:
-    from editblocks.run.flow import Repo, Version
+    from editblocks.run import Repo, Version
 
 Opened = TypeVar("Opened")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.text.invisible import find_added, reason
+from editblocks.core.characters import find_added, reason
 
 REFUSED = [
     *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0x61C, 0xFEFF),
@@ -143,7 +143,7 @@ def test_no_hiding_place(text: str, char: str, at: int) -> None:
 def test_ascii_needs_no_unicode_tables() -> None:
     program = """
 import sys
-from editblocks.text.invisible import find_added
+from editblocks.core.characters import find_added
 print(find_added("", "a"), "unicodedata" in sys.modules)
 """
     run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)

@@ -8,8 +8,8 @@ import sys
 import pytest
 import yaml
 
-from editblocks.text import parse_check
-from editblocks.text.parse_check import warnings
+from editblocks.text import languages
+from editblocks.text.languages import warnings
 
 IS = "parsed before and no longer does: "
 PYTHON = f" (read as Python {sys.version_info.major}.{sys.version_info.minor})"
@@ -137,7 +137,7 @@ def test_what_is_left_of_the_work_goes_to_smaller_files() -> None:
     large = b"# " + b"x" * (each - 2)
     contents = {"a.yml": large, "b.yml": large, "c.py": b"("}
     originals: dict[str, bytes | None] = {"a.yml": large, "b.yml": large, "c.py": b"x"}
-    assert 2 * each * 64 < parse_check.MOST_WORK < 4 * each * 64
+    assert 2 * each * 64 < languages.MOST_WORK < 4 * each * 64
     assert [path for path, _ in warnings(contents, originals)] == ["c.py"]
 
 
@@ -187,7 +187,7 @@ VENDORS = {"yaml", "tree_sitter", "tomllib"}
 def test_a_parser_is_loaded_for_its_files_alone(path: str, loads: set[str]) -> None:
     code = (
         "import sys; "
-        f"from editblocks.text.parse_check import warnings; list(warnings({{{path!r}: b'('}}, {{{path!r}: b'1'}})); "
+        f"from editblocks.text.languages import warnings; list(warnings({{{path!r}: b'('}}, {{{path!r}: b'1'}})); "
         "print(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)

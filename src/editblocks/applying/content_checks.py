@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
 from editblocks.core.blocks import EditBlock, Note, section_lines
-from editblocks.core.characters import code_point
+from editblocks.core.characters import SURROGATE, code_point, find_added, may_hold_invisible, reason
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import Written
@@ -27,7 +27,6 @@ from editblocks.matching.placeholder_lines import (
     stands_for_others,
     words_say_omitted,
 )
-from editblocks.text.invisible import SURROGATE, find_added, may_hold_invisible, reason
 from editblocks.text.languages import file_kind
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText

@@ -1,9 +1,11 @@
-"""The blocks of a response, as they were read. Frozen values that only derive facts.
+"""The blocks of a response, as they were read, and the events while it arrives. Frozen values that only derive facts.
 
 Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with
-`\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
+`\n`: `""` is no line, `"\n"` one blank line. `line_number` and `*_line` are 1-based and for
 people. Rules: docs/reference/rules.md.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -288,3 +290,39 @@ def section_lines(section: str) -> list[str]:
     if not section:
         return []
     return section[:-1].split("\n")
+
+
+class BlockStarted(NamedTuple):
+    """An opener was read. `path` is None if no line names a file; `line_number` is the opener's, 1-based.
+
+    `format` is judged by the opener only: a `roo` block begins like a block without a header.
+    """
+
+    number: int
+    format: str | None
+    path: str | None
+    line_number: int
+
+
+class BlockProgress(NamedTuple):
+    """Lines of an open block, without their ends. `section`: a name of its format, or `closed` after the closer.
+
+    The names are `search` and `replace`; of edit-v2 `anchor`, `old`, `new` and `trailing-anchor`; `new` for
+    whole files. If several lines look like the divider, the right one is known only when the block is complete.
+    """
+
+    number: int
+    section: str
+    lines: tuple[str, ...]
+
+
+class DraftsLeftOut(NamedTuple):
+    """Every event before this one was about a draft: the text up to a closing tag such as `</think>` is not the answer.
+
+    Blocks are numbered from 1 again.
+    """
+
+    line_number: int  # of the tag, 1-based
+
+
+Event = BlockStarted | BlockProgress | EditBlock | Problem | DraftsLeftOut

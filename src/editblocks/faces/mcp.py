@@ -45,11 +45,10 @@ from editblocks.faces.cli.commands import LONGEST_USUAL_PROMPT
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.locations import root_of
-from editblocks.faces.common.reading import ARGUMENT, SOURCE_BYTES, response_in
+from editblocks.faces.common.reading import ARGUMENT, SOURCE_BYTES, response_in, root_of
 from editblocks.faces.common.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, is_terminal, message, say
-from editblocks.prompts.kits import kit, sample_block
-from editblocks.report.tools.json import document, dumps
+from editblocks.prompts.context import kit, sample_block
+from editblocks.report.json import document, dumps
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.repository import git_folder
 

@@ -12,9 +12,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, Split, section_lines
+from editblocks.core.blocks import (
+    BlockProgress,
+    BlockStarted,
+    EditBlock,
+    Note,
+    ParsedRow,
+    Problem,
+    Split,
+    section_lines,
+)
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.grammar import (
     CUT_OFF,
     SEND_BOTH,

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from editblocks.core.blocks import EditBlock, ParsedRow, ParseResult, Problem, ThreadLines
+from editblocks.core.blocks import BlockStarted, EditBlock, Event, ParsedRow, ParseResult, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted, Event
 from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.edit_v2 import EDIT_V2

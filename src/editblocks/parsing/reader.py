@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult
+from editblocks.core.blocks import BlockProgress, DraftsLeftOut, EditBlock, Note, ParsedRow, ParseResult
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress, DraftsLeftOut
 from editblocks.core.outcome import Part
 from editblocks.formats.grammar import SEND_BOTH, Fault, Format, Located
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag

@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
+from editblocks.core.blocks import BlockStarted, EditBlock, Event, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockStarted, Event
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Marker, Token
 from editblocks.formats.scanner import Scanner

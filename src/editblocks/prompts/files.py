@@ -18,7 +18,7 @@ from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult
 from editblocks.core.phrases import blocks, join_words, named_lines
 from editblocks.matching.align import kept_lines
-from editblocks.paths.secrets import is_secret
+from editblocks.paths.policy import is_secret
 from editblocks.report.escape import code_span, ticks
 from editblocks.text.definitions import Definition, definitions
 from editblocks.text.languages import MOST_BYTES

@@ -21,6 +21,7 @@ from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks, join_parts, plural
 from editblocks.core.settings import DEFAULT_KIT, KITS
 from editblocks.formats.tool_calls import TOOL_CALLS
+from editblocks.prompts.context import example_block, kit
 from editblocks.prompts.failures import (
     CALL_RULE,
     PATCH_FORMS,
@@ -34,8 +35,7 @@ from editblocks.prompts.failures import (
     written_call,
 )
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
-from editblocks.prompts.kits import example_block, kit
-from editblocks.report.without_blocks import what_it_is
+from editblocks.report.next_commands import what_it_is
 from editblocks.text.line_index import find_in
 
 LEAST_CHARS = 500  # the sentences of every prompt take up to 400

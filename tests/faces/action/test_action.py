@@ -27,8 +27,7 @@ from support.hub import Hub, PullRequest, hub
 from support.hub.model import Rule
 
 from editblocks import __version__
-from editblocks.report.page.read import read_result
-from editblocks.report.page.render import render_page
+from editblocks.report.page.render import read_result, render_page
 
 PARENT_AND_BODY = "--format=%P%n%an%n%ae%n%B"
 

@@ -20,8 +20,7 @@ from support.posix import make_fifo
 from support.project import HOOKS
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.hosts.github.commands import Verb
-from editblocks.hosts.github.event import decide
+from editblocks.hosts.github.event import Verb, decide
 
 GATE = HOOKS / "gate.py"
 BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"

@@ -11,7 +11,7 @@ from support.actionkit import FAILS, FITS, act, block, pull_request
 from support.hub import hub, query_problems
 
 from editblocks.parsing.parse import parse_response
-from editblocks.repos.github import queries
+from editblocks.repos.github import objects
 
 REACTION = "issues/comments/{comment_id}/reactions"
 APPLIED = [
@@ -130,8 +130,8 @@ def test_large_files_go_up_as_blobs(tmp_path: Path) -> None:
 
 
 QUERIES = [
-    queries.pull_request("Context"), queries.pull_request("Live", with_comment=True), queries.REVIEWS,
-    queries.COMMENT_TEXT, queries.BRANCH, queries.UPDATE_REFS, queries.objects(1), queries.objects(150),
+    objects.pull_request("Context"), objects.pull_request("Live", with_comment=True), objects.REVIEWS,
+    objects.COMMENT_TEXT, objects.BRANCH, objects.UPDATE_REFS, objects.objects(1), objects.objects(150),
 ]  # fmt: skip
 
 

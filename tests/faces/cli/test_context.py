@@ -17,7 +17,7 @@ from support.posix import make_fifo
 
 from editblocks.core.settings import KITS
 from editblocks.faces.cli.context import LONG_FILE, MOST_CHARACTERS
-from editblocks.prompts.kits import kit, kit_text
+from editblocks.prompts.context import kit, kit_text
 
 CART = b"""\
 class Cart:

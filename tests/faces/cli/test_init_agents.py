@@ -16,7 +16,7 @@ from support.posix import make_fifo
 
 from editblocks.faces.cli.init import OTHER_TOOLS, section_to_append
 from editblocks.parsing.leftovers import leftovers
-from editblocks.prompts.kits import agents_section
+from editblocks.prompts.context import agents_section
 
 SECTION = agents_section()
 TOOLS = "\n".join(("", *OTHER_TOOLS, ""))

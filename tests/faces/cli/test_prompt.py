@@ -13,7 +13,7 @@ from support.pages import read, table
 
 from editblocks.core.settings import KITS
 from editblocks.faces.cli.commands import EXAMPLES
-from editblocks.prompts.kits import kit, kit_messages, kit_text
+from editblocks.prompts.context import kit, kit_messages, kit_text
 
 SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
 CALLS = {

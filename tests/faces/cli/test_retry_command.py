@@ -12,7 +12,7 @@ import pytest
 from support.applykit import Run, block
 
 from editblocks.faces.cli.commands import SHORTEST_PROMPT
-from editblocks.prompts.kits import example_block
+from editblocks.prompts.context import example_block
 from editblocks.prompts.retry import LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"

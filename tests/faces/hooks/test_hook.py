@@ -357,7 +357,7 @@ LATER = """
     editblocks.formats.hunks
     editblocks.formats.unified
     editblocks.prompts.retry
-    editblocks.report.terminal.console
+    editblocks.report.console
     editblocks.report.next_commands
     editblocks.faces.cli.arguments
     editblocks.faces.cli.request

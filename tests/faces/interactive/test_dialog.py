@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import Selection
 from editblocks.faces.interactive.dialog import choose
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import run
+from editblocks.run import run
 
 DONE = block("cart.py", "    return 2\n", "    return 2\n")  # nothing to do
 AFTER = block("cart.py", "    return 10\n", "    return 100\n")  # needs TOTAL

@@ -11,10 +11,9 @@ from support.dialogkit import API, FILES, FOUR, Person, request
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
-from editblocks.faces.interactive.dialog import choose
+from editblocks.faces.interactive.dialog import Snapshot, WritableSnapshot, choose
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import Repo, run
+from editblocks.run import Repo, run
 
 
 def test_a_file_that_changes_meanwhile_is_refused() -> None:

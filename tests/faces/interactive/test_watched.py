@@ -13,7 +13,7 @@ from editblocks.applying.engine import apply_response
 from editblocks.core.codes import State
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Outcome, Response
-from editblocks.faces.interactive.watched import Arriving, FollowedFile, Watched
+from editblocks.faces.cli.watch import Arriving, FollowedFile, Watched
 from editblocks.parsing.parse import FORMATS, parse_response
 
 ANSWER = f"Sure:\n\n{CHANGE}{MISS}\nThen \u00e9:\n\n{CREATE}Done.\n"

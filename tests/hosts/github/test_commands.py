@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.selection import Selection
-from editblocks.hosts.github.commands import Command, Verb, is_command_like, read_command
+from editblocks.hosts.github.event import Command, Verb, is_command_like, read_command
 
 
 def apply(selector: str = "", source: int | None = None, words: str = "/apply") -> Command:

@@ -12,10 +12,10 @@ from support.plankit import DONE, OCTOCAT, comment, commit, pull, state, status
 from editblocks.core.codes import State
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
+from editblocks.hosts.github.cases import EarlierCommit, earlier_commit_for
 from editblocks.hosts.github.event import Comment, Task
-from editblocks.hosts.github.history import EarlierCommit, earlier_commit_for
 from editblocks.hosts.github.state import BotCommit, Post
-from editblocks.run.flow import ApplyRequest
+from editblocks.run import ApplyRequest
 
 BLOCKS = comment(FITS, 1)
 WORD = comment("/apply", 5)

@@ -13,10 +13,10 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.cases import Case
-from editblocks.hosts.github.commands import read_command
+from editblocks.hosts.github.event import read_command
 from editblocks.hosts.github.publish import SourceResult, may_replace
 from editblocks.hosts.github.state import Post
-from editblocks.run.flow import ApplyRequest
+from editblocks.run import ApplyRequest
 
 BLOCKS = comment(FITS, 1)
 COMMENT = state(BLOCKS).response_of(BLOCKS)

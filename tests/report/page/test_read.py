@@ -14,9 +14,8 @@ from support import pagekit
 from support.json_outcomes import OUTCOMES, VALIDATOR
 
 from editblocks.faces.cli.explain import meanings
-from editblocks.report.page import read
-from editblocks.report.page.read import NotOurs, looks_like_a_result, read_result
-from editblocks.report.page.render import render_page
+from editblocks.report.page import render
+from editblocks.report.page.render import NotOurs, looks_like_a_result, read_result, render_page
 from editblocks.report.view import OutcomeView
 
 RESULT = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
@@ -70,7 +69,7 @@ def test_what_is_no_json_of_ours(data: bytes) -> None:
 
 
 def test_a_result_that_is_far_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "MOST_BYTES", 100)
+    monkeypatch.setattr(render, "MOST_BYTES", 100)
     with pytest.raises(NotOurs, match="is over the limit of 100 bytes"):
         read_result(json.dumps(RESULT).encode())
 

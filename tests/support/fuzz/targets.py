@@ -18,8 +18,8 @@ from support.planned import files_after, planned
 from support.project import EXAMPLES
 
 from editblocks import ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings, parse_response
-from editblocks.config.front_matter import read_front_matter
 from editblocks.config.policy import policy_from
+from editblocks.config.yaml_reader import read_front_matter
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import row_number
@@ -29,11 +29,10 @@ from editblocks.faces.cli.documents import TOOLS
 from editblocks.faces.cli.explain import meanings
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.parsing.parse import StreamParser
-from editblocks.report.page.read import NotOurs, read_result
-from editblocks.report.page.render import render_page
-from editblocks.report.terminal.console import report as terminal_report
+from editblocks.report.console import report as terminal_report
+from editblocks.report.json import document, dumps
+from editblocks.report.page.render import NotOurs, read_result, render_page
 from editblocks.report.tools.findings import Report
-from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import OutcomeView
 
 Seen = Hashable

@@ -16,18 +16,18 @@ from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.carry_out import RunReport
 from editblocks.hosts.github.cases import Case, command_prefix
-from editblocks.hosts.github.commands import is_command_like
+from editblocks.hosts.github.event import is_command_like
 from editblocks.hosts.github.plan import PATH_LIMIT
 from editblocks.hosts.github.publish import RunContext, SourceResult, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, text, visible
+from editblocks.report.json import document, dumps
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix
 from editblocks.report.tools.annotations import PER_STEP, LineMark, marks, workflow_commands
 from editblocks.report.tools.findings import WARNING, Finding, Report
-from editblocks.report.tools.json import document, dumps
 from editblocks.report.view import FAILED, OutcomeView
 
 SUMMARY_CHARACTERS = 225_000  # at most 900 kB in UTF-8; GitHub drops a summary above 1 MiB

@@ -13,17 +13,15 @@ from editblocks.core.outcome import Refusal, Response
 from editblocks.faces.cli.check import CheckRun, after_done
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.locations import path_below
-from editblocks.faces.common.progress import planning
-from editblocks.faces.common.reading import read_response
-from editblocks.faces.common.terminal import message, printing
+from editblocks.faces.common.reading import path_below, read_response
+from editblocks.faces.common.terminal import message, planning, printing
 from editblocks.paths.policy import is_read_as_response
-from editblocks.report.terminal.short import verdict
+from editblocks.report.short import verdict
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import open_repository, repository_at, symbolic_ref
-from editblocks.repos.index.staged_files import ignore_rules
+from editblocks.repos.index import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import ApplyRequest, Repo, Version, settle
+from editblocks.run import ApplyRequest, Repo, Version, settle
 
 if TYPE_CHECKING:
     from editblocks.repos.stores.objects import ObjectsRepo

@@ -15,15 +15,22 @@ from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.locations import is_git_folder
-from editblocks.faces.common.progress import planning
-from editblocks.faces.common.reading import read_response
-from editblocks.faces.common.terminal import FINE, NOT_OK, complain, message, printing, say_wrapped, show_exactly
+from editblocks.faces.common.reading import is_git_folder, read_response
+from editblocks.faces.common.terminal import (
+    FINE,
+    NOT_OK,
+    complain,
+    message,
+    planning,
+    printing,
+    say_wrapped,
+    show_exactly,
+)
 from editblocks.report.escape import visible
-from editblocks.report.terminal.short import NOTES, short_rows, short_summary
+from editblocks.report.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
-from editblocks.run.flow import Version, check
+from editblocks.run import Version, check
 
 _OF_MISSING_FILES = {ReasonCode.FILE_NOT_FOUND, ReasonCode.EARLIER_FAILURE}
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # paths that are refused in every repository

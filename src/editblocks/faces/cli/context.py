@@ -13,26 +13,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from editblocks.applying.files import TextFiles
-from editblocks.applying.similar_paths import nearest
-from editblocks.core.characters import code_point, quote
+from editblocks.applying.plans import nearest
+from editblocks.core.characters import code_point, find_added, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
 from editblocks.core.phrases import line_range, plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
-from editblocks.faces.common.reading import decode, stdin_bytes
+from editblocks.faces.common.reading import decode, is_in_git_folder, path_below, root_of, stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, print_text, say_wrapped
-from editblocks.paths.secrets import is_secret
+from editblocks.paths.policy import is_secret
 from editblocks.paths.syntax import check_syntax
-from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
-from editblocks.prompts.kits import kit
+from editblocks.prompts.context import Context, PackedFile, context_messages, context_text, kit
 from editblocks.repos.git.repository import repository_at
-from editblocks.repos.index.staged_files import ignore_rules
+from editblocks.repos.index import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.definitions import Definition, definitions, enclosing, merge_ranges, outline
-from editblocks.text.invisible import find_added
 from editblocks.text.source_text import SourceText
 
 MOST_CHARACTERS = 400_000

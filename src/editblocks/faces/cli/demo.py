@@ -12,12 +12,12 @@ import sys
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.common.terminal import FINE, columns, printing, show
+from editblocks.report.console import report
 from editblocks.report.diff import unified_diff
-from editblocks.report.terminal.console import report
-from editblocks.report.terminal.styling import wrapped
+from editblocks.report.short import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run import ApplyRequest, settle
 
 _ABOUT = "A comment on a pull request, with `partial: true`: two blocks fit and are committed, one does not."
 _BAR = "  │ "

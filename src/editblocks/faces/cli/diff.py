@@ -8,9 +8,9 @@ import sys
 from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.output import Output, is_only_refused
 from editblocks.faces.common.terminal import has_color, is_terminal, put_out, say, say_wrapped, show
+from editblocks.report import short
 from editblocks.report.diff import unified_diff
-from editblocks.report.terminal import short
-from editblocks.report.terminal.styling import painted_patch
+from editblocks.report.short import painted_patch
 from editblocks.report.view import OutcomeView
 
 

@@ -15,7 +15,7 @@ from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
 from editblocks.faces.common.clipboard import NO_TOOL, find_tool
-from editblocks.faces.common.locations import is_git_folder, is_repository, root_of
+from editblocks.faces.common.reading import is_git_folder, is_repository, root_of
 from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
 from editblocks.report.escape import visible

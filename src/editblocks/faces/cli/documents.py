@@ -8,13 +8,14 @@ from editblocks import __version__
 from editblocks.core.codes import ReasonCode
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.locations import path_below
+from editblocks.faces.common.reading import path_below
+from editblocks.report import json
 from editblocks.report.escape import without_commands
 from editblocks.report.next_commands import choosing_command, next_commands
+from editblocks.report.short import short_summary
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.terminal.short import short_summary
-from editblocks.report.tools import json, rdjsonl, sarif
+from editblocks.report.tools import rdjsonl, sarif
 from editblocks.report.tools.annotations import render as workflow_lines
 from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView

@@ -15,12 +15,11 @@ from pathlib import Path
 
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import POLICY_FILE
-from editblocks.faces.common.locations import find_root, here, is_in_git_folder, root_of
-from editblocks.faces.common.reading import read_packaged
+from editblocks.faces.common.reading import find_root, here, is_in_git_folder, read_packaged, root_of
 from editblocks.faces.common.terminal import FINE, columns, printing, show
-from editblocks.prompts.kits import agents_section
+from editblocks.prompts.context import agents_section
 from editblocks.report.escape import shell_word
-from editblocks.report.terminal.styling import wrapped
+from editblocks.report.short import wrapped
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText

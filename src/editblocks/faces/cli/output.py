@@ -13,9 +13,9 @@ from editblocks.core.codes import State
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.terminal import columns, has_color, is_terminal, say, show, show_exactly, show_wrapped
+from editblocks.report import short
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
-from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 
 
@@ -96,7 +96,7 @@ class Output:
         return short.short_rows(view, color=color, full=not quiet, quiet=quiet, width=columns(stream))
 
     def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
-        from editblocks.report.terminal import console  # loaded late, because hooks and scripts use short rows
+        from editblocks.report import console  # loaded late, because hooks and scripts use short rows
 
         request = self.request
         tried = console.levels(view, request.settings) if request.verbose else ""

@@ -10,7 +10,7 @@ import json
 
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.terminal import FINE, print_text, say_wrapped
-from editblocks.prompts.kits import kit, kit_messages, kit_text, replaces_by_setting
+from editblocks.prompts.context import kit, kit_messages, kit_text, replaces_by_setting
 
 _SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
 

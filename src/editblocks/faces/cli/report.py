@@ -18,15 +18,23 @@ from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.progress import planning
 from editblocks.faces.common.reading import read_source, response_in, shown_source
-from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, is_terminal, message, printing, put_out
+from editblocks.faces.common.terminal import (
+    BROKEN,
+    NOT_OK,
+    code_for,
+    complain,
+    is_terminal,
+    message,
+    planning,
+    printing,
+    put_out,
+)
+from editblocks.report.json import document
 from editblocks.report.page.layout import counts_of
-from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
-from editblocks.report.page.render import render_page
-from editblocks.report.tools.json import document
+from editblocks.report.page.render import MOST_BYTES, NotOurs, looks_like_a_result, read_result, render_page
 from editblocks.report.view import OutcomeView
-from editblocks.run.flow import check
+from editblocks.run import check
 
 # Options that need a response: a JSON result is not checked again.
 _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")

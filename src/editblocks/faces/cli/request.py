@@ -14,8 +14,14 @@ from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.cli.commands import lasting
-from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
-from editblocks.faces.common.reading import policy_of, read_response, read_settings
+from editblocks.faces.common.reading import (
+    is_in_git_folder,
+    policy_of,
+    read_response,
+    read_settings,
+    root_of,
+    root_option,
+)
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
@@ -29,7 +35,7 @@ from editblocks.repos.git.repository import (
 )
 from editblocks.repos.journal.records import is_unfinished, written_files
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import ApplyRequest, Version
+from editblocks.run import ApplyRequest, Version
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:

@@ -19,16 +19,15 @@ from editblocks.faces.cli.check import explain_missing_files
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.progress import planning
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, say_wrapped
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, planning, printing, put_out, say_wrapped
 from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
 from editblocks.report.next_commands import apply_command
-from editblocks.report.terminal.short import short_summary
+from editblocks.report.short import short_summary
 from editblocks.report.view import OutcomeView
-from editblocks.run.flow import run
+from editblocks.run import run
 
 
 def main(options: argparse.Namespace) -> int:

@@ -34,12 +34,12 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import is_read_once, read_response, response_in
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, print_text
-from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
+from editblocks.faces.interactive.dialog import Snapshot, WritableSnapshot
+from editblocks.report import short
+from editblocks.report.json import document
 from editblocks.report.page.render import Served, render_message, render_page
-from editblocks.report.terminal import short
-from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
-from editblocks.run.flow import check, run, settle
+from editblocks.run import check, run, settle
 
 ADDRESS = "127.0.0.1"
 MOST_BODY = 64 * 1024  # bytes of a form

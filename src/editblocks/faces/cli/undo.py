@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
-from editblocks.faces.common.locations import is_git_folder, root_of, root_option
+from editblocks.faces.common.reading import is_git_folder, root_of, root_option
 from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show, show_wrapped
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
-from editblocks.faces.common.locations import find_root, here
+from editblocks.faces.common.reading import find_root, here
 from editblocks.repos.git.command import find_program
 
 SECONDS = 10.0  # a tool may wait for a display that does not answer

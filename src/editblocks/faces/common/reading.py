@@ -1,4 +1,4 @@
-"""Read a response with its front matter, and the file with the settings, from this machine.
+"""Read a response with its front matter, the settings, and the repository around the folder of the command.
 
 PyYAML and the modules for settings are loaded only if there are settings, because a commit waits for its hook.
 Pages: docs/reference/command-line.md, "front matter", and docs/reference/settings.md, "on your machine".
@@ -11,17 +11,19 @@ import stat
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import editblocks
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reason_of
+from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, UsageError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.common.terminal import is_terminal, message
 from editblocks.parsing.session_records import SESSION_BYTES
+from editblocks.report.escape import shell_word
 
 SOURCE_BYTES = SESSION_BYTES + 1  # read of a source; planning refuses a longer one
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
@@ -142,7 +144,7 @@ def front_matter(text: str, name: str, warn: Callable[[str], None] = message) ->
     """Read the front matter of a text; None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
         return None
-    from editblocks.config.front_matter import read_front_matter
+    from editblocks.config.yaml_reader import read_front_matter
 
     return read_front_matter(text, name, warn)
 
@@ -248,3 +250,71 @@ def is_opened_by_shell(name: str) -> bool:
     """Whether a name means a file that the shell has opened: `/dev/stdin`, or the name in place of `<(command)`."""
     path = Path(name)
     return (path == Path("/dev/stdin") or str(path.parent) in _SHELL_FOLDERS) and not path.is_dir()
+
+
+def here() -> Path:
+    """Return the current directory. Raises `RepoError` if it was removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise RepoError("this folder no longer exists; change to one that exists") from error
+
+
+def find_root(start: Path) -> Path:
+    """Return the top of the repository around `start`, from which blocks name paths; `start` if there is none."""
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            return folder
+    return start
+
+
+def root_of(option: str | None) -> Path:
+    """Return the folder that `--root` names, or the top of the repository around the current directory.
+
+    Raises `UsageError` for a folder below the top of a repository, because undo records, settings and protected paths
+    use paths from the top.
+    """
+    if option == "":
+        raise UsageError("--root is empty; name a folder")
+    root = find_root(here()) if option is None else Path(option)
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a folder; name one with --root")
+    place = root.resolve()
+    top = find_root(place)
+    if option is None or top == place or is_in_git_folder(place):
+        return root
+    advice = f"use --root {shell_word(str(top))}"
+    if top == find_root(here()):
+        advice = "leave --root out"
+    raise UsageError(f"--root {root} is inside the repository {top}, and paths start at its top; {advice}")
+
+
+def root_option(root: Path) -> tuple[str, ...]:
+    """Return the `--root` that a next command needs for the files below `root`; empty if it finds them without."""
+    return () if root == find_root(here()) else ("--root", str(root))
+
+
+def is_git_folder(folder: Path) -> bool:
+    """Whether `folder` is a bare repository or a `.git` folder."""
+    return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+
+
+def is_repository(folder: Path) -> bool:
+    """Whether `folder` is the top of a repository, a bare repository or a `.git` folder."""
+    return (folder / ".git").exists() or is_git_folder(folder)
+
+
+def is_in_git_folder(place: Path) -> bool:
+    """Whether a resolved path is a bare repository or a `.git` folder, or is inside one."""
+    for folder in (place, *place.parents):
+        if is_repository(folder):
+            return is_git_folder(folder)
+    return False
+
+
+def path_below(root: Path, name: str) -> str | None:
+    """Return the path of a file from `root`, as blocks name it; None if it is not below `root`."""
+    place = Path(name).absolute()
+    with suppress(ValueError):
+        return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
+    return None

@@ -1,4 +1,4 @@
-"""Write results to stdout and messages to stderr, and choose the exit code.
+"""Write results to stdout and messages and progress to stderr, and choose the exit code.
 
 A stream may be closed (None), a non-blocking pipe, a pipe whose reader has closed it, or a file on a full disk.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,9 +16,10 @@ from typing import TextIO
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
+from editblocks.core.outcome import Response
 from editblocks.core.phrases import for_people
 from editblocks.report.escape import visible, without_commands
-from editblocks.report.terminal.styling import wrapped
+from editblocks.report.short import wrapped
 
 FINE = 0
 NOT_OK = 1
@@ -226,3 +228,67 @@ def _encoding(stream: TextIO | None) -> str:
     if stream is None:
         return "utf-8"
     return stream.encoding or "utf-8"
+
+
+_PATIENCE = 1.0  # seconds before the first line
+_PAUSE = 0.1  # seconds between two lines
+_LONG_ANSWER = 16 * 1024 * 1024  # characters; a longer answer surely takes more than `_PATIENCE`
+_LINE = "{}\x1b[K\r"  # the cursor goes back, so that the next output overwrites the line
+
+
+class Progress:
+    """Receives the progress of `run.flow`. It prints nothing unless `stream` is a terminal with control codes."""
+
+    def __init__(
+        self,
+        stream: TextIO | None,
+        clock: Callable[[], float] = time.monotonic,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self._stream = None
+        if is_long_form(stream, environ) and environ.get("TERM") != "dumb":
+            self._stream = stream
+        self._clock = clock
+        self._next = clock() + _PATIENCE
+        self._is_shown = False
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._clear()
+
+    def read(self, response: Response) -> None:
+        """Say that a very long answer is being read. This is printed at once, because reading reports no progress."""
+        if len(response.text) > _LONG_ANSWER:
+            self._draw(f"reading {len(response.text) // 1024**2:,} MiB")
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how many rows are planned; remove the line once all are."""
+        if done == total:
+            self._clear()
+        elif self._clock() >= self._next:
+            self._draw(f"block {done + 1:,} of {total:,}")
+
+    def _draw(self, text: str) -> None:
+        self._next = self._clock() + _PAUSE
+        self._is_shown = True
+        self._write(text)
+
+    def _clear(self) -> None:
+        if self._is_shown:
+            self._is_shown = False
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        if self._stream is not None:
+            with suppress(OSError):
+                show(_LINE.format(text), self._stream)
+                self._stream.flush()
+
+
+def planning(response: Response, *, quiet: bool) -> Progress:
+    """Return the progress of planning one response; with `quiet` it shows nothing."""
+    progress = Progress(None if quiet else sys.stderr)
+    progress.read(response)
+    return progress

@@ -12,17 +12,16 @@ from editblocks.core.errors import Refused
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import for_people
 from editblocks.core.settings import Settings
-from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.reading import hook_settings
+from editblocks.faces.common.reading import find_root, here, hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show, show_wrapped
 from editblocks.faces.hooks.check import ON_DISK, plan_file, request_for, responses, result_text
+from editblocks.report import short
 from editblocks.report.escape import visible
-from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
-from editblocks.run.flow import settle
+from editblocks.run import settle
 
 
 def main(files: Sequence[str]) -> int:

@@ -18,20 +18,18 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response, Source, WrittenFile, unreadable
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
-from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.reading import front_matter, hook_settings
+from editblocks.faces.common.reading import find_root, front_matter, here, hook_settings
 from editblocks.faces.common.terminal import code_for, columns, message, show, show_wrapped
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
-from editblocks.report.terminal.short import notes, short_rows, short_summary
-from editblocks.report.terminal.styling import wrapped
+from editblocks.report.short import notes, short_rows, short_summary, wrapped
 from editblocks.report.view import OutcomeView
-from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, has_journal, open_repository
-from editblocks.repos.index.staged_files import staged_names
+from editblocks.repos.index import staged_names
 from editblocks.repos.stores.objects import IndexRepo
-from editblocks.run.flow import ApplyRequest, Version, plan
+from editblocks.repos.tree_modes import from_system
+from editblocks.run import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText
 
 # The template of the advice for a file on disk. In all templates `{file}` is the path from the current directory of the

@@ -21,14 +21,13 @@ from pathlib import Path
 import editblocks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
-from editblocks.faces.common.locations import find_root, here, is_repository
-from editblocks.faces.common.reading import read_packaged
+from editblocks.faces.common.reading import find_root, here, is_repository, read_packaged
 from editblocks.faces.common.terminal import code_for, message, show, show_wrapped
 from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
-from editblocks.repos.files.directory import explain_errors
-from editblocks.repos.files.tree_modes import from_system
+from editblocks.repos.directory import explain_errors
 from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.tree_modes import from_system
 
 # The state of a hook.
 INSTALLED = "installed"

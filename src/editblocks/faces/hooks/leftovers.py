@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import CEILINGS
-from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.reading import hook_settings
+from editblocks.faces.common.reading import find_root, here, hook_settings
 from editblocks.faces.common.terminal import FINE, code_for, message, show_wrapped
 from editblocks.parsing.leftovers import hook_needles, leftovers, sentence
 from editblocks.parsing.parse import FORMATS
@@ -21,7 +20,7 @@ from editblocks.report.escape import visible
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import read_blobs
-from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
+from editblocks.repos.index import staged_entries, staged_holding, staged_names
 
 # `git grep` finds the few files with one of these words, so only those are read.
 NEEDLES = hook_needles(FORMATS)

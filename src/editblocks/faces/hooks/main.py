@@ -10,7 +10,7 @@ from importlib import import_module
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import FINE, show_wrapped
-from editblocks.repos.files.tree_modes import from_system
+from editblocks.repos.tree_modes import from_system
 
 GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")
 FOR_PEOPLE = ("install", "uninstall", "status")

@@ -16,17 +16,16 @@ from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, Usage
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.core.settings import POLICY_FILE, Settings
-from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.reading import POLICY_BYTES, hook_settings, settings_from_data
+from editblocks.faces.common.reading import POLICY_BYTES, find_root, here, hook_settings, settings_from_data
 from editblocks.faces.common.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.faces.hooks.check import check
 from editblocks.paths.policy import folders_of, response_paths
 from editblocks.report.escape import visible
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, to_text
 from editblocks.repos.git.command import Mode, is_object_id, printable
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.objects import CommitReader
+from editblocks.repos.tree_modes import MAX_FILE_BYTES, to_text
 
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: about 400,000 refs in one push
 _SHORT = 12  # hex digits of a commit in a command: seven may be ambiguous in a large repository

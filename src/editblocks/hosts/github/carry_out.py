@@ -19,9 +19,18 @@ from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
-from editblocks.hosts.github.cases import Case, Plan, command_prefix, gone_response, signature
-from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
+from editblocks.hosts.github.cases import (
+    Case,
+    Plan,
+    as_committed,
+    command_prefix,
+    committed_blocks,
+    gone_response,
+    is_for,
+    not_reverted,
+    signature,
+)
+from editblocks.hosts.github.event import Command
 from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import (
     RunContext,
@@ -38,7 +47,7 @@ from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import PAUSES, ApplyRequest, refusal_of, settle, state_of
+from editblocks.run import PAUSES, ApplyRequest, refusal_of, settle, state_of
 
 REQUESTS_PER_FILE = 12  # a run starts with another response file only if it has this many requests left
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # refusals of an undo that fail the job

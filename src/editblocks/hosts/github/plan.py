@@ -21,32 +21,37 @@ from editblocks.hosts.github.cases import (
     READS_ONLY,
     UNDONE,
     Case,
+    EarlierCommit,
     NextStep,
     Plan,
     already_done_plan,
     answer_with_status,
     command_prefix,
+    commit_of_command,
     gone_response,
     is_undone,
+    not_reverted,
     open_case,
     plan_source,
     refusal_plan,
     reply_plan,
     request_for,
     signature,
+    undo_since,
 )
-from editblocks.hosts.github.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.event import (
     COMMENT,
     NO_PAGE,
     PREFIXES,
     REPLY,
     REVIEW,
+    Command,
     Comment,
     hidden_lines_of,
     holds_suggestion,
+    is_command_like,
+    read_command,
 )
-from editblocks.hosts.github.history import EarlierCommit, commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -66,7 +71,7 @@ from editblocks.hosts.github.state import (
 )
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.status import answers
-from editblocks.run.flow import ApplyRequest
+from editblocks.run import ApplyRequest
 
 PATH_LIMIT = 60  # characters of a path in the log, which cuts lines at 200 characters
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command is about

@@ -24,9 +24,8 @@ from github.PullRequestReview import PullRequestReview
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
-from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix
+from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix, earlier_commit_for
 from editblocks.hosts.github.event import holds_suggestion
-from editblocks.hosts.github.history import earlier_commit_for
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
     COMMITTED,
@@ -45,7 +44,7 @@ from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
 from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, text
-from editblocks.repos.github.queries import ANSWER, RESOLVE, in_threads
+from editblocks.repos.github.objects import ANSWER, RESOLVE, in_threads
 
 SEEN = "eyes"
 _FOR_STATE = {

@@ -47,9 +47,9 @@ from editblocks.hosts.github.state import (
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
 from editblocks.report.status.answers import read_answer
-from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
-from editblocks.repos.github.queries import BRANCH, COMMENT_TEXT, REVIEWS, SUGGESTIONS, pull_request
+from editblocks.repos.github.objects import BRANCH, COMMENT_TEXT, REVIEWS, SUGGESTIONS, pull_request
+from editblocks.repos.tree_modes import blob_id
 
 THREAD_PAGES = 8  # pages of review threads, 50 each, that are searched for suggestions
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many

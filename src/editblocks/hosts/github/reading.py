@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
-from editblocks.config.front_matter import read_front_matter
+from editblocks.config.yaml_reader import read_front_matter
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.core.outcome import Response, Source, unreadable
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.event import (
-    COMMENT,
-    NO_PAGE,
-    PREFIXES,
-    REPLAY,
-    REPLY,
-    REVIEW,
-    Comment,
-    Task,
-    comment_from,
-)
+from editblocks.hosts.github.event import COMMENT, NO_PAGE, PREFIXES, REPLAY, REPLY, REVIEW, Comment, Task, comment_from
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.paths.attributes import is_lfs_pointer

@@ -16,7 +16,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import mark_left_out
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import visible
-from editblocks.report.terminal.short import why_no_blocks
+from editblocks.report.short import why_no_blocks
 from editblocks.report.view import FAILED, OutcomeView, Row, source_name, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from editblocks.core.characters import cut_middle
 from editblocks.report.escape import text
+from editblocks.report.json import dumps_line
 from editblocks.report.tools.findings import Finding, Place, Report, findings, refusals
-from editblocks.report.tools.json import dumps_line
 
 _MOST = 1000  # characters of a message
 _SOURCE = {"name": "editblocks"}

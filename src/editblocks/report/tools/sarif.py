@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path
+from editblocks.report.json import dumps
 from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Finding, Place, Report, findings, refusals
-from editblocks.report.tools.json import dumps
 from editblocks.report.view import BROKEN, FINE
 
 MOST = 5000  # findings; GitHub shows no more

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.report.escape import cut_end
-from editblocks.repos.files.tree_modes import to_system
+from editblocks.repos.tree_modes import to_system
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call takes that long unless git waits for something

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.files.object_ids import hashed, object_id, tree_after, tree_data
-from editblocks.repos.files.tree_modes import FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, error_reason
 from editblocks.repos.git.repository import Repository
+from editblocks.repos.tree_modes import FileState, TreeEntry, hashed, object_id, tree_after, tree_data
 
 _KINDS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import Folder, LoadedFile, explain_errors, kept_mode, open_directory, open_parent
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefixes
+from editblocks.repos.directory import Folder, LoadedFile, explain_errors, kept_mode, open_directory, open_parent
 from editblocks.repos.journal.records import FileChange
+from editblocks.repos.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 
 FileStamp = tuple[int, ...]  # values of a file's status that change if another process writes or replaces the file
 Effect = Callable[[str, str], None]  # called with name and path of each system call right before it; may raise

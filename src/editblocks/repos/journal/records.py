@@ -24,12 +24,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, Response, WrittenFile
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
-from editblocks.repos.files.object_ids import object_id
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, TreeEntry, components, to_text
+from editblocks.repos.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.repository import JOURNAL, Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs
+from editblocks.repos.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, TreeEntry, components, object_id, to_text
 
 LOCK = "lock"  # a file in the folder of the journal
 PREFIX = "refs/editblocks/apply/"

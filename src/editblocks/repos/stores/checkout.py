@@ -16,15 +16,12 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.object_ids import entry_of
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, Contents, is_inside, modes_for
-from editblocks.repos.git.commits import author_and_committer, make_commit, move_ref
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
-from editblocks.repos.git.trees import CommitFiles
-from editblocks.repos.index.next_index import NextIndex, next_index, statuses
-from editblocks.repos.index.staged_files import staged_entries
+from editblocks.repos.git.trees import CommitFiles, author_and_committer, make_commit, move_ref
+from editblocks.repos.index import NextIndex, next_index, staged_entries, statuses
 from editblocks.repos.journal.records import FileChange, Records, Step, new_contents
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
+from editblocks.repos.tree_modes import MAX_FILE_BYTES, Contents, entry_of, is_inside, modes_for
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",

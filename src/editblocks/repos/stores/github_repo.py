@@ -29,11 +29,19 @@ from editblocks.core.errors import (
     Unresolved,
 )
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.object_ids import entry_of, planned_changes, tree_after
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, SYMLINK, Contents, TreeEntry, is_inside
 from editblocks.repos.github.client import PAUSES, GitHubApi, T, is_oid, oid, text
-from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
-from editblocks.repos.github.queries import UPDATE_REFS
+from editblocks.repos.github.objects import UPDATE_REFS, GitHubFiles, GitHubObjects
+from editblocks.repos.tree_modes import (
+    EXECUTABLE,
+    FILE,
+    SYMLINK,
+    Contents,
+    TreeEntry,
+    entry_of,
+    is_inside,
+    planned_changes,
+    tree_after,
+)
 
 INLINE_FILE_BYTES = 262_144  # larger files are uploaded as blobs first
 INLINE_REQUEST_BYTES = 1_048_576

@@ -7,7 +7,7 @@ from hashlib import sha1
 
 from editblocks.core.errors import HeadMoved
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.tree_modes import (
+from editblocks.repos.tree_modes import (
     DIRECTORY,
     FILE,
     MODES,

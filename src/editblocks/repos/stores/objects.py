@@ -15,20 +15,7 @@ from typing import TYPE_CHECKING
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.object_ids import planned_changes
-from editblocks.repos.files.tree_modes import (
-    DIRECTORY,
-    MAX_FILE_BYTES,
-    SYMLINK,
-    Contents,
-    TreeEntry,
-    file_mode,
-    is_inside,
-    to_bytes,
-    to_text,
-)
 from editblocks.repos.git.command import ANY_STATUS, Git, error_reason
-from editblocks.repos.git.commits import make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import (
     Repository,
@@ -38,7 +25,19 @@ from editblocks.repos.git.repository import (
     resolve_commit,
     unborn_branch,
 )
-from editblocks.repos.git.trees import CommitFiles, earlier_files
+from editblocks.repos.git.trees import CommitFiles, earlier_files, make_commit, move_ref
+from editblocks.repos.tree_modes import (
+    DIRECTORY,
+    MAX_FILE_BYTES,
+    SYMLINK,
+    Contents,
+    TreeEntry,
+    file_mode,
+    is_inside,
+    planned_changes,
+    to_bytes,
+    to_text,
+)
 
 if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo

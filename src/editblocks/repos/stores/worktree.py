@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.core.outcome import Origin
 from editblocks.report.escape import shell_word
-from editblocks.repos.files.directory import (
+from editblocks.repos.directory import (
     HAS_DIR_FD,
     Folder,
     Listing,
@@ -30,7 +30,12 @@ from editblocks.repos.files.directory import (
     open_directory,
     refuse_read_only,
 )
-from editblocks.repos.files.tree_modes import (
+from editblocks.repos.git.repository import Repository, git_folder
+from editblocks.repos.git.trees import earlier_files
+from editblocks.repos.index import IndexView, ignore_rules
+from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
+from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
+from editblocks.repos.tree_modes import (
     FILE,
     MAX_FILE_BYTES,
     SPECIAL,
@@ -41,11 +46,6 @@ from editblocks.repos.files.tree_modes import (
     is_inside,
     refuse_clash,
 )
-from editblocks.repos.git.repository import Repository, git_folder
-from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index.staged_files import IndexView, ignore_rules
-from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
-from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 
 if TYPE_CHECKING:
     from editblocks.repos.journal.undo import Recovery

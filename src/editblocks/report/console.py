@@ -19,11 +19,9 @@ from editblocks.core.model import EditResult
 from editblocks.core.phrases import line_range, named_lines, plural, ranges, without_blocks
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
-from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command
-from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
-from editblocks.report.terminal.styling import INDENT, wrapped
+from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command, suggestions
+from editblocks.report.short import INDENT, columns, differing, how, notes, painted_word, summary, wrapped
 from editblocks.report.view import (
     APPLIED,
     FAILED,

@@ -25,8 +25,8 @@ from editblocks.core.digests import response_digest
 from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.model import EditResult
 from editblocks.matching.block_readings import readings
-from editblocks.report.command_risk import suggestions
 from editblocks.report.diff import hunks
+from editblocks.report.next_commands import suggestions
 from editblocks.report.tools.findings import Report
 from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
 from editblocks.text.source_text import SourceText

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, reason_of
-from editblocks.repos.files.tree_modes import (
+from editblocks.repos.tree_modes import (
     DIRECTORY,
     EXECUTABLE,
     FILE,

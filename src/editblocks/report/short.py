@@ -1,22 +1,24 @@
-"""Write an outcome for a hook, a pipe or `-q`: a line for each row, notes, and a summary line.
+"""Write an outcome for a hook, a pipe or `-q`: a line for each row, notes, and a summary; in colours on a terminal.
 
-The full form (`console`) shows the same notes and summary. Foreign text goes through `visible`, so only our own colour
-codes reach the terminal. Layout: docs/reference/command-line.md, "what is printed".
+The full form (`console`) shows the same notes and summary. Lines are wrapped between words and never within a command.
+Foreign text goes through `visible` first, so only our own colour codes reach the terminal.
+Layout: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, for_people, join_parts, plural
-from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.terminal.styling import GREEN, INDENT, RED, YELLOW, paint, wrapped
+from editblocks.report.next_commands import suggestions, what_it_is
 from editblocks.report.view import (
     APPLIED,
     CLOSEST,
@@ -32,7 +34,60 @@ from editblocks.report.view import (
     those_that_fit,
     two_lines,
 )
-from editblocks.report.without_blocks import what_it_is
+
+if TYPE_CHECKING:
+    from textwrap import TextWrapper
+
+BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
+MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # git's colours, by the first character of a line of a patch
+INDENT = "     "  # of the lines that continue a wrapped one
+_NARROWEST = 20
+# What people copy: text in backticks, and a command after a colon, up to the end of its part of the sentence.
+_WHOLE = r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*"
+_KEPT_BLANK = "\0"  # no text for a terminal holds it
+_COLOUR = "\x1b\\[[0-9]*m"
+
+
+def paint(text: str, code: str | None) -> str:
+    """Return the text in a colour, or unchanged if there is no code."""
+    if code is None:
+        return text
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def painted_patch(data: bytes) -> str:
+    """Show a patch to people: header and changed lines in colour, control characters visible, tabs kept."""
+    lines = []
+    is_head = False
+    for line in data.decode("utf-8", "replace").split("\n")[:-1]:
+        is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # lines of files have a sign
+        color = BOLD if is_head else MARKS.get(line[:1])
+        lines.append(paint(visible(line, keep="\t"), color) + "\n")
+    return "".join(lines)
+
+
+def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
+    """Wrap long lines between words, and indent what follows; a word that is too long stays whole.
+
+    `width` None: the output is not a terminal, so the text is not changed.
+    """
+    if width is None:
+        return text
+    from textwrap import TextWrapper  # only for a terminal, because a hook has to start fast
+
+    room = max(width, _NARROWEST)
+    words = TextWrapper(room, "", indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
+    return "\n".join(_broken(line, words) for line in text.split("\n"))
+
+
+def _broken(line: str, words: TextWrapper) -> str:
+    """Wrap one line, keeping its indentation."""
+    if len(re.sub(_COLOUR, "", line)) <= words.width:
+        return line
+    words.initial_indent = line[: len(line) - len(line.lstrip(" "))]
+    line = re.sub(_WHOLE, lambda found: found[0].replace(" ", _KEPT_BLANK), line.strip(" "))
+    return words.fill(line).replace(_KEPT_BLANK, " ")
+
 
 NOTES = 10  # notes that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}

@@ -20,7 +20,7 @@ from editblocks.core.outcome import Origin, Outcome, Refusal, Response, Signatur
 from editblocks.core.selection import Selection, mark_committed, mark_left_out, unselected_rows, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
-from editblocks.text.parse_check import warnings
+from editblocks.text.languages import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)

@@ -1,1 +1,0 @@
-"""Write an outcome for a terminal."""

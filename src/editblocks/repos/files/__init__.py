@@ -1,1 +1,0 @@
-"""Files and folders of a working tree. They are read and replaced without following links."""

@@ -1,1 +1,0 @@
-"""Git's index: wait for its lock, stage files, and list what is staged or not on disk."""
