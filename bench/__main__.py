@@ -35,7 +35,7 @@ from bench import (
 from bench.applier_cases import SEED
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
-from editblocks.repos.git.command import Mode, scrub_environment
+from editblocks.repos.git.repository import Mode, scrub_environment
 
 WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "startup": startup.rows,

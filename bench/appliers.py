@@ -35,7 +35,7 @@ from bench.applier_cases import ROOT, SEED, SETS, Case, cases
 from bench.measure import Row, aligned
 from bench.peers import INSTALL, aider
 from editblocks import apply_response
-from editblocks.repos.git.command import Mode, scrub_environment
+from editblocks.repos.git.repository import Mode, scrub_environment
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 CASES = 20  # of each set

@@ -8,8 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from bench.measure import Row, compare
-from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.git.repository import Git, Mode, Repository, open_repository
 from editblocks.repos.stores.objects import ObjectsRepo
 
 SMALL, LARGE = 10_000, 100_000

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from bench.applier_cases import SEED, Case, cases
 from bench.measure import Row, aligned
 from editblocks import Settings, apply_response
-from editblocks.repos.git.command import Mode, scrub_environment
+from editblocks.repos.git.repository import Mode, scrub_environment
 
 CASES = 200  # of each set
 BATCH = 250  # diffs for one process of a peer

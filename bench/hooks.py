@@ -23,7 +23,7 @@ from bench.startup import PROJECT, process
 from editblocks import apply_response
 from editblocks.faces.cli.init import texts
 from editblocks.report.diff import unified_diff
-from editblocks.repos.git.command import Git, Mode
+from editblocks.repos.git.repository import Git, Mode
 from editblocks.repos.stores.objects import ObjectsRepo
 
 ROUNDS, ROUNDS_LARGE = 25, 5

@@ -28,7 +28,7 @@ from bench.peers import INSTALL, Peer, aider
 from bench.responses import CLOSER, DIVIDER, OPENER, Dice
 from bench.sources import edits, sources
 from editblocks import Settings, apply_response, parse_response
-from editblocks.repos.git.command import Mode, scrub_environment
+from editblocks.repos.git.repository import Mode, scrub_environment
 
 CASES = 30  # of each way
 _ROUNDS = 15

@@ -40,7 +40,7 @@ def main() -> int:
     packages = os.environ["SITE"]  # made by the install step
     sys.path[:0] = [str(source), packages]
     sys.meta_path.insert(0, LoadLater())
-    from editblocks.faces.action.main import main as run
+    from editblocks.faces.action import main as run
 
     return run()
 

@@ -14,7 +14,7 @@ from support.random_files import BOM, SECTION, files
 from support.responses import block
 
 from editblocks import apply_response
-from editblocks.applying.revert import RevertResult, undo
+from editblocks.applying.merging import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.core.settings import Settings

@@ -6,7 +6,7 @@ import pytest
 
 from editblocks.core import explain
 from editblocks.core.mismatch import Hint
-from editblocks.matching.hints import hints, other_spellings, part_of_a_line, text_hints
+from editblocks.matching.diagnose import hints, other_spellings, part_of_a_line, text_hints
 
 FAR = "x" * 4097
 MARKS = "\u0301" * 31

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.callkit import calls
 
 from editblocks.core import explain
-from editblocks.matching.hints import hints
+from editblocks.matching.diagnose import hints
 
 
 # Folds of our own, for what the hints say: by kind, on whole lines.

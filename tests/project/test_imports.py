@@ -66,7 +66,7 @@ def test_a_check_loads_nothing_that_only_writing_and_reports_need(tmp_path: Path
 def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
     """Nor does it need what PyGithub names but requirements-action.txt leaves out."""
     code = "import sys; sys.modules['cryptography'] = sys.modules['pycparser'] = None; "
-    modules = loaded_by(code + "import editblocks.faces.action.main")
+    modules = loaded_by(code + "import editblocks.faces.action")
     assert tops(modules) & VENDORS == {"github", "requests"}
 
 
@@ -74,7 +74,7 @@ def test_the_run_step_loads_what_it_uses_of_pygithub() -> None:
     """As `hooks/run.py` starts it: what waits has the type of a module that was not run."""
     start = (
         f"import sys; sys.path.append({str(HOOKS)!r}); import run; sys.meta_path.insert(0, run.LoadLater()); "
-        "import editblocks.faces.action.main; from types import ModuleType; "
+        "import editblocks.faces.action; from types import ModuleType; "
         "print(*(name for name, module in sys.modules.items() if type(module) is ModuleType))"
     )
     ran = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, text=True, timeout=60, check=True)

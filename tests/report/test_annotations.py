@@ -11,8 +11,7 @@ from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Source
-from editblocks.report.tools.annotations import LineMark, marks, workflow_commands
-from editblocks.report.tools.findings import Finding
+from editblocks.report.findings import Finding, LineMark, marks, workflow_commands
 from editblocks.report.view import OutcomeView
 
 FILE = ".edits/cart.md"

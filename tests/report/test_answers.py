@@ -120,13 +120,13 @@ TEXTS: list[tuple[str, str]] = [
 def test_what_is_answered(said: str, text: str) -> None:
     assert said == f"<!-- editblocks:answer v1 to={TO} -->\n{text}"
     assert (read_answer(said), read_marker(said)) == (TO, None)
-    assert len(said) <= answers.LIMIT
+    assert len(said) <= answers.ANSWER_LIMIT
 
 
 @pytest.mark.parametrize(("short", "by"), [(True, "/"), (False, "/edits ")])
 def test_the_help_names_every_command(short: bool, by: str) -> None:
     said = answers.commands_help("pullrequestreview-9223372036854775807", short)
-    assert len(said) <= answers.LIMIT
+    assert len(said) <= answers.ANSWER_LIMIT
     for command in ("apply ready", "apply 1-3,4@48"):
         assert f"`{by}{command}`" in said
     for verb in get_args(Verb):
@@ -151,7 +151,7 @@ def test_nothing_foreign_is_active(text: str, write: Callable[[str], str]) -> No
     outside = CODE.sub("", said.replace(f"]({FAR})", "").removesuffix("<!-- editblocks:refused -->"))
     assert re.search(r"[`@#<>!*_~|\\\u202e\U000e0041\udc80\r\t]", outside) is None
     assert "://" not in outside
-    assert len(said) <= answers.LIMIT or "was refused" in said
+    assert len(said) <= answers.ANSWER_LIMIT or "was refused" in said
 
 
 CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e0041 " * 5_000, 75)]
@@ -160,7 +160,7 @@ CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e
 @pytest.mark.parametrize(("message", "least"), CUT)
 def test_a_long_sentence_is_cut_until_it_fits(message: str, least: int) -> None:
     said = answers.answer_refused(TO, message)
-    assert least <= len(said) <= answers.LIMIT
+    assert least <= len(said) <= answers.ANSWER_LIMIT
     assert said.endswith("\n\n`/edits help` lists the commands.")
 
 

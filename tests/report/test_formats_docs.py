@@ -10,9 +10,8 @@ import pytest
 from support import formatkit
 from support.project import DATA, DOCS
 
-from editblocks.faces.cli.documents import TOOLS
-from editblocks.report.tools.findings import LOW_CONFIDENCE
-from editblocks.report.tools.sarif import MOST
+from editblocks.faces.cli.explain import TOOLS
+from editblocks.report.findings import LOW_CONFIDENCE, MOST
 
 PAGE = (DOCS / "reference/output.md").read_text("utf-8")
 JQ = re.compile(r"^\$ .* \| jq -c '\[(.+)\]'\n(.+)$", re.MULTILINE)

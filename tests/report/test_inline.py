@@ -17,7 +17,7 @@ from editblocks.core.mismatch import Candidate
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.inline_comments import (
-    LIMIT,
+    COMMENT_LIMIT,
     fixed_inline,
     hunks_of,
     inline_comments,
@@ -153,7 +153,7 @@ def _missed(path: str, reason: str) -> Outcome:
 @example(path="a.py", reason="``` " * 75)
 def test_nothing_foreign_is_active_and_a_body_is_short(path: str, reason: str) -> None:
     [made] = inline_comments(OutcomeView(_missed(path, reason)), {path: [range(1, 99)]}, prefix="/")
-    assert len(made["body"]) <= LIMIT
+    assert len(made["body"]) <= COMMENT_LIMIT
     rest = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", made["body"].split("\n", 1)[1])
     assert re.search(r"[@#<>\[\u202e]|://", rest) is None
     assert made["body"].count("\n") == 3

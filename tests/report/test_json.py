@@ -17,10 +17,10 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
+from editblocks.report.findings import Report
 from editblocks.report.json import document as json_document
 from editblocks.report.json import dumps
 from editblocks.report.next_commands import choosing_command, is_destructive, next_commands
-from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView
 
 

@@ -8,7 +8,7 @@ import pytest
 from support.project import DOCS
 
 from editblocks.faces.cli.explain import NOTE, rows_of
-from editblocks.report.tools.sarif import RULES
+from editblocks.report.findings import RULES
 
 PAGE = (DOCS / "reference/reasons.md").read_text(encoding="utf-8")
 ROWS = {row.code: row for row in rows_of(PAGE) if row.group != NOTE}

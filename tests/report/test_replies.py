@@ -16,10 +16,10 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import SUGGESTIONS, Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
+from editblocks.report.findings import marks
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
 from editblocks.report.status.next_step import LINE
-from editblocks.report.tools.annotations import marks
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run

@@ -15,7 +15,7 @@ from support.stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, W
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
-from editblocks.repos.git.command import Mode, ProcessResult, start
+from editblocks.repos.git.repository import Mode, ProcessResult, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo

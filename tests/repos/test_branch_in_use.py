@@ -13,8 +13,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.git.command import Mode, ProcessResult, start
-from editblocks.repos.git.repository import open_repository
+from editblocks.repos.git.repository import Mode, ProcessResult, open_repository, start
 from editblocks.repos.stores.objects import ObjectsRepo
 
 SHOP = {"a.py": (FILE, b"1\n")}

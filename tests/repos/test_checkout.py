@@ -15,7 +15,7 @@ from support.store_contract import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNR
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.stores.checkout import CheckoutRepo
 
 # The contract of every store, whose tables are in repos/test_stores.py.

@@ -14,7 +14,7 @@ from support.gitkit import FILE, git, line, read_folder, read_tree
 from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.command import ProcessResult, start
+from editblocks.repos.git.repository import ProcessResult, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import Disk
 

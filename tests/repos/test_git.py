@@ -14,7 +14,15 @@ from support.repositories import open_sealed
 from support.shop import CHANGE, CHANGED, IDENTITY, TREE, each_mode, sealed
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.command import Git, Mode, ProcessResult, check_version, find_git, printable, scrub_environment
+from editblocks.repos.git.repository import (
+    Git,
+    Mode,
+    ProcessResult,
+    check_version,
+    find_git,
+    printable,
+    scrub_environment,
+)
 from editblocks.repos.stores.objects import ObjectsRepo
 
 OURS = "GIT_TERMINAL_PROMPT GIT_ASKPASS GIT_PAGER GIT_LITERAL_PATHSPECS GIT_NO_REPLACE_OBJECTS GIT_NO_LAZY_FETCH"

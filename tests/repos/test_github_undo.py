@@ -10,7 +10,7 @@ from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.hub import Hub, hub
 
-from editblocks.applying.revert import RevertResult, undo
+from editblocks.applying.merging import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.settings import Settings

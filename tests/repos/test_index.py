@@ -14,7 +14,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.stores.objects import IndexRepo
 
 
@@ -100,7 +100,7 @@ def test_a_linked_working_tree_has_an_index_of_its_own(checkout: Path, tmp_path:
 
 HOOK = """#!/bin/sh
 exec '{python}' -c '
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.objects import IndexRepo
 from pathlib import Path

@@ -18,8 +18,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
-from editblocks.repos.git.command import Mode
-from editblocks.repos.git.repository import git_folder
+from editblocks.repos.git.repository import Mode, git_folder
 from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step, locked_records
 from editblocks.repos.journal.undo import choose, history, undo_write
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo

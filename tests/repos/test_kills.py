@@ -35,7 +35,7 @@ from support.records import interrupt, kept
 from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import WorktreeRepo
 

@@ -8,8 +8,8 @@ import pytest
 from support.gitkit import EXECUTABLE, FILE, git
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.object_pack import NewObjects
 from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.journal.records import NewObjects
 
 # The head of an object has four bits of the size, then seven a byte.
 SIZES = (0, 1, 15, 16, 2047, 2048, 262_143, 262_144)

@@ -17,7 +17,7 @@ from support.shop import each_mode, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.stores.objects import ObjectsRepo
 
 IDENTITY = ("Hubot", "hubot@example.com")
@@ -254,7 +254,7 @@ CHILD = """
 import os, resource, sys
 from pathlib import Path
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.objects import ObjectsRepo
 for role in ("AUTHOR", "COMMITTER"):

@@ -12,8 +12,7 @@ from support.shop import CHANGE, CHANGED, TREE, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.command import Mode, ProcessResult, start
-from editblocks.repos.git.repository import open_repository, resolve_commit
+from editblocks.repos.git.repository import Mode, ProcessResult, open_repository, resolve_commit, start
 from editblocks.repos.git.trees import check_commit, chunks
 
 

@@ -13,7 +13,7 @@ import pytest
 from support.hub import Event, Hub, PullRequest, Token, hub
 from support.hub.model import Review
 
-from editblocks.faces.action.main import main
+from editblocks.faces.action import main
 from editblocks.report.status.links import StatusMarker, read_marker
 
 FOLDERS = count()

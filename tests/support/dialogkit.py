@@ -9,7 +9,7 @@ from support.applykit import block
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.interactive.dialog import Terminal, choose
+from editblocks.faces.cli.dialog import Terminal, choose
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import ApplyRequest
 

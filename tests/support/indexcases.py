@@ -9,7 +9,7 @@ from pathlib import Path
 from support.gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git, read_folder
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.stores.checkout import IndexedRepo
 
 SHOP: Mapping[str, Entry] = {

@@ -21,7 +21,7 @@ from support.posix import fork
 from support.records import kept
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Launch, Mode, ProcessResult, start
+from editblocks.repos.git.repository import Launch, Mode, ProcessResult, start
 from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo

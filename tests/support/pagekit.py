@@ -10,11 +10,11 @@ from typing import Any
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
+from editblocks.report.findings import Report
 from editblocks.report.json import document, dumps
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.page.render import render_page
 from editblocks.report.status.next_step import main_command
-from editblocks.report.tools.findings import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import ApplyRequest, settle

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from editblocks.repos.git.command import Launch, Mode, start
-from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.git.repository import Launch, Mode, Repository, open_repository, start
 
 
 def open_sealed(

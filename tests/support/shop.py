@@ -10,7 +10,7 @@ import pytest
 from support.gitkit import EXECUTABLE, FILE, Entry
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Launch, Mode, start
+from editblocks.repos.git.repository import Launch, Mode, start
 from editblocks.repos.stores.objects import ObjectsRepo
 
 IDENTITY = ("Hubot", "hubot@example.com")

@@ -16,7 +16,7 @@ from support.gitkit import Entry, Tree
 from support.hub import hub
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.repos.stores.memory import MemoryRepo

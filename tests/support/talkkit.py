@@ -13,7 +13,7 @@ from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, commi
 from support.hub import Event, Hub, PullRequest, hub
 from support.hub.model import Comment, ReviewComment
 
-from editblocks.report.status.answers import LIMIT, read_answer
+from editblocks.report.status.answers import ANSWER_LIMIT, read_answer
 from editblocks.report.status.links import StatusMarker, read_marker
 
 NOTES = b"one\nthe second line\nthree\n"
@@ -100,7 +100,7 @@ class Talk:
         there = {f"issuecomment-{each.id}" for each in self.pull.comments}
         there |= {f"discussion_r{each.id}" for each in self.pull.review_comments}
         there |= {f"pullrequestreview-{each.id}" for each in self.pull.reviews}
-        assert [body for body in found if len(body) > LIMIT or read_answer(body) not in there] == []
+        assert [body for body in found if len(body) > ANSWER_LIMIT or read_answer(body) not in there] == []
         return [body.partition("\n")[2] for body in found]
 
     @property

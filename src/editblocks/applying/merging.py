@@ -1,17 +1,32 @@
-"""Merge what a block changes in an earlier version of its file with the file as it is now.
+"""Merge lines of two versions: what a block changes in an earlier version of its file; and the revert of a commit.
 
-Rules: docs/reference/rules.md, "three-way".
+A block with a `base:` is placed in that version, and its change is merged with the file as it is now. A revert gives a
+file that has not changed since the bytes that it had before the commit. In any other file, only the change of the
+commit is reverted, by a merge of whole lines with their ends: so old lines come back byte for byte or not at all. If
+one file conflicts, no file is changed.
+Rules: docs/reference/rules.md, "three-way", and docs/reference/action.md, "undo".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from io import BytesIO
+from typing import NamedTuple
+
 from editblocks.applying import mismatches
+from editblocks.applying.files import Read, TextFiles
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Mismatch
-from editblocks.matching.align import common_start
+from editblocks.core.settings import Settings
+from editblocks.matching.align import common_start, kept_lines
 from editblocks.matching.ladder import Budget, Placement
 from editblocks.matching.merge import MergeConflict, merge
+from editblocks.paths.policy import check_policy, is_response_file
+from editblocks.paths.syntax import Operation, PathError, check_syntax
+from editblocks.paths.tree import Entries, Overlay, check_tree
 from editblocks.text.source_text import SourceText
 
 
@@ -42,3 +57,121 @@ def merged_with_base(
     below = common_start(merged[start:][::-1], range(start, count)[::-1])
     new = merged[start : len(merged) - below]
     return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))
+
+
+class RevertResult(NamedTuple):
+    """The new bytes of each file that changes, None for a deleted file; empty if there are `conflicts`.
+
+    Lines are counted as git counts them: a line that loses its end is one line removed and one line added.
+    """
+
+    contents: Mapping[str, bytes | None]
+    conflicts: Mapping[str, ReasonCode]
+    lines_added: int = 0
+    lines_removed: int = 0
+
+
+class _FileVersions(NamedTuple):
+    """The bytes of one file before the commit, after it, and on the branch; None: there is no such file."""
+
+    before: bytes | None
+    after: bytes | None
+    now: bytes | None
+
+    @property
+    def operation(self) -> Operation:
+        """What the revert does to the file on the branch."""
+        if self.before is None:
+            return "delete"
+        if self.now is None:
+            return "create"
+        return "edit"
+
+
+def undo(
+    paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries
+) -> RevertResult:
+    """Plan the revert of a commit. `paths` are all that differ between it and its parent.
+
+    The readers return the bytes of a file in their version, or None if there is no file; `entries` lists directories
+    of the head (`applying.files.Tree.entries`). Raises what the readers raise; an `UnreadableFile` becomes a conflict.
+    """
+    paths = list(paths)
+    later_entries = _without_created_files(paths, parent, entries)
+    files = TextFiles(head, entries, settings)
+    contents: dict[str, bytes | None] = {}
+    conflicts: dict[str, ReasonCode] = {}
+    added = 0
+    removed = 0
+    for path in paths:
+        try:
+            change = _FileVersions(parent(path), commit(path), head(path))
+            if change.now == change.before:
+                continue
+            listing = later_entries if change.operation == "create" else entries
+            error = _refusal(path, change, settings, listing)
+            if error is not None:
+                conflicts[path] = error.code
+                continue
+            result = change.before if change.now == change.after else _merge(path, change, files)
+        except UnreadableFile as unreadable:
+            conflicts[path] = unreadable.code
+            continue
+        if result != change.now:
+            contents[path] = result
+            more, fewer = _line_counts(change.now, result)
+            added += more
+            removed += fewer
+    if conflicts:
+        return RevertResult({}, conflicts)
+    return RevertResult(contents, {}, added, removed)
+
+
+def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries) -> Entries:
+    """Return the entries of the head without files that the commit created: the revert deletes these."""
+    overlay = Overlay(entries)
+    for path in paths:
+        with suppress(UnreadableFile):
+            if parent(path) is None:
+                overlay.record(path, "delete")
+    return overlay.entries
+
+
+def _refusal(path: str, change: _FileVersions, settings: Settings, entries: Entries) -> PathError | None:
+    """Return why the file may not or cannot be changed; None if it can."""
+    error = check_syntax(path, change.operation) or check_tree(path, change.operation, entries)
+    # No block may write a response file. But a commit that applied such a file deleted it, and the revert restores it.
+    if error is None and not (change.after is None and is_response_file(path, settings.response_files)):
+        error = check_policy(path, settings)
+    return error
+
+
+def _merge(path: str, change: _FileVersions, files: TextFiles) -> bytes:
+    """Return the file on the branch without the changes of the commit. Raises `UnreadableFile`, also for a conflict."""
+    conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code is used
+    if change.before is None or change.after is None or change.now is None:
+        raise conflict
+    files.check(path, change.now)
+    base = SourceText.decode(change.after)
+    ours = SourceText.decode(change.now)
+    theirs = SourceText.decode(change.before)
+    lines = _whole_lines(ours)
+    merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
+    if isinstance(merged, MergeConflict):
+        raise conflict
+    bom = theirs.bom if ours.bom == base.bom else ours.bom
+    data = "".join([bom, *SourceText(lines).with_kept(merged)]).encode()
+    files.check_size(path, data)
+    return data
+
+
+def _whole_lines(text: SourceText) -> list[str]:
+    """Return the lines with their ends, so that a merge keeps every byte of a kept line."""
+    return [line + end for line, end in zip(text.lines, text.ends, strict=True)]
+
+
+def _line_counts(old: bytes | None, new: bytes | None) -> tuple[int, int]:
+    """How many lines are added and removed."""
+    before, after = ([line.decode("latin-1") for line in BytesIO(data or b"")] for data in (old, new))
+    kept = len(kept_lines(before, after))
+    return len(after) - kept, len(before) - kept

@@ -19,8 +19,15 @@ from editblocks.core.phrases import line_of
 from editblocks.formats.markers import indent_of
 from editblocks.matching.align import common_start
 from editblocks.matching.block_readings import Reading
-from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
-from editblocks.matching.hints import hints, part_of_a_line, text_hints
+from editblocks.matching.diagnose import (
+    Closest,
+    closest,
+    common_part,
+    first_difference,
+    hints,
+    part_of_a_line,
+    text_hints,
+)
 from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, locate
 from editblocks.matching.merge import MergeConflict, merge

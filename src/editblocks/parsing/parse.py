@@ -17,10 +17,9 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
+from editblocks.formats.linter_fixes import RDJSON, SARIF
 from editblocks.formats.patch_lines import UNIFIED, V4A
-from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.roo import ROO
-from editblocks.formats.sarif import SARIF
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
 from editblocks.formats.tool_calls import TOOL_CALLS

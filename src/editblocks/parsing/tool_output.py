@@ -12,12 +12,10 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
-from editblocks.formats import rdjson, sarif
+from editblocks.formats import linter_fixes
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_enabled
 from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
-from editblocks.formats.range_edits import FileFix
-from editblocks.formats.rdjson import RDJSON
-from editblocks.formats.sarif import SARIF
+from editblocks.formats.linter_fixes import RDJSON, SARIF, FileFix
 from editblocks.parsing.rows import Rows
 
 OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # formats
@@ -36,7 +34,7 @@ def is_of_diagnostics(text: str) -> bool:
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     if re.search(_KEYS, first) is None:
         return False
-    return rdjson.diagnostics_of(scan_json(first).values) is not None
+    return linter_fixes.diagnostics_of(scan_json(first).values) is not None
 
 
 def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
@@ -72,12 +70,12 @@ def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResu
 
 def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
     """The format of a document, its fixes, and its number of findings; None if it is not a document."""
-    diagnostics = rdjson.diagnostics_of(scanned.values)
+    diagnostics = linter_fixes.diagnostics_of(scanned.values)
     if diagnostics is not None:
-        return RDJSON, rdjson.fixes_of(diagnostics), len(diagnostics)
-    log = sarif.log_of(scanned.values)
+        return RDJSON, linter_fixes.suggested_fixes(diagnostics), len(diagnostics)
+    log = linter_fixes.log_of(scanned.values)
     if log is not None:
-        return SARIF, sarif.fixes_of(log), len(sarif.results_of(log))
+        return SARIF, linter_fixes.fixes_of_log(log), len(linter_fixes.results_of(log))
     return None
 
 

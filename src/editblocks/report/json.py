@@ -26,8 +26,8 @@ from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.model import EditResult
 from editblocks.matching.block_readings import readings
 from editblocks.report.diff import hunks
+from editblocks.report.findings import Report
 from editblocks.report.next_commands import suggestions
-from editblocks.report.tools.findings import Report
 from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
 from editblocks.text.source_text import SourceText
 

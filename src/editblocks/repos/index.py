@@ -20,8 +20,7 @@ from tempfile import TemporaryDirectory
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.directory import explain_errors
-from editblocks.repos.git.command import ANY_STATUS, Git
-from editblocks.repos.git.repository import Repository, repository_at
+from editblocks.repos.git.repository import ANY_STATUS, Git, Repository, repository_at
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs, rows
 from editblocks.repos.tree_modes import (
     DIRECTORY,

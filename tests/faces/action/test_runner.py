@@ -12,7 +12,7 @@ from support.hub.runner import parse_commands, parse_outputs
 from support.posix import make_fifo
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.faces.action.runner import MAX_EVENT_BYTES, Runner, site_from
+from editblocks.faces.action import MAX_EVENT_BYTES, Runner, site_from
 from editblocks.report.status.links import Links
 
 SECRET = "ghs_0123456789abcdef"

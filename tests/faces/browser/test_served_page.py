@@ -13,7 +13,7 @@ from support.applykit import CHANGE, CREATE, MISS, NEW_CART, TAX, block, changed
 from support.browserkit import faults, overflow
 
 from editblocks.faces.cli.arguments import parse
-from editblocks.faces.cli.serve import ResponsePages, Server
+from editblocks.faces.cli.report import ResponsePages, Server
 
 pytestmark = pytest.mark.long
 

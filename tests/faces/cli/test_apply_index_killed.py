@@ -52,7 +52,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from support.killkit import launched
 from support.repositories import open_sealed
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.stores.checkout import IndexedRepo
 from editblocks.repos.stores.worktree import Disk
 numbers = count(1)

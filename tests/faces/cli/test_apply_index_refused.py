@@ -16,7 +16,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Mode
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 
 pytestmark = pytest.mark.usefixtures("home")

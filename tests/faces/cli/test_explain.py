@@ -22,7 +22,7 @@ from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, rows_of
 from editblocks.faces.cli.explain import main as explain
 from editblocks.faces.common.reading import SHIPPED, read_packaged
-from editblocks.report.tools.sarif import RULES
+from editblocks.report.findings import RULES
 
 ROWS = rows_of(read_packaged(PAGE))
 SCHEMA = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))

@@ -25,7 +25,7 @@ from support.applykit import CHANGE, CREATE, FITS, MISS, NEW_CART, SHOP, TAX, Ru
 from support.gitkit import read_folder
 
 from editblocks.faces.cli.arguments import parse
-from editblocks.faces.cli.serve import ADDRESS, MOST_BODY, ResponsePages, Server
+from editblocks.faces.cli.report import ADDRESS, MOST_BODY, ResponsePages, Server
 
 TWICE = {"src/api.py": b"def a():\n    return 1\n\n\ndef b():\n    return 1\n"}
 RATE = {"src/rate.py": b"RATE = 7\nTOP = 9\n"}

@@ -11,7 +11,7 @@ from socket import create_connection
 
 import pytest
 
-from editblocks.faces.cli.serve import ADDRESS, SECONDS, HttpReply, Server
+from editblocks.faces.cli.report import ADDRESS, SECONDS, HttpReply, Server
 
 
 class Plain:

@@ -11,7 +11,7 @@ from support.dialogkit import API, FILES, FOUR, MISS, NEW, TAX, TOTAL, Person, h
 from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import Selection
-from editblocks.faces.interactive.dialog import choose
+from editblocks.faces.cli.dialog import choose
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
 

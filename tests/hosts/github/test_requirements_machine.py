@@ -75,7 +75,7 @@ def hook(event, args):
     elif event in ("open", "import") and any(isinstance(arg, str) and arg.startswith(sys.argv[1]) for arg in args):
         told.append(f"{event} {args!r}")
 sys.path.insert(0, sys.argv[2])
-from editblocks.faces.action.main import main
+from editblocks.faces.action import main
 sys.addaudithook(hook)
 code = main()
 print("TOLD", told)

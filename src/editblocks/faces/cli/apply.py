@@ -82,7 +82,7 @@ class Apply(CheckRun):
 
     def _ask(self, apply_request: ApplyRequest) -> ApplyRequest:
         """Ask a person about each block. Return the request for the accepted ones."""
-        from editblocks.faces.interactive.dialog import choose
+        from editblocks.faces.cli.dialog import choose
 
         heading = len(self.responses) > 1
         chosen, self.is_stopped = choose(apply_request, self.files.open, color=self.request.color, heading=heading)

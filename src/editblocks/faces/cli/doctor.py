@@ -19,8 +19,7 @@ from editblocks.faces.common.reading import is_git_folder, is_repository, root_o
 from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
 from editblocks.report.escape import visible
-from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.repository import open_repository
+from editblocks.repos.git.repository import Git, Mode, open_repository
 from editblocks.repos.journal.records import is_unfinished
 
 FOUND = "ok"

@@ -59,7 +59,7 @@ def _run(arguments: list[str]) -> int:
         return FINE
     try:
         if options.command == "action":
-            return int(import_module("editblocks.faces.action.main").main())
+            return int(import_module("editblocks.faces.action").main())
         if options.command == "mcp":
             return int(import_module("editblocks.faces.mcp").main(options))
         command = import_module(f"editblocks.faces.cli.{options.command}")

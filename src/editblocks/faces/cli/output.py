@@ -58,7 +58,7 @@ class Output:
             if self.count > 1:
                 show_wrapped(f"\n{short.total(views)}\n")
             return
-        from editblocks.faces.cli.documents import document  # loaded late, with all its writers
+        from editblocks.faces.cli.explain import document  # loaded late, with all its writers
 
         text = document(self.request, views)
         if is_terminal(sys.stdout):

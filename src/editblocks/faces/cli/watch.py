@@ -46,7 +46,7 @@ from editblocks.report.view import OutcomeView
 from editblocks.run import check, settle
 
 if TYPE_CHECKING:
-    from editblocks.faces.interactive.screen import Keys, Screen
+    from editblocks.faces.cli.screen import Keys, Screen
 
 TICK = 0.2  # seconds between two reads of a file
 _KEYS = "a applies, r copies the retry prompt, q quits"
@@ -60,7 +60,7 @@ def main(options: argparse.Namespace) -> int:
     no_terminal = UsageError(f"watch needs a terminal; {advice}")
     if not is_long_form(sys.stdout) or os.environ.get("TERM") == "dumb":
         raise no_terminal
-    from editblocks.faces.interactive.screen import Screen, keyboard  # only on POSIX
+    from editblocks.faces.cli.screen import Screen, keyboard  # only on POSIX
 
     call = Watch(options)
     with keyboard(is_stdin_read=call.source == "-") as keys:

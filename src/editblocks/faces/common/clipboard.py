@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.faces.common.reading import find_root, here
-from editblocks.repos.git.command import find_program
+from editblocks.repos.git.repository import find_program
 
 SECONDS = 10.0  # a tool may wait for a display that does not answer
 NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"

@@ -17,8 +17,7 @@ from editblocks.parsing.leftovers import hook_needles, leftovers, sentence
 from editblocks.parsing.parse import FORMATS
 from editblocks.paths.policy import is_response_file
 from editblocks.report.escape import visible
-from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.repository import open_repository
+from editblocks.repos.git.repository import Git, Mode, open_repository
 from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index import staged_entries, staged_holding, staged_names
 

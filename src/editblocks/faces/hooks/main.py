@@ -18,7 +18,7 @@ _STAGES = {  # module and function
     "pre-commit": ("check", "pre_commit"),
     "pre-push": ("push", "pre_push"),
     "pre-receive": ("push", "pre_receive"),
-    "apply": ("apply", "main"),
+    "apply": ("check", "apply_staged"),
     "leftovers": ("leftovers", "main"),
     **{name: ("install", name) for name in FOR_PEOPLE},
 }

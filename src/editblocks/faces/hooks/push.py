@@ -21,8 +21,15 @@ from editblocks.faces.common.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.faces.hooks.check import check
 from editblocks.paths.policy import folders_of, response_paths
 from editblocks.report.escape import visible
-from editblocks.repos.git.command import Mode, is_object_id, printable
-from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
+from editblocks.repos.git.repository import (
+    Mode,
+    Repository,
+    is_object_id,
+    open_repository,
+    printable,
+    ref_value,
+    symbolic_ref,
+)
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.tree_modes import MAX_FILE_BYTES, to_text

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from editblocks.applying.revert import undo as plan_undo
+from editblocks.applying.merging import undo as plan_undo
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest

@@ -16,7 +16,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.report.escape import code_span, first_fitting, text
 from editblocks.report.status.links import read_marker
 
-LIMIT = 600
+ANSWER_LIMIT = 600
 BODY_LIMIT = 65_536  # characters of a comment that GitHub accepts
 REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
@@ -39,7 +39,7 @@ _STATES = {
     State.STALE: "something changed meanwhile",
     State.UNDONE: "it was undone",
 }
-# With `/edits ` and the longest id, three characters are free below `LIMIT`: shorten a line before you add one.
+# With `/edits ` and the longest id, three characters are free below `ANSWER_LIMIT`: shorten a line before you add one.
 _HELP = """The first line of a comment may be:
 
 - `{by}apply`: commits all blocks, or none if one fails
@@ -106,7 +106,7 @@ def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMA
     below = ""
     if code is ReasonCode.BAD_COMMAND:
         below = "\n\n`/edits help` lists the commands."
-    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), LIMIT)
+    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), ANSWER_LIMIT)
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
@@ -125,7 +125,7 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
     lists = [lines] if len(lines) <= _SOURCES_SHOWN else []
     for shown in range(min(len(lines) - 1, _SOURCES_SHOWN), -1, -1):
         lists.append([*lines[:shown], f"- and {len(lines) - shown} more"])
-    return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *rows))) for rows in lists), LIMIT)
+    return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *rows))) for rows in lists), ANSWER_LIMIT)
 
 
 def _line_to_copy(command: str, number: int, address: str, state: State) -> str:

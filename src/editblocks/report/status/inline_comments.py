@@ -18,7 +18,7 @@ from editblocks.report.escape import first_fitting, text
 from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
-LIMIT = 1000
+COMMENT_LIMIT = 1000
 _CUTS = (300, 150, 60)  # characters of a sentence, which grows when it is escaped
 _MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
 
@@ -104,4 +104,4 @@ def _body(row: Row, view: OutcomeView, place: Candidate | None, prefix: str | No
     code = FAILED if row.code is None else row.code.value
     reasons = [text(row.reason(), limit=cut) for cut in _CUTS]
     lines = (join_parts(": ", f"❌ Block {row.number}: {code}", reason) for reason in (*reasons, ""))
-    return first_fitting((join_parts("\n\n", f"{marker}\n{line}", offered) for line in lines), LIMIT)
+    return first_fitting((join_parts("\n\n", f"{marker}\n{line}", offered) for line in lines), COMMENT_LIMIT)

@@ -14,8 +14,16 @@ from contextlib import suppress
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, RepoError, SelfCheckFailed, UnreadableFile
-from editblocks.repos.git.command import ANY_STATUS, Git, Mode, error_reason, is_object_id, printable
-from editblocks.repos.git.repository import Repository, ref_value
+from editblocks.repos.git.repository import (
+    ANY_STATUS,
+    Git,
+    Mode,
+    Repository,
+    error_reason,
+    is_object_id,
+    printable,
+    ref_value,
+)
 from editblocks.repos.tree_modes import (
     FileState,
     TreeEntry,

@@ -13,22 +13,35 @@ from __future__ import annotations
 import os
 import re
 import stat
+import struct
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, Response, WrittenFile
 from editblocks.repos.directory import HAS_DIR_FD, Folder, explain_errors, open_below
-from editblocks.repos.git.command import is_object_id
-from editblocks.repos.git.repository import JOURNAL, Repository
+from editblocks.repos.git.repository import ANY_STATUS, JOURNAL, Repository, error_reason, is_object_id
 from editblocks.repos.git.trees import loaded_bytes, read_blobs
-from editblocks.repos.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, TreeEntry, components, object_id, to_text
+from editblocks.repos.tree_modes import (
+    EXECUTABLE,
+    FILE,
+    NO_LIMIT,
+    FileState,
+    TreeEntry,
+    components,
+    hashed,
+    object_id,
+    to_text,
+    tree_after,
+    tree_data,
+)
 
 LOCK = "lock"  # a file in the folder of the journal
 PREFIX = "refs/editblocks/apply/"
@@ -42,8 +55,6 @@ _MOST_NUMBER = 10**15
 _TAG = rb"object ([0-9a-f]+)\ntype tree\n(?:[^\n]+\n)*\n"  # the header of a tag object, before its message
 _EACH_REF = "%(refname) %(objectname) %(raw:size)%0a%(raw)"  # %(raw) needs git 2.34, the oldest that is supported
 
-if TYPE_CHECKING:
-    from editblocks.repos.git.object_pack import NewObjects
 
 if sys.platform == "win32":
     import msvcrt
@@ -262,7 +273,6 @@ class Records:
         return listed
 
     def _new_objects(self) -> NewObjects:
-        from editblocks.repos.git.object_pack import NewObjects  # not needed to read records
 
         return NewObjects(self.repository)
 
@@ -431,3 +441,61 @@ def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
         if record.origin.answer == answer:
             return written[number:][::-1]
     return []
+
+
+_TYPE_NUMBERS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
+
+
+class GitObject(NamedTuple):
+    """The content of a git object. `kind` is blob, tree or tag."""
+
+    kind: str
+    data: bytes
+
+
+class NewObjects:
+    """Objects to write to a repository. `add` returns the id of each, and `store` writes all of them."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._objects: list[GitObject] = []
+
+    def add(self, kind: str, data: bytes) -> str:
+        self._objects.append(GitObject(kind, data))
+        return object_id(kind, data, self._repository.object_format)
+
+    def add_tree(self, files: Mapping[str, FileState]) -> str:
+        """Add these files, by path, and the trees above them; return the id of the outermost tree."""
+        entries = {path: TreeEntry(mode, self.add("blob", data)) for path, (mode, data) in files.items()}
+        return tree_after(lambda _: {}, None, entries, lambda listing: self.add("tree", tree_data(listing)))
+
+    def store(self) -> None:
+        """Write the added objects. Raises `RepoError`."""
+        git = self._repository.git
+        pack = pack_of(self._objects, self._repository.object_format)
+        answer = git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
+        if answer.status:
+            raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
+
+
+def pack_of(objects: Sequence[GitObject], object_format: str) -> bytes:
+    """Return a pack that holds these objects without deltas; format: git's gitformat-pack, version 2."""
+    parts = [struct.pack(">4sLL", b"PACK", 2, len(objects))]
+    for kind, data in objects:
+        parts.append(_head(_TYPE_NUMBERS[kind], len(data)))
+        parts.append(zlib.compress(data, 1))
+    pack = b"".join(parts)
+    return pack + hashed(object_format, pack)
+
+
+def _head(kind: int, size: int) -> bytes:
+    """Encode the header of a packed object: kind and low four bits of the size, then the rest as a varint."""
+    head = bytearray()
+    part = kind << 4 | size & 0x0F
+    size >>= 4
+    while size:
+        head.append(part | 0x80)
+        part = size & 0x7F
+        size >>= 7
+    head.append(part)
+    return bytes(head)

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
-from editblocks.repos.git.command import ANY_STATUS, Git, error_reason
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import (
+    ANY_STATUS,
+    Git,
     Repository,
     as_repository,
+    error_reason,
     find_branch,
     ref_value,
     resolve_commit,

@@ -1,34 +1,115 @@
-"""Write the outputs, the job summary, the report file and the log of a run of the action.
+"""The run step of action.yml. It handles one event, and the exit code is 0, or 2 if the job must fail.
 
-Rules: docs/reference/action.md, "outputs".
+A comment whose blocks do not fit does not fail the job. The job fails only if somebody has to act: for a response file
+that does not fit, an invalid configuration, a refusal by the server, or a bug of ours.
+
+The runner executes commands found in any line of the log, and reads outputs from any line of a file. So all text goes
+through `Runner`, and nothing else is printed or appended. GITHUB_ENV and GITHUB_PATH are never opened.
+Rules: docs/reference/action.md, "faults and exit codes" and "outputs", and docs/internals/security.md, "the action".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, TextIO
 
 from editblocks import __version__
+from editblocks.config.policy import values_from_environment
 from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Refusal
-from editblocks.faces.action.runner import Runner
-from editblocks.faces.common.terminal import BROKEN, FINE
-from editblocks.hosts.github.carry_out import RunReport
+from editblocks.faces.common.reading import start_of
+from editblocks.faces.common.terminal import BROKEN, FINE, exit_code_of
+from editblocks.hosts.github.carry_out import RunReport, carry_out
 from editblocks.hosts.github.cases import Case, command_prefix
-from editblocks.hosts.github.event import is_command_like
-from editblocks.hosts.github.plan import PATH_LIMIT
-from editblocks.hosts.github.publish import RunContext, SourceResult, rendered
-from editblocks.hosts.github.state import branch_refusal
+from editblocks.hosts.github.event import Task, decide, is_command_like
+from editblocks.hosts.github.plan import PATH_LIMIT, plan_run
+from editblocks.hosts.github.publish import Reactions, RunContext, SourceResult, rendered
+from editblocks.hosts.github.reading import answer, read_state
+from editblocks.hosts.github.state import Question, Site, branch_refusal, rules_in_force
 from editblocks.report.diff import unified_diff
-from editblocks.report.escape import code_span, text, visible
+from editblocks.report.escape import code_span, log_line, text, url_server, visible, workflow_data
+from editblocks.report.findings import PER_STEP, WARNING, Finding, LineMark, Report, marks, workflow_commands
 from editblocks.report.json import document, dumps
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix
-from editblocks.report.tools.annotations import PER_STEP, LineMark, marks, workflow_commands
-from editblocks.report.tools.findings import WARNING, Finding, Report
 from editblocks.report.view import FAILED, OutcomeView
+from editblocks.repos.github.client import GitHubApi
+
+
+def main(
+    environ: Mapping[str, str] = os.environ,
+    stream: TextIO | None = None,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.time,
+) -> int:
+    """Handle the event of this job and return the exit code. `clock` returns seconds since 1970."""
+    runner = Runner(environ, stream or sys.stdout, environ.get("EDITBLOCKS_TOKEN", ""))
+    runner.mask()
+
+    def complain(code: ReasonCode, sentence: str) -> None:
+        runner.error(f"{code.value}: {sentence}")
+
+    return exit_code_of(lambda: _run(environ, runner, sleep, clock), complain, runner.log)
+
+
+def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]) -> int:
+    site = site_from(environ)
+    try:
+        inputs = values_from_environment(environ, lambda key: f"input `{key}`")
+        replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
+        event = decide(environ.get("GITHUB_EVENT_NAME", ""), runner.event(), replay)
+        if event is not None and not inputs.get("token"):
+            raise ConfigError("the input `token` is empty; leave it out, or pass a token with `contents: write`")
+    except ConfigError:  # the author of the workflow has to correct it
+        runner.output({"result": State.REFUSED.value})
+        raise
+    if event is None:
+        runner.log("nothing to do: no edit block and no command in a new comment on an open pull request")
+        runner.output({"result": State.NOTHING.value})
+        return FINE
+    url = environ.get("GITHUB_API_URL", "https://api.github.com")
+    with closing(GitHubApi(inputs["token"], url, sleep=sleep, clock=clock)) as api:
+        try:
+            return _serve(runner, api, event, site, inputs)
+        finally:
+            runner.log(f"{api.requests} requests to GitHub")
+
+
+def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
+    """Read, plan and carry out; then report to the runner, even if a status could not be written."""
+    try:
+        reader, state = read_state(api, event, site)
+    except EditBlocksError as error:
+        if error.code is not ReasonCode.CLOSED:
+            raise
+        runner.log(f"{error.code.value}: {error.message}")  # for example, the branch was deleted
+        runner.output({"result": State.NOTHING.value})
+        return FINE
+    rules = rules_in_force(state.pull, inputs)
+    while isinstance(step := plan_run(state, rules), Question):
+        state = answer(reader, state, rules, step)
+    context = RunContext(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
+    report = carry_out(step, context)
+    exit_code = Reporter(runner, context, report).write()
+    if report.error is None:
+        return exit_code
+    commits = [result.outcome.commit for result in report.results if result.outcome.commit is not None]
+    if not commits:
+        raise report.error
+    raise RepoError(f"the commit is {commits[-1]}; its status could not be written: {report.error.message}")
+
 
 SUMMARY_CHARACTERS = 225_000  # at most 900 kB in UTF-8; GitHub drops a summary above 1 MiB
 MOST_FAULTS = 4  # shown as errors; the runner shows ten errors of a step, and annotations on lines are errors too
@@ -225,3 +306,120 @@ def _state(result: SourceResult) -> State:
 
 def _line(refusal: Refusal, before: str = "") -> str:
     return f"{refusal.code.value}: {before}{refusal.reason}"
+
+
+MAX_EVENT_BYTES = 25 * 1024 * 1024
+_VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
+_COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
+_CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
+_HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may use http and a port
+_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+_RUN = re.compile("[0-9]{1,18}")
+_REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
+
+
+def site_from(environ: Mapping[str, str]) -> Site:
+    """Return the facts about the job from the environment. Raises `ConfigError` if the server URL is not valid."""
+    server = environ.get("GITHUB_SERVER_URL", "https://github.com")
+    if not _HOST.fullmatch(server):
+        raise ConfigError("GITHUB_SERVER_URL is not an address; let the runner set it")
+    server = url_server(server)
+    repository = environ.get("GITHUB_ACTION_REPOSITORY", "")
+    ref = environ.get("GITHUB_ACTION_REF", "")
+    docs = ""
+    if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
+        docs = f"{server}/{repository}/blob/{ref}/docs"
+    run = environ.get("GITHUB_RUN_ID", "")
+    run_id = int(run) if _RUN.fullmatch(run) else None
+    return Site(server, docs, run_id, __version__)
+
+
+class Runner:
+    """One step of a job. `secret` is removed from everything that is written."""
+
+    def __init__(self, environ: Mapping[str, str], stream: TextIO, secret: str) -> None:
+        self._environ = environ
+        self._stream = stream
+        self._secret = secret
+        self._folder: Path | None = None
+
+    def mask(self) -> None:
+        """Tell the runner to hide the secret in all later lines of the job's log."""
+        if self._secret:
+            self._stream.write(f"::add-mask::{workflow_data(self._secret)}\n")
+
+    def log(self, text: str) -> None:
+        """Print `text` as one line that the runner cannot take for a command."""
+        self._stream.write(f"{log_line(self.without_secrets(text))}\n")
+
+    def error(self, text: str) -> None:
+        """Print one line that the runner shows as an error of the job."""
+        self._stream.write(f"::error::{workflow_data(log_line(self.without_secrets(text)))}\n")
+
+    def command(self, line: str) -> None:
+        """Print a command for the runner, built and escaped by `report.tools.annotations`."""
+        line = self.without_secrets(line)
+        if not _COMMAND.fullmatch(line):
+            raise RepoError("a workflow command has a form that the runner does not read; report this with the log")
+        self._stream.write(f"{line}\n")
+
+    def without_secrets(self, text: str) -> str:
+        """Return `text` with the secret, and tokens in git URLs, replaced by `***`."""
+        if self._secret:
+            text = text.replace(self._secret, "***")
+        return _CREDENTIALS.sub("x-access-token:***@", text)
+
+    def event(self) -> object:
+        """Return the JSON of the event file. Raises `RepoError` if it is missing, not a regular file, or too large."""
+        odd = RepoError("the event file is not a regular file of at most 25 MB; let the runner write it")
+        try:
+            data = start_of(self._path("GITHUB_EVENT_PATH"), MAX_EVENT_BYTES + 1, lambda _: odd, follow=False)
+            if len(data) > MAX_EVENT_BYTES:
+                raise odd
+            return json.loads(data)
+        except OSError as error:
+            what = f"the event file cannot be read ({type(error).__name__})"
+            raise RepoError(f"{what}; let the runner write it") from None
+        except (ValueError, RecursionError):
+            raise RepoError("the event file is not JSON; let the runner write it") from None
+
+    def output(self, values: Mapping[str, str]) -> None:
+        """Set outputs. A value with characters that are not allowed is left empty, and a line of the log says so."""
+        lines = ""
+        for name, value in values.items():
+            if _VALUE.fullmatch(value):
+                lines += f"{name}={value}\n"
+            else:
+                lines += f"{name}=\n"
+                self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
+        self._append("GITHUB_OUTPUT", lines)
+
+    def summary(self, text: str) -> None:
+        """Add Markdown to the job summary."""
+        self._append("GITHUB_STEP_SUMMARY", self.without_secrets(text) + "\n")
+
+    def save(self, name: str, data: bytes) -> Path:
+        """Write a file without the secret to a new folder, because earlier steps may have left links in RUNNER_TEMP."""
+        if self._secret:
+            data = data.replace(self._secret.encode(), b"***")
+        try:
+            if self._folder is None:
+                self._folder = Path(mkdtemp(prefix="editblocks-", dir=self._path("RUNNER_TEMP")))
+            path = self._folder / name
+            path.write_bytes(data)
+        except OSError as error:
+            raise RepoError(f"{name} cannot be written to RUNNER_TEMP ({type(error).__name__})") from None
+        return path
+
+    def _append(self, variable: str, text: str) -> None:
+        try:
+            with self._path(variable).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            raise RepoError(f"{variable} cannot be written ({type(error).__name__}); let the runner set it") from None
+
+    def _path(self, variable: str) -> Path:
+        value = self._environ.get(variable, "")
+        if not value:
+            raise RepoError(f"{variable} is not set; editblocks action runs inside a workflow only")
+        return Path(value)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import termios
+import tty
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple, TextIO
@@ -13,8 +15,6 @@ from editblocks.faces.common.terminal import is_terminal, show
 if sys.platform == "win32":
     raise ImportError("Windows has no POSIX terminal")
 
-import termios
-import tty
 
 _UP = "\r\x1b[{}A"
 _CLEAR_BELOW = "\x1b[J"

@@ -1,9 +1,14 @@
-"""`sarif`: the fixes in a log of SARIF 2.1.0, which many linters and scanners write.
+"""`rdjson`, `rdjsonl` and `sarif`: JSON of linters with ranges of files and the texts that replace them.
 
+    {"message": …, "location": {"path": "a.py"}, "suggestions": [{"range": {…}, "text": …}]}
     {"version": "2.1.0", "runs": [{"results": [{"fixes": [{"artifactChanges": […]}]}]}]}
 
-All changes of a fix belong together; several fixes of one result are alternatives, and a person must choose one.
-Section numbers are those of the standard. Rules: docs/reference/formats/linters.md.
+The first is the form of reviewdog. All suggestions of a diagnostic are one change, as linters write each edit of a fix
+as one suggestion. In SARIF 2.1.0, all changes of a fix belong together; several fixes of one result are alternatives,
+and a person must choose one. Section numbers are those of the standard.
+
+The values come from `json_scan`. Nothing is guessed: input that can be read in two ways is refused. Lines and columns
+are 1-based. Rules: docs/reference/formats/linters.md.
 """
 
 from __future__ import annotations
@@ -11,12 +16,155 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from editblocks.core.blocks import RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import Unmarked
-from editblocks.formats.json_scan import JsonObject, objects_in
-from editblocks.formats.range_edits import BadFix, FileFix, checked, inner, number_of, text_of, valid_range
+from editblocks.formats.grammar import Fault, Unmarked
+from editblocks.formats.json_scan import JsonObject, Number, objects_in
+
+_LARGEST = 10_000_000  # more than the lines or columns of any file that may be edited
+_DIGITS = r"[0-9]{1,8}"
+
+
+class FileFix(NamedTuple):
+    """The edits of one fix in one file, or why it cannot be read. Lines are 0-based, in the JSON."""
+
+    line: int
+    end_line: int
+    path: str
+    edits: tuple[RangeEdit, ...] = ()
+    fault: Fault | None = None
+
+
+class BadFix(ValueError):
+    """A fix that cannot be read; never raised to callers of the format's reader."""
+
+    def __init__(self, what: str, advice: str = "", code: ReasonCode = ReasonCode.MALFORMED) -> None:
+        self.fault = Fault(code, what, advice)
+
+
+def inner(value: object, *keys: str) -> Mapping[str, object]:
+    """The values of the object at this path of keys; empty if there is none. Raises `BadFix` for a flaw."""
+    for key in keys:
+        if not isinstance(value, JsonObject):
+            return {}
+        value = checked(value).get(key)
+    if not isinstance(value, JsonObject):
+        return {}
+    return checked(value)
+
+
+def checked(value: JsonObject) -> Mapping[str, object]:
+    """The values of an object. Raises `BadFix` for a duplicate key, or for a text that no file can contain."""
+    flaw = value.duplicate_key or value.bad_text
+    if flaw:
+        raise BadFix(flaw, "ask the tool for valid JSON")
+    return value.values
+
+
+def text_of(value: object) -> str:
+    """The value if it is a text, otherwise ""."""
+    if isinstance(value, str):
+        return value
+    return ""
+
+
+def number_of(values: Mapping[str, object], key: str) -> int:
+    """The line or column number at a key; 0 if there is none. Raises `BadFix` if it is not a valid number."""
+    value = values.get(key)
+    if value is None:
+        return 0
+    if not isinstance(value, Number) or not re.fullmatch(_DIGITS, value.text) or int(value.text) > _LARGEST:
+        raise BadFix(f"`{key}` is not a valid line or column number")
+    return int(value.text)
+
+
+def valid_range(place: TextRange) -> TextRange:
+    """Return the range. Raises `BadFix` if it ends before it begins."""
+    is_backwards = place.last_line < place.first_line
+    if place.last_line == place.first_line and place.last_column:
+        is_backwards = place.last_column < place.first_column
+    if is_backwards:
+        start = f"line {place.first_line}, column {place.first_column}"
+        end = f"line {place.last_line}, column {place.last_column}"
+        raise BadFix(f"the range ends at {end}, before it begins at {start}")
+    return place
+
+
+RDJSON = Unmarked(names=("rdjson",))
+
+
+def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
+    """The diagnostics of a document; None if it is neither `rdjson` nor `rdjsonl`.
+
+    `rdjson` is one object with `diagnostics`; in `rdjsonl`, the first object has `message` and `location`.
+    """
+    diagnostics = objects_in(list(values))
+    if not diagnostics or len(diagnostics) < len(values):
+        return None
+    first = diagnostics[0].values
+    if len(diagnostics) == 1 and isinstance(first.get("diagnostics"), list):
+        return objects_in(first["diagnostics"])
+    if isinstance(first.get("message"), str) and isinstance(first.get("location"), JsonObject):
+        return diagnostics
+    return None
+
+
+def suggested_fixes(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
+    """Yield the fix of each diagnostic that has suggestions."""
+    for diagnostic in diagnostics:
+        suggestions = diagnostic.values.get("suggestions")
+        if not suggestions:
+            continue
+        path = ""
+        try:
+            path = text_of(inner(diagnostic, "location").get("path"))
+            edits = tuple(_edit_of_suggestion(each) for each in _suggestions(suggestions))
+            yield FileFix(diagnostic.line, diagnostic.end_line, path, edits)
+        except BadFix as bad:
+            yield FileFix(diagnostic.line, diagnostic.end_line, path, fault=bad.fault)
+
+
+def _suggestions(value: object) -> list[Mapping[str, object]]:
+    suggestions = objects_in(value)
+    if not isinstance(value, list) or len(suggestions) < len(value):
+        raise BadFix("`suggestions` is not a list of objects")
+    return [checked(each) for each in suggestions]
+
+
+def _edit_of_suggestion(suggestion: Mapping[str, object]) -> RangeEdit:
+    text = suggestion.get("text", "")
+    if not isinstance(text, str):
+        raise BadFix("the `text` of a suggestion is not text")
+    text = text.replace("\r\n", "\n")  # new lines get the line ends of the file
+    place = inner(suggestion.get("range"))
+    start = inner(place.get("start"))
+    first_line = number_of(start, "line")
+    first_column = number_of(start, "column")
+    if not first_line:
+        raise BadFix("a suggestion does not say the line at which it begins")
+    if "end" not in place:
+        if not first_column:
+            what = f"the range of line {first_line} has no end and no column"
+            meanings = "a place before the line or the whole line"
+            raise BadFix(f"{what}, so it may mean {meanings}", "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
+        return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text)
+    end = inner(place.get("end"))
+    last_line = number_of(end, "line") or first_line
+    last_column = number_of(end, "column")
+    if last_column:
+        place_of_text = TextRange(first_line, first_column or 1, last_line, last_column)
+        return RangeEdit(valid_range(place_of_text), text)
+    if first_column:
+        what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
+        raise BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
+    if text.endswith("\n"):
+        what = f"the new text of whole lines, from line {first_line} on, ends with a line break"
+        advice = "add columns to the range, to say whether a blank line is meant"
+        raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
+    return RangeEdit(valid_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)
+
 
 SARIF = Unmarked(names=("sarif",))
 VERSION = "2.1.0"
@@ -48,7 +196,7 @@ def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
     return [(run, result) for run in runs for result in objects_in(run.values.get("results"))]
 
 
-def fixes_of(log: JsonObject) -> Iterator[FileFix]:
+def fixes_of_log(log: JsonObject) -> Iterator[FileFix]:
     """Yield the fix of each result that has one; a result with several fixes yields one fault."""
     version = text_of(log.values.get("version"))
     for run, result in results_of(log):
@@ -87,13 +235,13 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
             raise BadFix("the fix has no `replacements`")
         widest = _WIDEST.get(text_of(run.values.get("columnKind")), "\uffff")
         snippets = list(islice(_snippets_of(run, result, path), _MOST_SNIPPETS))
-        edits = tuple(_edit(each, widest, snippets) for each in replacements)
+        edits = tuple(_edit_of_replacement(each, widest, snippets) for each in replacements)
     except BadFix as bad:
         return FileFix(result.line, result.end_line, path, fault=bad.fault)
     return FileFix(result.line, result.end_line, path, edits)
 
 
-def _edit(replacement: JsonObject, widest: str, snippets: Sequence[tuple[TextRange, str]]) -> RangeEdit:
+def _edit_of_replacement(replacement: JsonObject, widest: str, snippets: Sequence[tuple[TextRange, str]]) -> RangeEdit:
     region = inner(replacement, "deletedRegion")
     place = _range(region)
     content = inner(replacement, "insertedContent")

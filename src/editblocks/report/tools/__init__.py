@@ -1,1 +1,0 @@
-"""What other programs read: JSON, SARIF, rdjsonl, annotations, workflow commands."""
