@@ -267,7 +267,11 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
     """
     if outcome.ok:
         return outcome
-    from editblocks.prompts import failures, files, retry  # a hook rarely needs a prompt
+    from editblocks.prompts import (  # a hook rarely needs a prompt
+        failures,
+        files,  # a hook rarely needs a prompt
+        retry,
+    )
 
     response = outcome.response
     left_out = outcome.not_selected

@@ -23,8 +23,7 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching import indentation
 from editblocks.matching.ladder import Budget, Placement
-from editblocks.text.line_index import MOST_STARTS
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import MOST_STARTS, SourceText
 
 BASE = "a1b2c3d"
 OLD, NEW = "a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n"

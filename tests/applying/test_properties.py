@@ -26,8 +26,7 @@ from editblocks.applying.files import FilePlan
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import row_number
 from editblocks.parsing.parse import StreamParser
-from editblocks.text.line_index import LineMap
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import LineMap, SourceText
 
 
 def split(data: bytes) -> list[tuple[bytes, bytes]]:

@@ -7,9 +7,9 @@ from support.needles import of_answers
 
 from editblocks import EditBlock, StreamParser, parse_response
 from editblocks.core.blocks import BlockProgress, BlockStarted
+from editblocks.faces.hooks.leftovers import hook_needles, leftovers
 from editblocks.formats.markers import Marker
 from editblocks.formats.search_replace import SEARCH_REPLACE
-from editblocks.parsing.leftovers import hook_needles, leftovers
 from editblocks.parsing.parse import FORMATS
 
 PERCENT = SEARCH_REPLACE._replace(

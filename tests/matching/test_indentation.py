@@ -20,8 +20,7 @@ from editblocks.matching.indentation import (
     shift_note,
     shift_of,
 )
-from editblocks.text.line_index import MOST_STARTS
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import MOST_STARTS, SourceText
 
 # old lines, new lines, whether a shift that is right for the old ones is right for the new ones
 ALIKE: dict[str, tuple[list[str], list[str], bool]] = {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.faces.hooks.leftovers import NEEDLES
-from editblocks.parsing.leftovers import PRAGMA, leftovers, sentence
+from editblocks.faces.hooks.leftovers import NEEDLES, PRAGMA, leftovers, sentence
 from editblocks.parsing.parse import FORMATS, GRAMMARS, scanner_of
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"

@@ -15,7 +15,7 @@ from editblocks.config.table import INPUTS as KEYS
 from editblocks.config.table import TABLE
 from editblocks.core.errors import ConfigError
 from editblocks.hosts.github.event import read_command
-from editblocks.report.status import answers
+from editblocks.report.status import replies
 from editblocks.repos.stores.memory import MemoryRepo
 
 # reasons
@@ -107,7 +107,7 @@ def bad_config() -> str:
 
 
 def closed() -> str:
-    return answers.answer("issuecomment-1", "merged").split("\n", 1)[1].strip()
+    return replies.answer("issuecomment-1", "merged").split("\n", 1)[1].strip()
 
 
 SAID = {

@@ -14,8 +14,10 @@ from support import report_outcomes as outcomes
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.hosts.github.event import Verb
-from editblocks.report.status import answers
-from editblocks.report.status.answers import (
+from editblocks.report.status import replies
+from editblocks.report.status.links import Page, read_marker
+from editblocks.report.status.markdown import status
+from editblocks.report.status.replies import (
     OpenSource,
     answer,
     read_answer,
@@ -23,8 +25,6 @@ from editblocks.report.status.answers import (
     refused_lines,
     with_refused_line,
 )
-from editblocks.report.status.links import Page, read_marker
-from editblocks.report.status.markdown import status
 from editblocks.report.view import OutcomeView
 
 TO = "issuecomment-2048812399"
@@ -45,26 +45,26 @@ def of(number: int, command: str = "/apply", state: str = "every block is ready"
 
 TEXTS: list[tuple[str, str]] = [
     (
-        answers.answer_refused(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
+        replies.answer_refused(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
         "bad-command: `/apply 4@x` needs a line number after `@`, as in `4@48`\n\n`/edits help` lists the commands.",
     ),
     (
-        answers.answer_refused(TO, "no block changes `@octocat`; the answer names `<img src=x>`"),
+        replies.answer_refused(TO, "no block changes `@octocat`; the answer names `<img src=x>`"),
         "bad-command: no block changes `@octocat`; the answer names `<img src=x>`\n\n`/edits help` lists the commands.",
     ),
     (
-        answers.listing(TO, "several-open", "/apply 1-3", sources(2)),
+        replies.listing(TO, "several-open", "/apply 1-3", sources(2)),
         "2 comments or reviews could be meant; send one of these lines:\n\n"
         f"{of(12, '/apply 1-3')}\n{of(13, '/apply 1-3')}",
     ),
     (
-        answers.listing(TO, "several-open", "/undo", sources(7)),
+        replies.listing(TO, "several-open", "/undo", sources(7)),
         "7 comments or reviews could be meant; send one of these lines:\n\n"
         + "\n".join(of(number, "/undo") for number in range(12, 16))
         + "\n- and 3 more",
     ),
     (
-        answers.listing(
+        replies.listing(
             TO,
             "several-open",
             "/edits apply a`b",
@@ -106,11 +106,11 @@ TEXTS: list[tuple[str, str]] = [
     (answer(TO, "merged"), "closed: the pull request is merged, nothing was done"),
     (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),
     (
-        answers.answer_refused(TO, FORK.reason, FORK.code),
+        replies.answer_refused(TO, FORK.reason, FORK.code),
         "fork: this workflow does not write to `hubot/shop`; in the fork, apply the patch from the status",
     ),
     (
-        answers.answer_refused(TO, RULE.reason, RULE.code),
+        replies.answer_refused(TO, RULE.reason, RULE.code),
         "branch-refused: main is the default branch; use a pull request from another branch",
     ),
 ]
@@ -120,13 +120,13 @@ TEXTS: list[tuple[str, str]] = [
 def test_what_is_answered(said: str, text: str) -> None:
     assert said == f"<!-- editblocks:answer v1 to={TO} -->\n{text}"
     assert (read_answer(said), read_marker(said)) == (TO, None)
-    assert len(said) <= answers.ANSWER_LIMIT
+    assert len(said) <= replies.ANSWER_LIMIT
 
 
 @pytest.mark.parametrize(("short", "by"), [(True, "/"), (False, "/edits ")])
 def test_the_help_names_every_command(short: bool, by: str) -> None:
-    said = answers.commands_help("pullrequestreview-9223372036854775807", short)
-    assert len(said) <= answers.ANSWER_LIMIT
+    said = replies.commands_help("pullrequestreview-9223372036854775807", short)
+    assert len(said) <= replies.ANSWER_LIMIT
     for command in ("apply ready", "apply 1-3,4@48"):
         assert f"`{by}{command}`" in said
     for verb in get_args(Verb):
@@ -137,9 +137,9 @@ def test_the_help_names_every_command(short: bool, by: str) -> None:
 FAR = f"https://{'h' * 50}.example/{'o' * 39}/{'r' * 100}/pull/99999#pullrequestreview-9223372036854775807"
 FOREIGN = st.text(alphabet=st.sampled_from("`@#<>[]()!*_~|\\:/.1a \t\n\r\u202e\U000e0041\udc80"), max_size=400)
 WITH_FOREIGN_TEXT: tuple[Callable[[str], str], ...] = (
-    lambda text: answers.answer_refused(TO, text),
-    lambda text: answers.answer_refused(TO, text, ReasonCode.PUBLISH_FAILED),
-    lambda text: answers.listing(TO, "several-open", f"/apply {text[:190]}", [(2**63 - 1, FAR, State.PARTIAL)] * 9),
+    lambda text: replies.answer_refused(TO, text),
+    lambda text: replies.answer_refused(TO, text, ReasonCode.PUBLISH_FAILED),
+    lambda text: replies.listing(TO, "several-open", f"/apply {text[:190]}", [(2**63 - 1, FAR, State.PARTIAL)] * 9),
     lambda text: refused_line("/apply", text, text, text),
 )
 CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
@@ -151,7 +151,7 @@ def test_nothing_foreign_is_active(text: str, write: Callable[[str], str]) -> No
     outside = CODE.sub("", said.replace(f"]({FAR})", "").removesuffix("<!-- editblocks:refused -->"))
     assert re.search(r"[`@#<>!*_~|\\\u202e\U000e0041\udc80\r\t]", outside) is None
     assert "://" not in outside
-    assert len(said) <= answers.ANSWER_LIMIT or "was refused" in said
+    assert len(said) <= replies.ANSWER_LIMIT or "was refused" in said
 
 
 CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e0041 " * 5_000, 75)]
@@ -159,8 +159,8 @@ CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e
 
 @pytest.mark.parametrize(("message", "least"), CUT)
 def test_a_long_sentence_is_cut_until_it_fits(message: str, least: int) -> None:
-    said = answers.answer_refused(TO, message)
-    assert least <= len(said) <= answers.ANSWER_LIMIT
+    said = replies.answer_refused(TO, message)
+    assert least <= len(said) <= replies.ANSWER_LIMIT
     assert said.endswith("\n\n`/edits help` lists the commands.")
 
 
@@ -264,10 +264,10 @@ def test_a_status_that_takes_no_more_lines(body: str, line: str) -> None:
 
 
 def test_the_last_character_there_is_room_for() -> None:
-    room = answers.BODY_LIMIT - len(f"{SMALL}\n\n{HUBOT}\n\n<sub>b</sub>")
+    room = replies.BODY_LIMIT - len(f"{SMALL}\n\n{HUBOT}\n\n<sub>b</sub>")
     longest = with_refused_line(f"{SMALL}{'x' * room}\n\n<sub>b</sub>", HUBOT)
     assert longest is not None
-    assert len(longest) == answers.BODY_LIMIT
+    assert len(longest) == replies.BODY_LIMIT
     assert with_refused_line(f"{SMALL}{'x' * (room + 1)}\n\n<sub>b</sub>", HUBOT) is None
 
 

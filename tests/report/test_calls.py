@@ -14,7 +14,7 @@ from support.json_outcomes import VALIDATOR
 from editblocks.applying.engine import apply_parsed
 from editblocks.core.blocks import ParseResult
 from editblocks.core.outcome import Outcome
-from editblocks.faces.cli.explain import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.tool_calls import Where
 from editblocks.report import console, short

@@ -14,8 +14,8 @@ from support.json_outcomes import OUTCOMES, VALIDATOR
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.faces.cli.explain import TOOLS
-from editblocks.report.findings import Report
+from editblocks.faces.cli.documents import TOOLS
+from editblocks.report.json import Report
 
 
 @pytest.mark.parametrize("name", FORMS)

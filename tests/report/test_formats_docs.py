@@ -10,7 +10,7 @@ import pytest
 from support import formatkit
 from support.project import DATA, DOCS
 
-from editblocks.faces.cli.explain import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 from editblocks.report.findings import LOW_CONFIDENCE, MOST
 
 PAGE = (DOCS / "reference/output.md").read_text("utf-8")

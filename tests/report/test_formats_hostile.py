@@ -20,8 +20,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Difference
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
-from editblocks.faces.cli.explain import TOOLS
-from editblocks.report.findings import Report
+from editblocks.faces.cli.documents import TOOLS
+from editblocks.report.json import Report
 
 TEXT = st.text(max_size=30) | st.sampled_from(
     ["\x1b[31m", "::error::x", "%0A", "a\nb", "\u202e", "{0}[a](b)", "\udc80"]

@@ -10,7 +10,7 @@ from support import report_outcomes as outcomes
 from support.formats_read import LOW, MISS, diagnostics, of, results, sarif
 
 from editblocks.core.codes import ReasonCode
-from editblocks.faces.cli.explain import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 
 
 def test_the_block_is_a_related_location() -> None:

@@ -16,13 +16,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.status.inline_comments import (
-    COMMENT_LIMIT,
-    fixed_inline,
-    hunks_of,
-    inline_comments,
-    read_inline,
-)
+from editblocks.report.status.replies import COMMENT_LIMIT, fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.view import OutcomeView
 
 MARKER = "<!-- editblocks:inline v1 source=issuecomment-2048812345 block={} -->\n"

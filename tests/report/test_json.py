@@ -17,9 +17,8 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
-from editblocks.report.findings import Report
+from editblocks.report.json import Report, dumps
 from editblocks.report.json import document as json_document
-from editblocks.report.json import dumps
 from editblocks.report.next_commands import choosing_command, is_destructive, next_commands
 from editblocks.report.view import OutcomeView
 

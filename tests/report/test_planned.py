@@ -15,12 +15,12 @@ from support.formats_read import commands, diagnostics, errors, results
 from support.json_outcomes import VALIDATOR
 
 from editblocks.core.model import EditResult
-from editblocks.faces.cli.explain import TOOLS
+from editblocks.faces.cli.documents import TOOLS
 from editblocks.report import console, short
-from editblocks.report.findings import Report
-from editblocks.report.status.inline_comments import inline_comments
+from editblocks.report.json import Report
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
+from editblocks.report.status.replies import inline_comments
 from editblocks.text.source_text import SourceText
 
 TOTAL = "    def total(self):\n        return sum(self.items)\n"

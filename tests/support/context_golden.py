@@ -8,7 +8,7 @@ from __future__ import annotations
 from support.project import DATA
 
 from editblocks.prompts.context import Context, PackedFile, context_text, kit, kit_text
-from editblocks.text.definitions import definitions, enclosing, outline
+from editblocks.prompts.files import definitions, enclosing, outline
 
 PAGE = DATA / "context" / "text.txt"
 FORM = "diff-fenced"

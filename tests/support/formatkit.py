@@ -8,7 +8,7 @@ from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
-from editblocks.report.findings import Report
+from editblocks.report.json import Report
 from editblocks.report.next_commands import next_commands
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo

@@ -11,8 +11,8 @@ from support.project import DATA
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.faces.cli.explain import TOOLS
-from editblocks.report.findings import Report
+from editblocks.faces.cli.documents import TOOLS
+from editblocks.report.json import Report
 
 FOLDER = DATA / "formats"
 DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not committed", "commit or stash them first")

@@ -12,8 +12,8 @@ from support.project import DATA
 
 from editblocks.core.blocks import Problem
 from editblocks.core.model import EditResult
-from editblocks.faces.cli.explain import TOOLS
-from editblocks.report.findings import Report
+from editblocks.faces.cli.documents import TOOLS
+from editblocks.report.json import Report
 
 SARIF = jsonschema_rs.validator_for(json.loads((DATA / "sarif/sarif-schema-2.1.0.json").read_text("utf-8")))
 DIAGNOSTIC = jsonschema_rs.validator_for(json.loads((DATA / "rdjsonl/diagnostic.schema.json").read_text("utf-8")))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from support.project import DATA
 
-from editblocks.text.definitions import definitions, outline
+from editblocks.prompts.files import definitions, outline
 
 FOLDER = DATA / "outlines"
 SHOWN, LEFT_OUT = "| ", "  "

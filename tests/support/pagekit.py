@@ -10,8 +10,7 @@ from typing import Any
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
-from editblocks.report.findings import Report
-from editblocks.report.json import document, dumps
+from editblocks.report.json import Report, document, dumps
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.page.render import render_page
 from editblocks.report.status.next_step import main_command

@@ -16,9 +16,8 @@ from support.actionkit import APP, APP_NEW, FAILS, FITS, Clock, Done, act, block
 from support.hub import Event, Hub, PullRequest, Token
 from support.hub.model import Remark
 
-from editblocks.report.status.answers import read_answer, refused_lines
-from editblocks.report.status.inline_comments import read_inline
 from editblocks.report.status.links import read_marker
+from editblocks.report.status.replies import read_answer, read_inline, refused_lines
 
 OTHER = b"one = 1\ntwo = 2\nthree = 3\n"
 PARTS = (block("app.py", "    result = 0", "    result = sum(items)"), block("other.py", "one = 1", "one = 11"))

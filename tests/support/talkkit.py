@@ -13,8 +13,8 @@ from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, commi
 from support.hub import Event, Hub, PullRequest, hub
 from support.hub.model import Comment, ReviewComment
 
-from editblocks.report.status.answers import ANSWER_LIMIT, read_answer
 from editblocks.report.status.links import StatusMarker, read_marker
+from editblocks.report.status.replies import ANSWER_LIMIT, read_answer
 
 NOTES = b"one\nthe second line\nthree\n"
 FILES = {"app.py": APP, "notes.txt": NOTES}

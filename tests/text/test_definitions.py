@@ -8,7 +8,7 @@ import pytest
 from support.outline_golden import PAGES, page, source
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.text.definitions import SHORT_TYPE, definitions, enclosing, outline
+from editblocks.prompts.files import SHORT_TYPE, definitions, enclosing, outline
 from editblocks.text.languages import MOST_BYTES, SYNTAXES
 
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editblocks.text.line_index import MOST_STARTS, LineMap
-from editblocks.text.source_text import Form, SourceText, right_stripped, stripped
+from editblocks.text.source_text import MOST_STARTS, Form, LineMap, SourceText, right_stripped, stripped
 
 LINE = st.sampled_from(["", " ", "a", "b", " a", "a ", "\tb", "c"])
 TEXT = st.lists(LINE, max_size=10)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from editblocks import ReasonCode, UnreadableFile
 from editblocks.core.blocks import section_lines
-from editblocks.text.line_index import LineMap
-from editblocks.text.source_text import SourceText, right_stripped, stripped
+from editblocks.text.source_text import LineMap, SourceText, right_stripped, stripped
 
 BOM = "\ufeff".encode()
 

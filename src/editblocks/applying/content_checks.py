@@ -28,8 +28,7 @@ from editblocks.matching.placeholder_lines import (
     words_say_omitted,
 )
 from editblocks.text.languages import file_kind
-from editblocks.text.line_index import find_in
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import SourceText, find_in
 
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024

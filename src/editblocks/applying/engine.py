@@ -33,9 +33,8 @@ from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
-from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.parsing.parse import FORMATS, OF_TOOLS, formats_named, is_of_diagnostics, parse_parts, parse_response
 from editblocks.parsing.session_records import is_session
-from editblocks.parsing.tool_output import OF_TOOLS, is_of_diagnostics
 from editblocks.paths.policy import check_policy, is_secret
 from editblocks.paths.syntax import check_syntax
 

@@ -32,8 +32,7 @@ from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
-from editblocks.text.line_index import find_in
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import SourceText, find_in
 
 _MOST_ALIKE = 0.99  # a text that differs only in white space is not the same
 _AROUND = 2  # lines that are shown above and below a place

@@ -38,8 +38,8 @@ from editblocks.hosts.github.reading import answer, read_state
 from editblocks.hosts.github.state import Question, Site, branch_refusal, rules_in_force
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, log_line, text, url_server, visible, workflow_data
-from editblocks.report.findings import PER_STEP, WARNING, Finding, LineMark, Report, marks, workflow_commands
-from editblocks.report.json import document, dumps
+from editblocks.report.findings import PER_STEP, WARNING, Finding, LineMark, marks, workflow_commands
+from editblocks.report.json import Report, document, dumps
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix

@@ -42,9 +42,8 @@ from editblocks.core.settings import DEFAULT_KIT
 from editblocks.faces.cli import apply, check, explain, retry, undo
 from editblocks.faces.cli.arguments import parse_command
 from editblocks.faces.cli.commands import LONGEST_USUAL_PROMPT
-from editblocks.faces.cli.explain import report
-from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.documents import report
+from editblocks.faces.cli.request import Output, Request
 from editblocks.faces.common.reading import ARGUMENT, SOURCE_BYTES, response_in, root_of
 from editblocks.faces.common.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, is_terminal, message, say
 from editblocks.prompts.context import kit, sample_block

@@ -10,6 +10,6 @@ format may also need an entry in these places:
 - `formats/patch_lines.py`, `may_continue_diff`: if its markers begin like a line of a diff.
 - `formats/markers.py`, `SIGNS_THAT_NEED_A_WORD`: if all its markers begin with the same sign.
 - `applying/decide.py` and `applying/mismatches.py` ask for `edit-v3` by name: if it has anchors in the same way.
-- `core/settings.py`, `KITS`, and `prompts/kits.py`: if models can be prompted to write it.
+- `core/settings.py`, `KITS`, and `prompts/context.py`: if models can be prompted to write it.
 - The schemas, the workflows and docs/reference/formats/index.md: failing tests show what is missing there.
 """

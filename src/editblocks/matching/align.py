@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from editblocks.text.line_index import find_in
+from editblocks.text.source_text import find_in
 
 MOST_PAIRS = 1_000_000
 

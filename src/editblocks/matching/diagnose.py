@@ -25,8 +25,7 @@ from editblocks.core.phrases import cut
 from editblocks.matching.align import common_length, common_start, kept_lines
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
 from editblocks.matching.placeholder_lines import elision, stands_for_others
-from editblocks.text.line_index import WordIndex, find_in
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import SourceText, WordIndex, find_in
 
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60

@@ -18,8 +18,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.phrases import plural
 from editblocks.formats.markers import indent_of
 from editblocks.matching.align import Match, kept_lines
-from editblocks.text.line_index import MOST_STARTS, find_in
-from editblocks.text.source_text import SourceText, stripped
+from editblocks.text.source_text import MOST_STARTS, SourceText, find_in, stripped
 
 _LEVELS = ("\t", "  ", "    ")  # levels of indentation that a single line of SEARCH may have lost
 

@@ -36,7 +36,7 @@ from editblocks.prompts.failures import (
 )
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
 from editblocks.report.next_commands import what_it_is
-from editblocks.text.line_index import find_in
+from editblocks.text.source_text import find_in
 
 LEAST_CHARS = 500  # the sentences of every prompt take up to 400
 _NOTHING_TO_SEND = "Answer without edit blocks: say in a sentence or two what a person has to change by hand."

@@ -12,55 +12,22 @@ Rules: docs/reference/output.md, and docs/internals/security.md, "logs and outpu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
-from editblocks.core.selection import mark_left_out
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import log_line, text, url_path, visible, workflow_data, workflow_property
-from editblocks.report.json import dumps, dumps_line
+from editblocks.report.json import Report, dumps, dumps_line
 from editblocks.report.short import why_no_blocks
-from editblocks.report.view import BROKEN, FAILED, FINE, OutcomeView, Row, source_name, strategy_text, two_lines
+from editblocks.report.view import BROKEN, FAILED, FINE, OutcomeView, Row, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # the rule for a block that fits; it is not a reason code
 MOST_CHARACTERS = 1000  # characters of a message
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines in it, 1-based and inclusive; None: the whole file
-
-
-class Report(NamedTuple):
-    """The input of every format of `--format`. `command` and `mode` are words of `results.schema.json`.
-
-    `following` are the commands that a person may type next. `path` is the response file's path from the root; None if
-    it is not in the repository. `target` is what the blocks were checked against: `kind` (worktree, index, commit,
-    pull-request or memory), `repository`, `pull_request`, `ref`.
-    """
-
-    view: OutcomeView
-    command: str = "check"
-    mode: str = "all-or-nothing"
-    target: Mapping[str, object] = MappingProxyType({})
-    version: str = ""
-    following: Sequence[str] = ()
-    path: str | None = None
-    meanings: Mapping[str, str] = MappingProxyType({})  # what each code means, for formats that show rules
-    has_texts: bool = False  # the JSON result also holds the text of blocks and places
-    choosing: str = ""  # the start of a command, up to the pick of a place; empty if no such command would work
-
-    @property
-    def name(self) -> str:
-        """The name of the response: its path, or where it came from. Foreign text."""
-        return self.path or source_name(self.view.outcome.response.source)
-
-    @property
-    def chosen(self) -> OutcomeView:
-        """The view without the failures of blocks that were not selected: the exit code ignores them."""
-        outcome = self.view.outcome
-        return OutcomeView(outcome._replace(result=mark_left_out(outcome.result, outcome.not_selected)))
 
 
 class Finding(NamedTuple):

@@ -16,7 +16,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.characters import cut_middle
@@ -24,11 +25,11 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.digests import response_digest
 from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.model import EditResult
+from editblocks.core.selection import mark_left_out
 from editblocks.matching.block_readings import readings
 from editblocks.report.diff import hunks
-from editblocks.report.findings import Report
 from editblocks.report.next_commands import suggestions
-from editblocks.report.view import CLOSEST, OutcomeView, Row, strategy_words
+from editblocks.report.view import CLOSEST, OutcomeView, Row, source_name, strategy_words
 from editblocks.text.source_text import SourceText
 
 CANDIDATES = 50
@@ -39,6 +40,37 @@ _PLACE_LINE = 400
 _LINE_LIMIT = 200
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class Report(NamedTuple):
+    """The input of every format of `--format`. `command` and `mode` are words of `results.schema.json`.
+
+    `following` are the commands that a person may type next. `path` is the response file's path from the root; None if
+    it is not in the repository. `target` is what the blocks were checked against: `kind` (worktree, index, commit,
+    pull-request or memory), `repository`, `pull_request`, `ref`.
+    """
+
+    view: OutcomeView
+    command: str = "check"
+    mode: str = "all-or-nothing"
+    target: Mapping[str, object] = MappingProxyType({})
+    version: str = ""
+    following: Sequence[str] = ()
+    path: str | None = None
+    meanings: Mapping[str, str] = MappingProxyType({})  # what each code means, for formats that show rules
+    has_texts: bool = False  # the JSON result also holds the text of blocks and places
+    choosing: str = ""  # the start of a command, up to the pick of a place; empty if no such command would work
+
+    @property
+    def name(self) -> str:
+        """The name of the response: its path, or where it came from. Foreign text."""
+        return self.path or source_name(self.view.outcome.response.source)
+
+    @property
+    def chosen(self) -> OutcomeView:
+        """The view without the failures of blocks that were not selected: the exit code ignores them."""
+        outcome = self.view.outcome
+        return OutcomeView(outcome._replace(result=mark_left_out(outcome.result, outcome.not_selected)))
 
 
 def dumps(value: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from support.actionkit import APP, FAILS, FITS, act, block, pull_request
 from support.hub import PullRequest, hub
 from support.hub.model import ReviewComment
 
-from editblocks.report.status.inline_comments import read_inline
+from editblocks.report.status.replies import read_inline
 
 FILES = "GET pulls/{pull_number}/files"
 

@@ -15,7 +15,7 @@ from support.gitkit import git, line, read_folder, snapshot
 from support.posix import make_fifo
 
 from editblocks.faces.cli.init import OTHER_TOOLS, section_to_append
-from editblocks.parsing.leftovers import leftovers
+from editblocks.faces.hooks.leftovers import leftovers
 from editblocks.prompts.context import agents_section
 
 SECTION = agents_section()

@@ -13,8 +13,7 @@ from support.hookkit import SCRIPTS, STALE, TREE, search_path, write
 from support.project import ROOT
 
 from editblocks import __version__
-from editblocks.faces.hooks.leftovers import LIMIT
-from editblocks.parsing.leftovers import PRAGMA, leftovers
+from editblocks.faces.hooks.leftovers import LIMIT, PRAGMA, leftovers
 
 PAGE = "".join(ROOT.joinpath(f"docs/{name}.md").read_text("utf-8") for name in ("reference/pre-commit", "guide/hooks"))
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load(ROOT.joinpath(".pre-commit-hooks.yaml").read_text("utf-8"))}

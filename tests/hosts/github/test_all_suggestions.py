@@ -10,7 +10,7 @@ from support.actionkit import APP, FITS, Done
 from support.hub.model import ReviewComment, Rule
 from support.talkkit import Talk, talk
 
-from editblocks.report.status.answers import answer
+from editblocks.report.status.replies import answer
 
 LINES = [f"line {number}" for number in range(1, 101)]
 FILES = {"one.txt": ("\n".join(LINES) + "\n").encode(), "two.txt": b"a\nb\nc\n"}

@@ -23,9 +23,8 @@ from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Source
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
-from editblocks.report.page.layout import Layout
 from editblocks.report.page.lines import shown
-from editblocks.report.page.render import BUDGET, render_page
+from editblocks.report.page.render import BUDGET, Layout, render_page
 from editblocks.report.view import OutcomeView
 
 FOREIGN = ("script", "img", "iframe", "object", "embed", "link", "base", "video", "audio")

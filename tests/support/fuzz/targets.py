@@ -25,12 +25,12 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Source
 from editblocks.core.settings import MATCHING
-from editblocks.faces.cli.explain import TOOLS, meanings
+from editblocks.faces.cli.documents import TOOLS
+from editblocks.faces.cli.explain import meanings
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.parsing.parse import StreamParser
 from editblocks.report.console import report as terminal_report
-from editblocks.report.findings import Report
-from editblocks.report.json import document, dumps
+from editblocks.report.json import Report, document, dumps
 from editblocks.report.page.render import NotOurs, read_result, render_page
 from editblocks.report.view import OutcomeView
 

@@ -1,4 +1,4 @@
-"""`editblocks check`: plan responses from files or stdin against a folder or a commit; write nothing.
+"""`editblocks check` and `diff`: plan responses from files or stdin against a folder or a commit; write nothing.
 
 `apply` uses `CheckRun` as well to handle one response after the other.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 from editblocks.applying.engine import apply_response
@@ -13,21 +14,27 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.request import Output, Request, is_only_refused
 from editblocks.faces.common.reading import is_git_folder, read_response
 from editblocks.faces.common.terminal import (
     FINE,
     NOT_OK,
     complain,
+    has_color,
+    is_terminal,
     message,
     planning,
     printing,
+    put_out,
+    say,
     say_wrapped,
+    show,
     show_exactly,
 )
+from editblocks.report import short
+from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
-from editblocks.report.short import NOTES, short_rows, short_summary
+from editblocks.report.short import NOTES, painted_patch, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
 from editblocks.run import Version, check
@@ -161,3 +168,37 @@ def _notes(result: ApplyResult) -> str:
     if result.results:
         notes += [note.message for note in result.notes if note.code != "base-unknown"]  # every base is unknown here
     return "".join(visible(f"note: {note}") + "\n" for note in notes[:NOTES])
+
+
+def print_patches(options: argparse.Namespace) -> int:
+    """Print the patches. Return the worst exit code."""
+    return carry_out(options, PatchOutput)
+
+
+class PatchOutput(Output):
+    """Prints the patch of each response, one after the other."""
+
+    def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
+        """Print the patch of a response. If a block failed, only with `--partial`, because half a patch looks whole."""
+        del record_id, branch  # nothing is written
+        request = self.request
+        if request.format != "text" or is_only_refused(view):
+            return
+        result = view.result
+        is_held = not result.ok and not request.is_partial
+        patch = b"" if is_held else unified_diff(result)
+        # A patch in a pipe may be for git, so FORCE_COLOR is ignored.
+        is_colored = request.color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, request.color))
+        if is_colored and sys.stdout is not None:
+            show(painted_patch(patch))
+        else:
+            put_out(patch)
+        if request.verbose:
+            self.explain(view)
+        elif result.ok:
+            say_wrapped(short.notes(view) + short.not_run(view))
+        else:
+            say(self.short_rows(view, sys.stderr))
+            say_wrapped(f"{short.notes(view)}{short.not_run(view)}{short.short_summary(view)}\n")
+        if is_held and result.rows:
+            say_wrapped(f"{short.no_patch(view)}\n")

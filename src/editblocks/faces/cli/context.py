@@ -1,6 +1,7 @@
-"""`editblocks context`: print files, summaries and a task for a chat with a model.
+"""`editblocks context` and `prompt`: print files, summaries and a task for a chat, or only how to write edit blocks.
 
-Files that a model should not see are refused. Page: docs/reference/command-line.md, "files for a chat".
+Files that a model should not see are refused. Pages: docs/reference/command-line.md, "files for a chat", and
+docs/guide/models.md.
 """
 
 from __future__ import annotations
@@ -24,12 +25,21 @@ from editblocks.faces.common.reading import decode, is_in_git_folder, path_below
 from editblocks.faces.common.terminal import FINE, message, print_text, say_wrapped
 from editblocks.paths.policy import is_secret
 from editblocks.paths.syntax import check_syntax
-from editblocks.prompts.context import Context, PackedFile, context_messages, context_text, kit
+from editblocks.prompts.context import (
+    Context,
+    PackedFile,
+    context_messages,
+    context_text,
+    kit,
+    kit_messages,
+    kit_text,
+    replaces_by_setting,
+)
+from editblocks.prompts.files import Definition, definitions, enclosing, merge_ranges, outline
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.text.definitions import Definition, definitions, enclosing, merge_ranges, outline
 from editblocks.text.source_text import SourceText
 
 MOST_CHARACTERS = 400_000
@@ -255,3 +265,25 @@ class FilePacker:
 
 def _with_lf(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n")
+
+
+_SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
+
+
+def print_kit(options: argparse.Namespace) -> int:
+    """Print one kit: as a text, as messages of a chat, or only its reminder."""
+    chosen = kit(options.format, commands=not options.no_shell, file_or_edit=options.file_or_edit)
+    if options.reminder:
+        text = chosen.reminder
+    elif options.messages:
+        text = json.dumps(kit_messages(chosen, examples=not options.no_example), ensure_ascii=False, indent=2)
+    else:
+        text = kit_text(chosen, examples=not options.no_example)
+    if options.clipboard:
+        copy(text)
+        say_wrapped(f"{len(text):,} characters, copied to the clipboard\n")
+    else:
+        print_text(text)
+    if options.file_or_edit and replaces_by_setting(options.format):
+        say_wrapped(_SETTING)
+    return FINE

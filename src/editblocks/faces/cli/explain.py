@@ -8,25 +8,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import NamedTuple
 
-from editblocks import __version__
-from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
-from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import path_below, read_packaged
+from editblocks.faces.common.reading import read_packaged
 from editblocks.faces.common.terminal import FINE, columns, has_color, printing, show
-from editblocks.report import findings, json
-from editblocks.report.escape import without_commands
-from editblocks.report.findings import Report, annotation_lines
-from editblocks.report.next_commands import choosing_command, next_commands
-from editblocks.report.short import BOLD, paint, short_summary, wrapped
-from editblocks.report.status.links import Page
-from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.view import OutcomeView
+from editblocks.report.short import BOLD, paint, wrapped
 
 PAGE = "docs/reference/reasons.md"
 NOTE = "note"
@@ -114,73 +104,3 @@ def _pages(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
         remedy = _LINK.sub(r"\1 (\2)", row.remedy)
         for line in wrap(f"What to do: {remedy}", width, break_long_words=False, break_on_hyphens=False):
             yield re.sub(r"^What to do:", lambda title: paint(title[0], bold), line)
-
-
-def document(request: Request, views: Sequence[OutcomeView]) -> str:
-    """Write all outcomes in the format of `--format`."""
-    return TOOLS[request.format]([report(request, view, has_texts=request.texts) for view in views])
-
-
-def report(request: Request, view: OutcomeView, *, has_texts: bool) -> Report:
-    """Return the input of every format."""
-    path = view.outcome.response.source.path
-    mode = "partial" if request.is_partial else "all-or-nothing"
-    texts = meanings() if request.format == "sarif" else {}
-    return Report(
-        view,
-        command=request.command,
-        mode=mode,
-        target={"kind": _kind(request)},
-        version=__version__,
-        following=next_commands(view, request.kept),
-        meanings=texts,
-        has_texts=has_texts,
-        choosing=choosing_command(view, request.kept),
-        path=path and path_below(request.root, path),
-    )
-
-
-def _kind(request: Request) -> str:
-    """Return the kind of the files that blocks are planned on or written to."""
-    if request.staged or request.to_index:
-        return "index"
-    if request.rev is not None or request.commit or request.branch is not None:
-        return "commit"
-    return "worktree"
-
-
-def why_no_page(view: OutcomeView) -> str:
-    """Return why a response has no page: it has no blocks, or it is too large. Empty if it has one."""
-    if not view.rows:
-        return short_summary(view)
-    if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
-        return view.rows[0].sentence()
-    return ""
-
-
-def _json(reports: Sequence[Report]) -> str:
-    """Write the JSON result of one response; the command line refuses several."""
-    [only] = reports
-    return json.dumps(json.document(only))
-
-
-def _jsonl(reports: Sequence[Report]) -> str:
-    return "".join(json.dumps_line(json.document(each)) for each in reports)
-
-
-def _markdown(reports: Sequence[Report]) -> str:
-    """Write the statuses one below the other; together they fit into one comment on GitHub."""
-    limit = LIMIT // max(1, len(reports))
-    shown = [status(each.view, Page(each.version, following=each.following), limit - 10) for each in reports]
-    return without_commands("\n---\n\n".join(f"{text}\n" for text in shown))
-
-
-# A name and a function of all responses of a call.
-TOOLS: Mapping[str, Callable[[Sequence[Report]], str]] = {
-    "json": _json,
-    "jsonl": _jsonl,
-    "github": annotation_lines,
-    "sarif": findings.sarif,
-    "rdjsonl": findings.rdjsonl,
-    "markdown": _markdown,
-}

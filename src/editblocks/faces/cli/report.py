@@ -32,9 +32,9 @@ from editblocks.core.errors import ConfigError, EditBlocksError, RepoError, Usag
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.dialog import Snapshot, WritableSnapshot
-from editblocks.faces.cli.explain import meanings, report, why_no_page
-from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.documents import report, why_no_page
+from editblocks.faces.cli.explain import meanings
+from editblocks.faces.cli.request import Output, Request
 from editblocks.faces.common.reading import is_read_once, read_response, read_source, response_in, shown_source
 from editblocks.faces.common.terminal import (
     BROKEN,
@@ -51,11 +51,11 @@ from editblocks.faces.common.terminal import (
 )
 from editblocks.report import short
 from editblocks.report.json import document
-from editblocks.report.page.layout import counts_of
 from editblocks.report.page.render import (
     MOST_BYTES,
     NotOurs,
     Served,
+    counts_of,
     looks_like_a_result,
     read_result,
     render_message,

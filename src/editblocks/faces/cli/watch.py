@@ -22,8 +22,7 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.apply import WritableFiles
-from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.request import Output, Request
 from editblocks.faces.cli.retry import nothing_to_ask
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import SOURCE_BYTES, is_opened_by_shell, read_source, response_in

@@ -44,7 +44,7 @@ from editblocks.hosts.github.publish import (
 from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.state import NEEDS_YOU, BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
-from editblocks.report.status.answers import answer_refused
+from editblocks.report.status.replies import answer_refused
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run import PAUSES, ApplyRequest, refusal_of, settle, state_of

@@ -33,7 +33,7 @@ from editblocks.hosts.github.state import (
     SourceResponse,
 )
 from editblocks.report.commit_message import count_applied
-from editblocks.report.status import answers
+from editblocks.report.status import replies
 from editblocks.run import ApplyRequest
 
 _ALL = "all"
@@ -360,7 +360,7 @@ def refusal_plan(
     state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND
 ) -> NextStep:
     """Return a plan that replies why a command is not carried out."""
-    return reply_plan(state, answers.answer_refused(state.comment_source_id, Refusal(code, what, advice).reason, code))
+    return reply_plan(state, replies.answer_refused(state.comment_source_id, Refusal(code, what, advice).reason, code))
 
 
 def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> NextStep:
@@ -376,7 +376,7 @@ def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> N
 
 
 def answer_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
-    return answers.answer(state.comment_source_id, name, status=state.address(post.address), words=command.words)
+    return replies.answer(state.comment_source_id, name, status=state.address(post.address), words=command.words)
 
 
 def gone_response(state: GitHubState, source: str, kind: str = COMMENT) -> Response:

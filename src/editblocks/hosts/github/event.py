@@ -351,7 +351,7 @@ def thread_lines(commit: object, lines: tuple[object, object], sides: tuple[obje
 
 
 # A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
-# report/status/answers.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
+# report/status/replies.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 LONGEST = 200  # characters of a command line

@@ -70,7 +70,7 @@ from editblocks.hosts.github.state import (
     permission_refusal,
 )
 from editblocks.parsing.fences import SUGGESTION
-from editblocks.report.status import answers
+from editblocks.report.status import replies
 from editblocks.run import ApplyRequest
 
 PATH_LIMIT = 60  # characters of a path in the log, which cuts lines at 200 characters
@@ -146,12 +146,12 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if state.role is None:
         return Question(Fact.ROLE)
     if command.verb == "help":
-        text = answers.commands_help(state.comment_source_id, rules.settings.short_commands)
+        text = replies.commands_help(state.comment_source_id, rules.settings.short_commands)
         return reply_plan(state, text, reaction="")
     if state.pull.is_merged:
-        return reply_plan(state, answers.answer(state.comment_source_id, "merged"))
+        return reply_plan(state, replies.answer(state.comment_source_id, "merged"))
     if not state.pull.is_open:
-        return reply_plan(state, answers.answer(state.comment_source_id, "closed"))
+        return reply_plan(state, replies.answer(state.comment_source_id, "closed"))
     author = state.event.author
     refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     hidden = _hidden_command(comment)
@@ -197,7 +197,7 @@ def _plan_about_other_sources(
     if refusal is not None:
         return _refused_line(state, rules, command, posts, refusal)
     if not posts and command.source is None:
-        return reply_plan(state, answers.answer(state.comment_source_id, "none-open", words=command.words))
+        return reply_plan(state, replies.answer(state.comment_source_id, "none-open", words=command.words))
     if not posts:
         return _list_choices(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
@@ -314,7 +314,7 @@ def _plan_suggestions(
     chosen = suggestions_of(command, comment, state.suggestions, rules)
     if not chosen:
         name = "no-suggestion" if state.suggestions.are_all else "not-all-read"
-        return reply_plan(state, answers.answer(state.comment_source_id, name, words=command.words))
+        return reply_plan(state, replies.answer(state.comment_source_id, name, words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
     authors = {each.author for each in chosen}
@@ -432,7 +432,7 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
 def _list_choices(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> NextStep:
     """Reply to a command that fits no source or several, with a line to copy for each possible source."""
     sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
-    return reply_plan(state, answers.listing(state.comment_source_id, name, str(command), sources, command.source or 0))
+    return reply_plan(state, replies.listing(state.comment_source_id, name, str(command), sources, command.source or 0))
 
 
 def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
@@ -440,8 +440,8 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
     refused = None
     if len(posts) == 1 and posts[0].is_untouched:
         author = state.event.author.login
-        line = answers.refused_line(command.words, author, state.role or "", rules.settings.permission)
-        if answers.with_refused_line(posts[0].body, line) is not None:
+        line = replies.refused_line(command.words, author, state.role or "", rules.settings.permission)
+        if replies.with_refused_line(posts[0].body, line) is not None:
             refused = (posts[0], line)
     return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, refused=refused, state=State.REFUSED)
 
@@ -478,7 +478,7 @@ def _plan_undo(
     if state.is_answered:
         return Plan("nothing to do: this command was answered before")
     if newest is None:
-        return reply_plan(state, answers.answer(state.comment_source_id, "nothing-to-undo"))
+        return reply_plan(state, replies.answer(state.comment_source_id, "nothing-to-undo"))
     is_undone_since = post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at
     is_revert_lost = post is not None and pull.has_lost(post.commit)
     if is_undone_since and is_revert_lost:

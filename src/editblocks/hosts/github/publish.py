@@ -38,10 +38,16 @@ from editblocks.hosts.github.state import (
     Suggestions,
     fragment_of,
 )
-from editblocks.report.status.answers import refused_lines, with_refused_line
-from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.status.replies import (
+    fixed_inline,
+    hunks_of,
+    inline_comments,
+    read_inline,
+    refused_lines,
+    with_refused_line,
+)
 from editblocks.report.view import OutcomeView
 from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, text
 from editblocks.repos.github.objects import ANSWER, RESOLVE, in_threads

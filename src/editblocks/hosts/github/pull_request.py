@@ -46,7 +46,7 @@ from editblocks.hosts.github.state import (
 )
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
-from editblocks.report.status.answers import read_answer
+from editblocks.report.status.replies import read_answer
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.objects import BRANCH, COMMENT_TEXT, REVIEWS, SUGGESTIONS, pull_request
 from editblocks.repos.tree_modes import blob_id
