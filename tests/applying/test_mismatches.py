@@ -20,10 +20,9 @@ from editblocks.applying.mismatches import (
 )
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
-from editblocks.matching.align import Match
+from editblocks.matching.align import Match, MergeConflict
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.ladder import Budget, Matches
-from editblocks.matching.merge import MergeConflict
 from editblocks.text.source_text import SourceText
 
 BLOCK = edit("a.py", "x\n", "y\n")._replace(number=7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.patch_lines import has_time, raw_name, sign_of
+from editblocks.formats.hunks import has_time, raw_name, sign_of
 from editblocks.formats.unified import decoded, name_of_git
 
 NAMES = {

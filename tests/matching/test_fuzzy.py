@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.matching.align import common_length
+from editblocks.matching.align import changes, common_length
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import most_alike, propose, steps_needed
 from editblocks.matching.ladder import Budget, Placement
-from editblocks.matching.merge import changes
 from editblocks.text.source_text import SourceText
 
 HEAD = """\

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.gitkit import ISOLATED
 
-from editblocks.matching.merge import MergeConflict, changes, merge
+from editblocks.matching.align import MergeConflict, changes, merge
 
 
 def text(merged: tuple[str | int, ...] | MergeConflict, ours: Sequence[str]) -> list[str]:

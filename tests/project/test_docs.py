@@ -15,8 +15,8 @@ from support.project import CASES, ROOT
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
 from editblocks.core.blocks import BlockProgress, BlockStarted, DraftsLeftOut
 from editblocks.formats.grammar import Grammar
+from editblocks.formats.hunks import BEGIN_PATCH
 from editblocks.formats.markers import Kind
-from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, GRAMMARS, formats_named, scanner_of
 from editblocks.parsing.path_line import find_path

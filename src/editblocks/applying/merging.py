@@ -21,9 +21,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
-from editblocks.matching.align import common_start, kept_lines
+from editblocks.matching.align import MergeConflict, common_start, kept_lines, merge
 from editblocks.matching.ladder import Budget, Placement
-from editblocks.matching.merge import MergeConflict, merge
 from editblocks.paths.policy import check_policy, is_response_file
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import Entries, Overlay, check_tree

@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.formats.markers import indent_of
-from editblocks.matching.align import common_start
+from editblocks.matching.align import MergeConflict, common_start, merge
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import (
     Closest,
@@ -30,7 +30,6 @@ from editblocks.matching.diagnose import (
 )
 from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, Placement, locate
-from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.text_parts import comparable
 from editblocks.text.source_text import SourceText, find_in
 

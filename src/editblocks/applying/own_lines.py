@@ -24,9 +24,8 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import blocks as named_blocks
 from editblocks.core.phrases import named_lines
 from editblocks.core.settings import Settings
-from editblocks.matching.align import common_start, keep
+from editblocks.matching.align import changes, common_start, keep
 from editblocks.matching.ladder import Placement
-from editblocks.matching.merge import changes
 from editblocks.text.source_text import SourceText
 
 _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these

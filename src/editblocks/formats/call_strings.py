@@ -13,7 +13,7 @@ from editblocks.core.blocks import Note, ParsedRow, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.calls import SEND_AGAIN, Call, clean_path
 from editblocks.formats.grammar import OTHER_FORM, Fault
-from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, IN_SCRIPT
+from editblocks.formats.hunks import BEGIN_PATCH, END_PATCH, IN_SCRIPT
 from editblocks.formats.tool_calls import FILE, SHELL_KEYS
 
 PATCH_KEYS = ("input", "patch", "patchText", "patch_text")

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from editblocks.formats.call_tags import STARTS as CALL_STARTS
 from editblocks.formats.call_tags import kind_of_call_line, read_call_tag
 from editblocks.formats.grammar import Format, Grammar
+from editblocks.formats.hunks import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
 from editblocks.formats.markers import (
     END,
     END_ACTION,
@@ -32,7 +33,6 @@ from editblocks.formats.markers import (
     like_opener,
     read_tag,
 )
-from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
 from editblocks.formats.tool_calls import EDITOR_COMMANDS, SIGNS_OF_JSON, TEXTS_INSIDE
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is recognized but not supported

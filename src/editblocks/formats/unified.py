@@ -16,18 +16,24 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault
 from editblocks.formats.hunks import (
     EMPTY_HUNK,
+    EXTENDED,
+    GIT,
+    NONE,
     SEND_AGAIN,
     ContextHunks,
     Hunk,
     Numbers,
     PatchText,
     fault_of,
+    has_time,
+    may_continue_diff,
+    raw_name,
     read_hunk,
     read_numbers,
+    sign_of,
     with_note,
     without_numbers,
 )
-from editblocks.formats.patch_lines import EXTENDED, GIT, NONE, has_time, may_continue_diff, raw_name, sign_of
 
 REGULAR = "100644"
 _SPECIAL_FILES = {"120000": "symbolic link", "160000": "submodule"}

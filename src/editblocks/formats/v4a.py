@@ -15,6 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
     EMPTY_HUNK,
+    END_PATCH,
     MOST_SCOPES,
     SEND_AGAIN,
     ContextHunks,
@@ -27,7 +28,6 @@ from editblocks.formats.hunks import (
     with_note,
     without_numbers,
 )
-from editblocks.formats.patch_lines import END_PATCH
 
 _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = r"\*\*\* Move to:[ \t]*([^ \t].*?)[ \t]*\Z"

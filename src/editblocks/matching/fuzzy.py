@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from operator import add
 
-from editblocks.matching.align import is_already_around, kept_lines
+from editblocks.matching.align import MergeConflict, changes, is_already_around, kept_lines, merge
 from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.indentation import is_like_the_file, own_unit
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
-from editblocks.matching.merge import MergeConflict, changes, merge
 from editblocks.text.source_text import SourceText
 
 LEAST_SIMILARITY = 0.85

@@ -19,8 +19,8 @@ from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, ThreadLi
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import cut, join_words, named_lines, plural
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Format, Located, Unmarked, is_markup, join
+from editblocks.formats.hunks import BEGIN_PATCH
 from editblocks.formats.markers import DIVIDER, FILE_ACTION, Kind, Marker, Token, indent_of
-from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.containers import Container, Containers, width
 from editblocks.parsing.file_of_block import mentions_file, path_in_first_line, path_of_whole_file

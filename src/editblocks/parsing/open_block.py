@@ -35,8 +35,8 @@ from editblocks.formats.grammar import (
     join,
     not_enabled,
 )
+from editblocks.formats.hunks import BEGIN_PATCH
 from editblocks.formats.markers import DIVIDER, END, END_ACTION, Kind, Marker, Token
-from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import locate

@@ -23,9 +23,9 @@ from editblocks.formats import linter_fixes
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Unmarked, not_enabled
+from editblocks.formats.hunks import UNIFIED, V4A
 from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
 from editblocks.formats.linter_fixes import RDJSON, SARIF, FileFix
-from editblocks.formats.patch_lines import UNIFIED, V4A
 from editblocks.formats.roo import ROO
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE

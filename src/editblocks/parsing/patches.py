@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import EditBlock, Note, ParsedRow
 from editblocks.formats.grammar import Format, Located, not_enabled
-from editblocks.formats.markers import Kind, Marker, Token, indent_of
-from editblocks.formats.patch_lines import (
+from editblocks.formats.hunks import (
     BEGIN_PATCH,
     END_PATCH,
     GIT,
@@ -22,17 +20,16 @@ from editblocks.formats.patch_lines import (
     NONE,
     UNIFIED,
     V4A,
+    PatchText,
     is_extended,
     may_continue_diff,
     raw_name,
 )
+from editblocks.formats.markers import Kind, Marker, Token, indent_of
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import UNREAD_PATCH, NoteCollector
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, clear_path, path_of_changed_file
-
-if TYPE_CHECKING:
-    from editblocks.formats.hunks import PatchText
 
 # Why a diff is not read, and what to do about it.
 _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
@@ -241,8 +238,6 @@ class Patches:
 
         `ended_by` is the kind of line that ended it, None for the end of the text. Reading ends after `most_rows`.
         """
-        from editblocks.formats.hunks import PatchText  # imported late: most responses have no patch
-
         if not region.fences and region.format is UNIFIED:
             stop = self._end_by_shape(region, stop) or stop
         text = PatchText(

@@ -18,8 +18,8 @@ from editblocks.core.blocks import BlockProgress, DraftsLeftOut, EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Part
 from editblocks.formats.grammar import SEND_BOTH, Fault, Format, Located
+from editblocks.formats.hunks import BEGIN_PATCH
 from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
-from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line

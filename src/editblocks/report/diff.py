@@ -10,7 +10,7 @@ from hashlib import sha1
 from typing import NamedTuple
 
 from editblocks.core.model import ApplyResult
-from editblocks.matching.merge import Change, changes
+from editblocks.matching.align import Change, changes
 
 CONTEXT = 3
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}

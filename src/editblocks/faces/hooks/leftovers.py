@@ -20,8 +20,8 @@ from editblocks.faces.common.reading import find_root, here, hook_settings
 from editblocks.faces.common.terminal import FINE, code_for, message, show_wrapped
 from editblocks.formats.call_tags import body_of, has_edit_text, read_call_tag
 from editblocks.formats.grammar import Format, Unmarked
+from editblocks.formats.hunks import BEGIN_PATCH, END_PATCH
 from editblocks.formats.markers import END_ACTION, Kind, Marker, Token, read_tag
-from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.parse import FORMATS, scanner_of
 from editblocks.paths.policy import is_response_file
