@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.config.yaml_reader import read_front_matter
+from editblocks.config.policy import read_front_matter
 from editblocks.core.errors import ConfigTextError
 from editblocks.core.outcome import FrontMatter
 from editblocks.parsing.parse import FORMAT_NAMES

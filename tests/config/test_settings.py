@@ -20,7 +20,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.settings import POLICY_FILE as FILE
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.request import policy_for
-from editblocks.faces.common.reading import hook_settings, settings_from_data
+from editblocks.faces.reading import hook_settings, settings_from_data
 
 
 def options(command: str = "check", **given: Any) -> argparse.Namespace:
@@ -373,7 +373,7 @@ def test_a_variable_that_cannot_be_used(tmp_path: Path, name: str, value: str, w
 LOADS = """
 import sys
 from pathlib import Path
-from editblocks.faces.common.reading import hook_settings
+from editblocks.faces.reading import hook_settings
 {call}
 print(*sorted({{name.partition(".")[0] for name in sys.modules}} - sys.stdlib_module_names))
 print("argparse" in sys.modules)

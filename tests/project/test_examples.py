@@ -22,10 +22,9 @@ from support.project import EXAMPLES, ROOT
 from support.settings import CHOICES
 
 from editblocks import Settings
-from editblocks.config.policy import policy_from, read_policy
+from editblocks.config.policy import policy_from, read_front_matter, read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.table import INPUTS
-from editblocks.config.yaml_reader import read_front_matter
 from editblocks.parsing.parse import formats_named
 from editblocks.repos.stores.memory import MemoryRepo
 

@@ -10,9 +10,9 @@ from support.gitkit import FILE, git, line, read_tree
 from support.records import interrupt, kept
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.journal.records import Step
-from editblocks.repos.journal.undo import history
+from editblocks.repos.records import Step
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.undo import history
 
 # After a kill: what tests/repos/test_kills.py does to a process, step by step.
 

@@ -14,10 +14,10 @@ from support.repositories import open_sealed
 from editblocks.applying.engine import apply_parsed
 from editblocks.core.model import ApplyResult
 from editblocks.report.diff import unified_diff
-from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.checkout import IndexedRepo
 from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.undo import undo_write
 from editblocks.run import Repo
 
 SHOP: Mapping[str, Entry] = {

@@ -24,11 +24,11 @@ from support.shop import sealed as bare_store
 from support.witness import CommitSeen
 
 from editblocks.core.errors import EditBlocksError, HeadMoved, RepoError, UnreadableFile
-from editblocks.repos.journal.records import PREFIX
-from editblocks.repos.journal.undo import undo_write
+from editblocks.repos.records import PREFIX
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.undo import undo_write
 
 TREE: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "bin/run": (EXECUTABLE, b"#!/bin/sh\n")}
 SUBJECT = "Apply 2 edit blocks\n\n  caf\u00e9 \U0001f7e7\n"

@@ -13,7 +13,7 @@ import pytest
 from support.killkit import SCENES, folder_state, leftovers, make, nothing, prepare, write
 from support.records import kept
 
-from editblocks.repos.journal.records import is_unfinished
+from editblocks.repos.records import is_unfinished
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 OURS = str(Path("editblocks", "repos"))

@@ -19,9 +19,9 @@ from support.repositories import open_sealed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
 from editblocks.repos.git.repository import Mode, git_folder
-from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step, locked_records
-from editblocks.repos.journal.undo import choose, history, undo_write
+from editblocks.repos.records import KEPT, PREFIX, FileChange, Record, Records, Step, locked_records
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
+from editblocks.repos.undo import choose, history, undo_write
 
 SHOP: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
@@ -319,7 +319,7 @@ import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.journal.records import locked_records
+from editblocks.repos.records import locked_records
 with locked_records(open_repository(Path(sys.argv[2]))):
     print(os.getpid(), flush=True)
     sys.stdin.read()

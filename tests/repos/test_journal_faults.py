@@ -110,7 +110,7 @@ import resource, sys
 from functools import partial
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.core.codes import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:

@@ -14,8 +14,8 @@ from support.killkit import folder_state
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
-from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.undo import undo_write
 
 NAMES = ["a", "b", "dir/c", "dir/deep/d"]
 DATA = st.sampled_from([None, b"", b"1\n", b"2\n", b"\0\xff\r"])

@@ -11,8 +11,8 @@ from support.gitkit import FILE
 from support.posix import give_away, make_fifo
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
+from editblocks.repos.undo import undo_write
 
 SHOP = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z

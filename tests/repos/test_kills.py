@@ -36,8 +36,8 @@ from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused
 from editblocks.repos.git.repository import Mode
-from editblocks.repos.journal.undo import undo_write
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.undo import undo_write
 
 # scene, and the effect from which on a write counts as done
 SCENES = [

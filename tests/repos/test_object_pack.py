@@ -9,7 +9,7 @@ from support.gitkit import EXECUTABLE, FILE, git
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.journal.records import NewObjects
+from editblocks.repos.records import NewObjects
 
 # The head of an object has four bits of the size, then seven a byte.
 SIZES = (0, 1, 15, 16, 2047, 2048, 262_143, 262_144)

@@ -253,7 +253,7 @@ def test_a_lock_that_is_held_is_named_and_left(bare: Path) -> None:
 CHILD = """
 import os, resource, sys
 from pathlib import Path
-from editblocks.core.codes import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.git.repository import Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.objects import ObjectsRepo

@@ -313,7 +313,7 @@ def test_what_cannot_be_put_back_is_named(root: Path) -> None:
 
 CHILD = """
 import resource, sys
-from editblocks.core.codes import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
 from editblocks.repos.directory import Listing, refuse_special_file
 from editblocks.repos.tree_modes import EXECUTABLE, FILE

@@ -22,10 +22,10 @@ from support.records import kept
 from support.repositories import open_sealed
 
 from editblocks.repos.git.repository import Launch, Mode, ProcessResult, start
-from editblocks.repos.journal.records import Step
-from editblocks.repos.journal.undo import undo_write
+from editblocks.repos.records import Step
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
+from editblocks.repos.undo import undo_write
 
 TREE: Mapping[str, Entry] = {
     "README.md": (FILE, b"# Shop\n"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from support.gitkit import git
 from support.repositories import open_sealed
 
-from editblocks.repos.journal.records import PREFIX, Record, Records, Step
+from editblocks.repos.records import PREFIX, Record, Records, Step
 
 
 def kept(root: Path) -> dict[str, str]:

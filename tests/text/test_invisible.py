@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,13 +135,3 @@ def test_nothing_added_nothing_refused(old: str, new: str) -> None:
 @given(st.text(max_size=30), st.sampled_from("\u202e\u200b\u2066\U000e0041\x08"), st.integers(0, 30))
 def test_no_hiding_place(text: str, char: str, at: int) -> None:
     assert find_added(text, text[:at] + char + text[at:]) is not None
-
-
-def test_ascii_needs_no_unicode_tables() -> None:
-    program = """
-import sys
-from editblocks.core.characters import find_added
-print(find_added("", "a"), "unicodedata" in sys.modules)
-"""
-    run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert run.stdout.strip() == "None False"

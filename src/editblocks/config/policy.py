@@ -1,5 +1,7 @@
-"""Find the settings in force. On a person's machine, each comes from the first place that sets it. For a pull request,
-they come from `.editblocks.yml` of its base branch, limited by the action's inputs and by the default branch.
+"""Find the settings in force, and the front matter of a response.
+
+On a person's machine, each setting comes from the first place that sets it. For a pull request, settings come from
+`.editblocks.yml` of its base branch, limited by the action's inputs and by the default branch.
 
 An input can only make a setting stricter. A value that loosens a protection also has to be set on the default branch:
 anyone who can push can point a pull request at a branch of their own. Table: docs/reference/settings.md, "on GitHub".
@@ -7,6 +9,10 @@ anyone who can push can point a pull request at a branch of their own. Table: do
 Environment variables also carry the inputs of the action: the name is `EDITBLOCKS_` and the key in capitals. Nothing
 is guessed or ignored: an unknown key or a wrong value raises `ConfigError`. An empty text means "not set", because
 GitHub passes an input that was left out as an empty text.
+
+Front matter is the YAML at the start of a response: `base`, `title`, `format`, `author`, each optional. A first line
+`---` may also be a horizontal rule in a pasted chat answer, so it opens front matter only if a key follows.
+Page: docs/reference/command-line.md, "front matter".
 """
 
 from __future__ import annotations
@@ -19,9 +25,12 @@ from typing import TYPE_CHECKING, Any
 from editblocks.config.table import BY_KEY, FILE_KEYS, INPUTS, TABLE, Setting
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
+from editblocks.core.outcome import FrontMatter
 from editblocks.core.phrases import did_you_mean, nearest_word
 from editblocks.core.settings import CEILINGS, POLICY_FILE, Policy, Settings
+from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.paths.policy import is_workflow
+from editblocks.report.commit_message import title_fault
 
 if TYPE_CHECKING:
     from editblocks.config.yaml_reader import Value
@@ -249,3 +258,61 @@ def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ..
             merged["input_paths"] = set_values[INPUT]
             rows.append((setting.key, as_text(set_values[INPUT]), INPUT))
     return Policy(Settings()._replace(**merged), rows, notes)
+
+
+KEYS = ("base", "title", "format", "author")
+AUTHOR_LIMIT = 100
+
+_ENDS = ("---", "...")
+_KEY = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
+_BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
+
+
+def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None = None) -> FrontMatter | None:
+    """Read the front matter at the start of a response; None if it has none.
+
+    `name` is what messages call the response. Raises `ConfigTextError` for anything that cannot be used, except a
+    title that may not be the subject of a commit: it is left out, and `warn` is called with a line about it.
+    """
+    lines = text.removeprefix("\ufeff").split("\n")
+    bare = [line.rstrip(" \t\r") for line in lines]
+    first_below = next(filter(None, bare[1:]), "")
+    if bare[0] != "---" or not _KEY.match(first_below):
+        return None
+    stop = next((number for number, line in enumerate(bare) if number > 0 and line in _ENDS), None)
+    if stop is None:
+        reason = "`---` opens front matter that does not end"
+        advice = "put `---` below its last key, or remove line 1 if it is only a horizontal rule"
+        raise ConfigTextError(name, 1, f"{reason}; {advice}")
+    from editblocks.config.yaml_reader import read_yaml  # loads PyYAML, so only where there is front matter
+
+    entries = read_yaml("\n".join(lines[1:stop]), name, _checked_field, first_line=2)
+    values = {key: value for key, (_, value) in entries.items() if value}
+    if "title" in values and title_fault(values["title"]):
+        del values["title"]
+        if warn is not None:
+            rule = "1 to 60 of A-Z, a-z, 0-9, space and ,.:;()/_+'-, with no address, issue or trailer"
+            reason = f"the title cannot be the subject of a commit, so it is left out; use {rule}"
+            line, _ = entries["title"]
+            warn(ConfigTextError(name, line, reason).message)
+    length = len(text) - len("\n".join(lines[stop + 1 :]))
+    return FrontMatter(**values, length=length, lines=stop + 1)
+
+
+def _checked_field(key: str, value: Value) -> str:
+    """Return the value of a key as text; an empty text means "not set". Raises `ConfigError` for a wrong value."""
+    if key not in KEYS:
+        raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, KEYS, quote)}")
+    if key == "base" and type(value) is int:  # a commit id may have no letters
+        value = str(value)
+    if not isinstance(value, str):
+        raise ConfigError(f"`{key}` is not text; put its value in quotes")
+    if key == "base" and value and not _BASE.fullmatch(value):
+        raise ConfigError(f"`base` is {quote(value)}; write 7 to 64 hex digits of a commit")
+    if key == "format" and value and value not in FORMAT_NAMES:
+        raise ConfigError(f"`format` is {quote(value)}; {did_you_mean(value, FORMAT_NAMES, quote)}")
+    if key == "author" and len(value) > AUTHOR_LIMIT:
+        raise ConfigError(f"`author` has {len(value):,} characters; write {AUTHOR_LIMIT} at most")
+    if key == "base":
+        return value.lower()
+    return value

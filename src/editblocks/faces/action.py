@@ -27,8 +27,8 @@ from editblocks.core.characters import cut_middle
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Refusal
-from editblocks.faces.common.reading import start_of
-from editblocks.faces.common.terminal import BROKEN, FINE, exit_code_of
+from editblocks.faces.reading import start_of
+from editblocks.faces.terminal import BROKEN, FINE, exit_code_of
 from editblocks.hosts.github.carry_out import RunReport, carry_out
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.event import Task, decide, is_command_like

@@ -41,11 +41,12 @@ from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import DEFAULT_KIT
 from editblocks.faces.cli import apply, check, explain, retry, undo
 from editblocks.faces.cli.arguments import parse_command
+from editblocks.faces.cli.check import Output
 from editblocks.faces.cli.commands import LONGEST_USUAL_PROMPT
 from editblocks.faces.cli.documents import report
-from editblocks.faces.cli.request import Output, Request
-from editblocks.faces.common.reading import ARGUMENT, SOURCE_BYTES, response_in, root_of
-from editblocks.faces.common.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, is_terminal, message, say
+from editblocks.faces.cli.request import Request
+from editblocks.faces.reading import ARGUMENT, SOURCE_BYTES, response_in, root_of
+from editblocks.faces.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, is_terminal, message, say
 from editblocks.prompts.context import kit, sample_block
 from editblocks.report.json import document, dumps
 from editblocks.report.view import OutcomeView

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
@@ -308,6 +307,8 @@ class NextIndex:
 def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
     """Yield a temporary copy of the index. Raises `RepoError` if the real index stays locked."""
     wait_for_lock(repository)
+    from tempfile import TemporaryDirectory  # a check stages nothing
+
     with TemporaryDirectory() as folder:
         # copy2 keeps the modification time: git rereads files that are as new as the index
         with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):

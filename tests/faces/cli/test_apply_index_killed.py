@@ -15,7 +15,7 @@ from support.indexcases import state, status
 from support.project import TESTS
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError
-from editblocks.repos.journal import undo as journal_history
+from editblocks.repos import undo as journal_history
 from editblocks.repos.stores.checkout import IndexedRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 

@@ -18,7 +18,7 @@ from support.hookkit import Ran
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.arguments import parse_command
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import find_root, here
+from editblocks.faces.reading import find_root, here
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))

@@ -11,7 +11,7 @@ from support.clipkit import Clipboard, clipboard_in
 from support.posix import kill, session_of
 
 from editblocks.core.errors import RepoError
-from editblocks.faces.common.clipboard import copy, paste
+from editblocks.faces.reading import copy, paste
 
 NO_TEXT = "editblocks: unavailable: the clipboard holds no text; copy the answer first\n"
 READ, WRITTEN = (f"editblocks: unavailable: the clipboard cannot be {what}: xclip " for what in ("read", "written"))

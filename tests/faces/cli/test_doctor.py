@@ -17,8 +17,8 @@ from support.records import interrupt, kept
 
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.main import main
-from editblocks.faces.common.clipboard import NO_TOOL
 from editblocks.faces.hooks.main import main as hook
+from editblocks.faces.reading import NO_TOOL
 
 
 def test_a_healthy_repository(shop: Path, run: Run) -> None:

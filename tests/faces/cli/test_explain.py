@@ -21,7 +21,7 @@ from editblocks.core.errors import UsageError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, rows_of
 from editblocks.faces.cli.explain import main as explain
-from editblocks.faces.common.reading import SHIPPED, read_packaged
+from editblocks.faces.reading import SHIPPED, read_packaged
 from editblocks.report.findings import RULES
 
 ROWS = rows_of(read_packaged(PAGE))

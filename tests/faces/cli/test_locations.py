@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.common.reading import root_of
+from editblocks.faces.reading import root_of
 
 ROOTS: tuple[tuple[str, str, str, str], ...] = (  # with where it is typed, and the advice; without: it is fine
     ("a folder of a repository, typed in it", "shop/src", ".", "leave --root out"),

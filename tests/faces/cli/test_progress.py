@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 
 from editblocks.core.outcome import Response
-from editblocks.faces.common.terminal import Progress, planning
+from editblocks.faces.terminal import Progress, planning
 
 FULL = OSError(errno.EIO, "the terminal is gone")
 

@@ -16,7 +16,7 @@ from support.posix import do_not_wait, waits
 from support.ptykit import at_terminal
 from support.responses import block
 
-from editblocks.faces.common.terminal import show_exactly, wait_for_streams
+from editblocks.faces.terminal import show_exactly, wait_for_streams
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -21,10 +21,10 @@ from support.responses import block
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.undo import main as undo
-from editblocks.repos.journal.records import Step, is_unfinished
-from editblocks.repos.journal.undo import history, undo_write
+from editblocks.repos.records import Step, is_unfinished
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
+from editblocks.repos.undo import history, undo_write
 
 SHOP: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
 PLAN: Mapping[str, bytes | None] = {

@@ -10,9 +10,9 @@ from support.gitkit import git, line
 from support.repositories import open_sealed
 
 from editblocks.faces.cli import main as cli
-from editblocks.repos.journal.undo import history
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.undo import history
 
 SHOP = {"api.py": b"1\n", "cart.py": b"1\n"}
 

@@ -26,7 +26,7 @@ TRACED = """
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.core.codes import EditBlocksError
+from editblocks.core.errors import EditBlocksError
 from support.killkit import opened
 plan = {path: text and text.encode() for path, text in json.loads(sys.argv[4]).items()}
 repo = opened(Path(sys.argv[2]), sys.argv[3])

@@ -16,7 +16,7 @@ WRITER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.core.codes import EditBlocksError
+from editblocks.core.errors import EditBlocksError
 from support.killkit import opened
 root, kind, writes, name = Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5]
 paths = ["README.md", "src/app.py"]

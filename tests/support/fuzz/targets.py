@@ -18,8 +18,7 @@ from support.planned import files_after, planned
 from support.project import EXAMPLES
 
 from editblocks import ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings, parse_response
-from editblocks.config.policy import policy_from
-from editblocks.config.yaml_reader import read_front_matter
+from editblocks.config.policy import policy_from, read_front_matter
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import row_number

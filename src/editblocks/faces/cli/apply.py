@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Refusal, Response
-from editblocks.faces.cli.check import CheckRun, after_done
-from editblocks.faces.cli.request import Output, Request
-from editblocks.faces.common.reading import path_below, read_response
-from editblocks.faces.common.terminal import message, planning, printing
+from editblocks.faces.cli.check import CheckRun, Output, after_done
+from editblocks.faces.cli.request import Request
+from editblocks.faces.reading import path_below, read_response
+from editblocks.faces.terminal import message, planning, printing
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.short import verdict
 from editblocks.report.view import source_name

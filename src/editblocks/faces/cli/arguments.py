@@ -15,8 +15,8 @@ from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
 from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, SHORTEST_FRESH, TAKES_OPTIONS, options_of
-from editblocks.faces.common.reading import CLIPBOARD
-from editblocks.faces.common.terminal import columns, is_fed, printing
+from editblocks.faces.reading import CLIPBOARD
+from editblocks.faces.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
 from editblocks.report.short import wrapped
 

@@ -1,6 +1,7 @@
-"""`editblocks check` and `diff`: plan responses from files or stdin against a folder or a commit; write nothing.
+"""`editblocks check`: plan responses from files or stdin against a folder or a commit; write nothing.
 
-`apply` uses `CheckRun` as well to handle one response after the other.
+`apply` uses `CheckRun` as well to handle one response after the other, and every command prints its result with
+`Output`. Page: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations
@@ -8,33 +9,36 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.request import Output, Request, is_only_refused
-from editblocks.faces.common.reading import is_git_folder, read_response
-from editblocks.faces.common.terminal import (
+from editblocks.faces import terminal
+from editblocks.faces.cli.request import Request
+from editblocks.faces.reading import is_git_folder, read_response
+from editblocks.faces.terminal import (
     FINE,
     NOT_OK,
+    columns,
     complain,
     has_color,
     is_terminal,
     message,
     planning,
     printing,
-    put_out,
     say,
     say_wrapped,
     show,
     show_exactly,
+    show_wrapped,
 )
 from editblocks.report import short
-from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
-from editblocks.report.short import NOTES, painted_patch, short_rows, short_summary
+from editblocks.report.next_commands import retry_command
+from editblocks.report.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
 from editblocks.run import Version, check
@@ -170,35 +174,94 @@ def _notes(result: ApplyResult) -> str:
     return "".join(visible(f"note: {note}") + "\n" for note in notes[:NOTES])
 
 
-def print_patches(options: argparse.Namespace) -> int:
-    """Print the patches. Return the worst exit code."""
-    return carry_out(options, PatchOutput)
+def is_only_refused(view: OutcomeView) -> bool:
+    """Whether nothing was planned, so that there is only a refusal to report."""
+    return view.outcome.refusal is not None and not view.result.rows
 
 
-class PatchOutput(Output):
-    """Prints the patch of each response, one after the other."""
+class Output:
+    """Prints the result of one call: text after each response, every other format at the end."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.count = 0
 
     def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
-        """Print the patch of a response. If a block failed, only with `--partial`, because half a patch looks whole."""
-        del record_id, branch  # nothing is written
+        """Print the outcome of a response. `record_id` is the id for `undo`, `branch` the one with the new commit."""
         request = self.request
         if request.format != "text" or is_only_refused(view):
             return
-        result = view.result
-        is_held = not result.ok and not request.is_partial
-        patch = b"" if is_held else unified_diff(result)
-        # A patch in a pipe may be for git, so FORCE_COLOR is ignored.
-        is_colored = request.color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, request.color))
-        if is_colored and sys.stdout is not None:
-            show(painted_patch(patch))
+        if self.count > 0:
+            show("\n")
+        if len(request.sources) > 1:
+            show_wrapped(f"{visible(view.outcome.response.source.path or 'standard input')}:\n")
+        self.count += 1
+        if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
+            show(self._long_form(view, sys.stdout))
         else:
-            put_out(patch)
-        if request.verbose:
-            self.explain(view)
-        elif result.ok:
-            say_wrapped(short.notes(view) + short.not_run(view))
-        else:
-            say(self.short_rows(view, sys.stderr))
-            say_wrapped(f"{short.notes(view)}{short.not_run(view)}{short.short_summary(view)}\n")
-        if is_held and result.rows:
-            say_wrapped(f"{short.no_patch(view)}\n")
+            show(self.short_rows(view, sys.stdout))
+            show_wrapped(f"{short.notes(view)}{short.not_run(view)}{short.short_summary(view)}\n")
+        if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
+            show_wrapped(f"{'; '.join(self.verdict(view, record_id, branch))}\n")
+            following = self._next_step(view)
+            if following:
+                show_wrapped(f"{following}\n")
+
+    def close(self, views: Sequence[OutcomeView]) -> None:
+        """Print the formats that need every response."""
+        if self.request.format == "text":
+            if self.count > 1:
+                show_wrapped(f"\n{short.total(views)}\n")
+            return
+        from editblocks.faces.cli.documents import document  # loaded late, with all its writers
+
+        text = document(self.request, views)
+        if is_terminal(sys.stdout):
+            show(text)
+        else:  # a program reads UTF-8 in every locale
+            show_exactly(text.encode("utf-8", "backslashreplace"), may_command=True)
+
+    def explain(self, view: OutcomeView) -> None:
+        """Print the outcome of a response on stderr, because a program reads stdout."""
+        say(self._long_form(view, sys.stderr))
+
+    def verdict(self, view: OutcomeView, record_id: str | None, branch: str | None) -> list[str]:
+        """Return sentences: what was written, and how to undo it."""
+        outcome = view.outcome
+        parts = [short.verdict(view)]
+        if outcome.written and outcome.removed_file is not None:
+            parts.append(f"removed {visible(outcome.removed_file)}")
+        if record_id:
+            parts.append(f"undo with: {self.request.undo(record_id)}")
+        if outcome.commit:
+            parts.append(f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
+        return parts
+
+    def _next_step(self, view: OutcomeView) -> str:
+        """Return a sentence with the next command if failed blocks were left out; else empty."""
+        if view.outcome.state is not State.PARTIAL or not view.outcome.retry_blocks or self.request.quiet:
+            return ""
+        command = retry_command(view, self.request.kept)
+        return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"
+
+    def short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
+        """Return a line for each row; with `-q` only for rows that are not ok."""
+        quiet = self.request.quiet
+        color = has_color(stream, self.request.color)
+        return short.short_rows(view, color=color, full=not quiet, quiet=quiet, width=columns(stream))
+
+    def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
+        from editblocks.report import console  # loaded late, because hooks and scripts use short rows
+
+        request = self.request
+        tried = console.levels(view, request.settings) if request.verbose else ""
+        return console.report(
+            view,
+            unicode=terminal.has_unicode(stream),
+            color=has_color(stream, request.color),
+            kept=request.kept,
+            width=columns(stream),
+            levels=tried,
+            offers_apply=request.command == "check",
+            offers_retry=not self._next_step(view),  # else the next step names the command
+        )

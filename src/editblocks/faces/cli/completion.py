@@ -10,8 +10,8 @@ from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.faces.cli.arguments import parsers
-from editblocks.faces.common.terminal import FINE, printing, show
 from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
+from editblocks.faces.terminal import FINE, printing, show
 
 
 def main(options: argparse.Namespace) -> int:

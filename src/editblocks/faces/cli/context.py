@@ -1,7 +1,6 @@
-"""`editblocks context` and `prompt`: print files, summaries and a task for a chat, or only how to write edit blocks.
+"""`editblocks context`: print files, summaries and a task for a chat with a model.
 
-Files that a model should not see are refused. Pages: docs/reference/command-line.md, "files for a chat", and
-docs/guide/models.md.
+Files that a model should not see are refused. Page: docs/reference/command-line.md, "files for a chat".
 """
 
 from __future__ import annotations
@@ -20,21 +19,11 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
 from editblocks.core.phrases import line_range, plural
 from editblocks.core.settings import Settings
-from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.reading import decode, is_in_git_folder, path_below, root_of, stdin_bytes
-from editblocks.faces.common.terminal import FINE, message, print_text, say_wrapped
+from editblocks.faces.reading import copy, decode, is_in_git_folder, path_below, root_of, stdin_bytes
+from editblocks.faces.terminal import FINE, message, print_text, say_wrapped
 from editblocks.paths.policy import is_secret
 from editblocks.paths.syntax import check_syntax
-from editblocks.prompts.context import (
-    Context,
-    PackedFile,
-    context_messages,
-    context_text,
-    kit,
-    kit_messages,
-    kit_text,
-    replaces_by_setting,
-)
+from editblocks.prompts.context import Context, PackedFile, context_messages, context_text, kit
 from editblocks.prompts.files import Definition, definitions, enclosing, merge_ranges, outline
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index import ignore_rules
@@ -265,25 +254,3 @@ class FilePacker:
 
 def _with_lf(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n")
-
-
-_SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
-
-
-def print_kit(options: argparse.Namespace) -> int:
-    """Print one kit: as a text, as messages of a chat, or only its reminder."""
-    chosen = kit(options.format, commands=not options.no_shell, file_or_edit=options.file_or_edit)
-    if options.reminder:
-        text = chosen.reminder
-    elif options.messages:
-        text = json.dumps(kit_messages(chosen, examples=not options.no_example), ensure_ascii=False, indent=2)
-    else:
-        text = kit_text(chosen, examples=not options.no_example)
-    if options.clipboard:
-        copy(text)
-        say_wrapped(f"{len(text):,} characters, copied to the clipboard\n")
-    else:
-        print_text(text)
-    if options.file_or_edit and replaces_by_setting(options.format):
-        say_wrapped(_SETTING)
-    return FINE

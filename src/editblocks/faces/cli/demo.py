@@ -11,7 +11,7 @@ import sys
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.common.terminal import FINE, columns, printing, show
+from editblocks.faces.terminal import FINE, columns, printing, show
 from editblocks.report.console import report
 from editblocks.report.diff import unified_diff
 from editblocks.report.short import wrapped

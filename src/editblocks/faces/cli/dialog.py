@@ -22,7 +22,7 @@ from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.phrases import line_range, percent
 from editblocks.core.selection import Selection, unselected_rows
-from editblocks.faces.common.terminal import columns, has_color, is_terminal, show
+from editblocks.faces.terminal import columns, has_color, is_terminal, show
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.short import BOLD, MARKS, differing, how, paint, wrapped

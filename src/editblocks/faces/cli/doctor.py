@@ -14,13 +14,12 @@ from editblocks import __version__
 from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
-from editblocks.faces.common.clipboard import NO_TOOL, find_tool
-from editblocks.faces.common.reading import is_git_folder, is_repository, root_of
-from editblocks.faces.common.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
+from editblocks.faces.reading import NO_TOOL, find_tool, is_git_folder, is_repository, root_of
+from editblocks.faces.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.report.escape import visible
 from editblocks.repos.git.repository import Git, Mode, open_repository
-from editblocks.repos.journal.records import is_unfinished
+from editblocks.repos.records import is_unfinished
 
 FOUND = "ok"
 ABSENT = "absent"  # nothing is wrong, but something is not installed or not set up

@@ -8,7 +8,7 @@ from editblocks import __version__
 from editblocks.core.codes import ReasonCode
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import path_below
+from editblocks.faces.reading import path_below
 from editblocks.report import findings, json
 from editblocks.report.escape import without_commands
 from editblocks.report.findings import annotation_lines

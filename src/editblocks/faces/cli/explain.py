@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
-from editblocks.faces.common.reading import read_packaged
-from editblocks.faces.common.terminal import FINE, columns, has_color, printing, show
+from editblocks.faces.reading import read_packaged
+from editblocks.faces.terminal import FINE, columns, has_color, printing, show
 from editblocks.report.short import BOLD, paint, wrapped
 
 PAGE = "docs/reference/reasons.md"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import POLICY_FILE
-from editblocks.faces.common.reading import find_root, here, is_in_git_folder, read_packaged, root_of
-from editblocks.faces.common.terminal import FINE, columns, printing, show
+from editblocks.faces.reading import find_root, here, is_in_git_folder, read_packaged, root_of
+from editblocks.faces.terminal import FINE, columns, printing, show
 from editblocks.prompts.context import agents_section
 from editblocks.report.escape import shell_word
 from editblocks.report.short import wrapped

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from editblocks import __version__
 from editblocks.core.errors import ConfigError, how_to_install
-from editblocks.faces.common.terminal import (
+from editblocks.faces.terminal import (
     FINE,
     NOT_OK,
     complain,
@@ -28,10 +28,6 @@ _EXTRAS = {  # by module: what needs it, its name, and the extra that installs i
     "pygments": ("the report page", "Pygments", "report"),
     **dict.fromkeys(("anyio", "mcp", "mcp_types", "pydantic"), ("the server for agents", "the package mcp 2", "mcp")),
     "shtab": ("completion", "shtab", "completion"),
-}
-_SHARED = {  # commands in a module of another name, and their functions there
-    "diff": ("check", "print_patches"),
-    "prompt": ("context", "print_kit"),
 }
 
 
@@ -66,12 +62,11 @@ def _run(arguments: list[str]) -> int:
             return int(import_module("editblocks.faces.action").main())
         if options.command == "mcp":
             return int(import_module("editblocks.faces.mcp").main(options))
-        module, function = _SHARED.get(options.command, (options.command, "main"))
-        command = getattr(import_module(f"editblocks.faces.cli.{module}"), function)
+        command = import_module(f"editblocks.faces.cli.{options.command}")
     except ModuleNotFoundError as error:
         vendor = (error.name or "").partition(".")[0]
         if vendor not in _EXTRAS:
             raise
         who, what, extra = _EXTRAS[vendor]
         raise ConfigError(f"{who} needs {what}; {how_to_install(extra)}") from error
-    return int(command(options))
+    return int(command.main(options))

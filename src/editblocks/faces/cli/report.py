@@ -31,12 +31,13 @@ from editblocks.core.digests import plan_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.apply import WritableFiles
+from editblocks.faces.cli.check import Output
 from editblocks.faces.cli.dialog import Snapshot, WritableSnapshot
 from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
-from editblocks.faces.cli.request import Output, Request
-from editblocks.faces.common.reading import is_read_once, read_response, read_source, response_in, shown_source
-from editblocks.faces.common.terminal import (
+from editblocks.faces.cli.request import Request
+from editblocks.faces.reading import is_read_once, read_response, read_source, response_in, shown_source
+from editblocks.faces.terminal import (
     BROKEN,
     FINE,
     NOT_OK,

@@ -1,49 +1,23 @@
-"""Turn a command line into a request: its responses, its settings, and the files to plan on; and print its result.
-
-Page: docs/reference/command-line.md, "what is printed".
-"""
-
-from __future__ import annotations
+"""Turn a command line into a request: its responses, its settings, and the files to plan on."""
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from editblocks.applying.engine import OnProgress
 from editblocks.core.characters import show_text
-from editblocks.core.codes import State
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.cli.commands import lasting
-from editblocks.faces.common import terminal
-from editblocks.faces.common.reading import (
-    is_in_git_folder,
-    policy_of,
-    read_response,
-    read_settings,
-    root_of,
-    root_option,
-)
-from editblocks.faces.common.terminal import (
-    columns,
-    has_color,
-    is_terminal,
-    message,
-    say,
-    show,
-    show_exactly,
-    show_wrapped,
-)
-from editblocks.report import short
-from editblocks.report.escape import shell_line, visible
-from editblocks.report.next_commands import Kept, retry_command
-from editblocks.report.view import OutcomeView
+from editblocks.faces.reading import is_in_git_folder, policy_of, read_response, read_settings, root_of, root_option
+from editblocks.faces.terminal import message
+from editblocks.report.escape import shell_line
+from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import (
     git_folder,
     has_branch,
@@ -52,7 +26,7 @@ from editblocks.repos.git.repository import (
     repository_at,
     resolve_commit,
 )
-from editblocks.repos.journal.records import is_unfinished, written_files
+from editblocks.repos.records import is_unfinished, written_files
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import ApplyRequest, Version
 
@@ -106,7 +80,7 @@ class Request(NamedTuple):
     lasting: Sequence[str] = ()  # the options that every later command about the same answer needs
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> Request:
+    def of(cls, options: argparse.Namespace) -> "Request":
         """Make the request from parsed options. Raises `ConfigError` and `RepoError`."""
         given = vars(options)
         root = root_of(options.root)
@@ -219,96 +193,3 @@ class Request(NamedTuple):
                 advice = "commit to a branch with --branch NAME"
             what = "is in a .git folder or a bare repository, without files to change"
             raise UsageError(f"{self.root} {what}; {advice}")
-
-
-def is_only_refused(view: OutcomeView) -> bool:
-    """Whether nothing was planned, so that there is only a refusal to report."""
-    return view.outcome.refusal is not None and not view.result.rows
-
-
-class Output:
-    """Prints the result of one call: text after each response, every other format at the end."""
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.count = 0
-
-    def add(self, view: OutcomeView, record_id: str | None = None, branch: str | None = None) -> None:
-        """Print the outcome of a response. `record_id` is the id for `undo`, `branch` the one with the new commit."""
-        request = self.request
-        if request.format != "text" or is_only_refused(view):
-            return
-        if self.count > 0:
-            show("\n")
-        if len(request.sources) > 1:
-            show_wrapped(f"{visible(view.outcome.response.source.path or 'standard input')}:\n")
-        self.count += 1
-        if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
-            show(self._long_form(view, sys.stdout))
-        else:
-            show(self.short_rows(view, sys.stdout))
-            show_wrapped(f"{short.notes(view)}{short.not_run(view)}{short.short_summary(view)}\n")
-        if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
-            show_wrapped(f"{'; '.join(self.verdict(view, record_id, branch))}\n")
-            following = self._next_step(view)
-            if following:
-                show_wrapped(f"{following}\n")
-
-    def close(self, views: Sequence[OutcomeView]) -> None:
-        """Print the formats that need every response."""
-        if self.request.format == "text":
-            if self.count > 1:
-                show_wrapped(f"\n{short.total(views)}\n")
-            return
-        from editblocks.faces.cli.documents import document  # loaded late, with all its writers
-
-        text = document(self.request, views)
-        if is_terminal(sys.stdout):
-            show(text)
-        else:  # a program reads UTF-8 in every locale
-            show_exactly(text.encode("utf-8", "backslashreplace"), may_command=True)
-
-    def explain(self, view: OutcomeView) -> None:
-        """Print the outcome of a response on stderr, because a program reads stdout."""
-        say(self._long_form(view, sys.stderr))
-
-    def verdict(self, view: OutcomeView, record_id: str | None, branch: str | None) -> list[str]:
-        """Return sentences: what was written, and how to undo it."""
-        outcome = view.outcome
-        parts = [short.verdict(view)]
-        if outcome.written and outcome.removed_file is not None:
-            parts.append(f"removed {visible(outcome.removed_file)}")
-        if record_id:
-            parts.append(f"undo with: {self.request.undo(record_id)}")
-        if outcome.commit:
-            parts.append(f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
-        return parts
-
-    def _next_step(self, view: OutcomeView) -> str:
-        """Return a sentence with the next command if failed blocks were left out; else empty."""
-        if view.outcome.state is not State.PARTIAL or not view.outcome.retry_blocks or self.request.quiet:
-            return ""
-        command = retry_command(view, self.request.kept)
-        return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"
-
-    def short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
-        """Return a line for each row; with `-q` only for rows that are not ok."""
-        quiet = self.request.quiet
-        color = has_color(stream, self.request.color)
-        return short.short_rows(view, color=color, full=not quiet, quiet=quiet, width=columns(stream))
-
-    def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
-        from editblocks.report import console  # loaded late, because hooks and scripts use short rows
-
-        request = self.request
-        tried = console.levels(view, request.settings) if request.verbose else ""
-        return console.report(
-            view,
-            unicode=terminal.has_unicode(stream),
-            color=has_color(stream, request.color),
-            kept=request.kept,
-            width=columns(stream),
-            levels=tried,
-            offers_apply=request.command == "check",
-            offers_retry=not self._next_step(view),  # else the next step names the command
-        )

@@ -15,10 +15,10 @@ from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
 from editblocks.core.selection import mark_left_out, unselected_rows
-from editblocks.faces.cli.check import explain_missing_files
-from editblocks.faces.cli.request import Output, Request
-from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, planning, printing, put_out, say_wrapped
+from editblocks.faces.cli.check import Output, explain_missing_files
+from editblocks.faces.cli.request import Request
+from editblocks.faces.reading import copy
+from editblocks.faces.terminal import FINE, NOT_OK, message, planning, printing, put_out, say_wrapped
 from editblocks.parsing.parse import OF_TOOLS
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files

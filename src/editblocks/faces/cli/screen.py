@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple, TextIO
 
-from editblocks.faces.common.terminal import is_terminal, show
+from editblocks.faces.terminal import is_terminal, show
 
 if sys.platform == "win32":
     raise ImportError("Windows has no POSIX terminal")

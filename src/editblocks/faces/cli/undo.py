@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
-from editblocks.faces.common.reading import is_git_folder, root_of, root_option
-from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show, show_wrapped
+from editblocks.faces.reading import is_git_folder, root_of, root_option
+from editblocks.faces.terminal import BROKEN, FINE, message, printing, show, show_wrapped
 from editblocks.report.escape import shell_line, visible
-from editblocks.repos.journal.records import FileChange, Record, Step
-from editblocks.repos.journal.undo import history, shortened, undo_write
+from editblocks.repos.records import FileChange, Record, Step
+from editblocks.repos.undo import history, shortened, undo_write
 
 
 def main(options: argparse.Namespace) -> int:

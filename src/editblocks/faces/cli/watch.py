@@ -22,19 +22,11 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.apply import WritableFiles
-from editblocks.faces.cli.request import Output, Request
+from editblocks.faces.cli.check import Output
+from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.retry import nothing_to_ask
-from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.reading import SOURCE_BYTES, is_opened_by_shell, read_source, response_in
-from editblocks.faces.common.terminal import (
-    code_for,
-    complain,
-    has_color,
-    has_unicode,
-    is_long_form,
-    message,
-    show_exactly,
-)
+from editblocks.faces.reading import SOURCE_BYTES, copy, is_opened_by_shell, read_source, response_in
+from editblocks.faces.terminal import code_for, complain, has_color, has_unicode, is_long_form, message, show_exactly
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import StreamParser
 from editblocks.prompts.retry import no_blocks_prompt

@@ -20,8 +20,8 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response, Source, WrittenFile, unreadable
 from editblocks.core.phrases import for_people, plural
 from editblocks.core.settings import Settings
-from editblocks.faces.common.reading import find_root, front_matter, here, hook_settings
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, columns, message, show, show_wrapped
+from editblocks.faces.reading import find_root, front_matter, here, hook_settings
+from editblocks.faces.terminal import BROKEN, FINE, NOT_OK, code_for, columns, message, show, show_wrapped
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report import short
 from editblocks.report.escape import shell_word, visible
@@ -129,7 +129,7 @@ def _written_before(repository: Repository, response: Response) -> Sequence[Writ
     """Return the files as earlier applies of this response left them. A server has no records."""
     if repository.git.mode is Mode.RECEIVE or not has_journal(repository.git_dir):
         return ()
-    from editblocks.repos.journal.records import written_files  # loaded late, because a hook has to start fast
+    from editblocks.repos.records import written_files  # loaded late, because a hook has to start fast
 
     return written_files(repository, response)
 

@@ -16,8 +16,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.phrases import join_words
 from editblocks.core.settings import CEILINGS
-from editblocks.faces.common.reading import find_root, here, hook_settings
-from editblocks.faces.common.terminal import FINE, code_for, message, show_wrapped
+from editblocks.faces.reading import find_root, here, hook_settings
+from editblocks.faces.terminal import FINE, code_for, message, show_wrapped
 from editblocks.formats.call_tags import body_of, has_edit_text, read_call_tag
 from editblocks.formats.grammar import Format, Unmarked
 from editblocks.formats.hunks import BEGIN_PATCH, END_PATCH

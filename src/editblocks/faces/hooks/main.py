@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.common.terminal import FINE, show_wrapped
+from editblocks.faces.terminal import FINE, show_wrapped
 from editblocks.repos.tree_modes import from_system
 
 GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")

@@ -16,9 +16,9 @@ from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, Usage
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.core.settings import POLICY_FILE, Settings
-from editblocks.faces.common.reading import POLICY_BYTES, find_root, here, hook_settings, settings_from_data
-from editblocks.faces.common.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.faces.hooks.check import check
+from editblocks.faces.reading import POLICY_BYTES, find_root, here, hook_settings, settings_from_data
+from editblocks.faces.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.paths.policy import folders_of, response_paths
 from editblocks.report.escape import visible
 from editblocks.repos.git.repository import (

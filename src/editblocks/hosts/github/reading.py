@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
-from editblocks.config.yaml_reader import read_front_matter
+from editblocks.config.policy import read_front_matter
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile

@@ -30,11 +30,11 @@ from editblocks.repos.directory import (
     open_directory,
     refuse_read_only,
 )
+from editblocks.repos.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index import IndexView, ignore_rules
-from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
-from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
+from editblocks.repos.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.tree_modes import (
     FILE,
     MAX_FILE_BYTES,
@@ -48,7 +48,7 @@ from editblocks.repos.tree_modes import (
 )
 
 if TYPE_CHECKING:
-    from editblocks.repos.journal.undo import Recovery
+    from editblocks.repos.undo import Recovery
 
 
 class Disk(NamedTuple):
@@ -235,7 +235,7 @@ class WorktreeRepo:
         """Finish or roll back interrupted writes. Return whether there were any."""
         if records is None or not records.unfinished():
             return False
-        from editblocks.repos.journal.undo import Swap  # rarely needed
+        from editblocks.repos.undo import Swap  # rarely needed
 
         done = Swap(records, top, self._disk.before_effect).recover()
         self.recoveries += done

@@ -1,6 +1,7 @@
 """Read a response with its front matter, the settings, and the repository around the folder of the command.
 
-PyYAML and the modules for settings are loaded only if there are settings, because a commit waits for its hook.
+A response is read from a file, from stdin or from the clipboard, through the system's own programs for it. PyYAML and
+the modules for settings are loaded only if there are settings, because a commit waits for its hook.
 Pages: docs/reference/command-line.md, "front matter", and docs/reference/settings.md, "on your machine".
 """
 
@@ -8,12 +9,13 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import editblocks
 from editblocks.core.characters import show_text
@@ -21,9 +23,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, UsageError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
-from editblocks.faces.common.terminal import is_terminal, message
+from editblocks.faces.terminal import is_terminal, message
 from editblocks.parsing.session_records import SESSION_BYTES
 from editblocks.report.escape import shell_word
+from editblocks.repos.git.repository import find_program
 
 SOURCE_BYTES = SESSION_BYTES + 1  # read of a source; planning refuses a longer one
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
@@ -128,8 +131,6 @@ def _is_utf_16(data: bytes) -> bool:
 
 def _data(source: str, size: int) -> bytes:
     if source == CLIPBOARD:
-        from editblocks.faces.common.clipboard import paste
-
         return paste(size)
     if source == "-":
         return stdin_bytes(size)
@@ -144,7 +145,7 @@ def front_matter(text: str, name: str, warn: Callable[[str], None] = message) ->
     """Read the front matter of a text; None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
         return None
-    from editblocks.config.yaml_reader import read_front_matter
+    from editblocks.config.policy import read_front_matter
 
     return read_front_matter(text, name, warn)
 
@@ -318,3 +319,91 @@ def path_below(root: Path, name: str) -> str | None:
     with suppress(ValueError):
         return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
     return None
+
+
+SECONDS = 10.0  # a tool may wait for a display that does not answer
+NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
+
+_WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
+
+
+class Program(NamedTuple):
+    """How to call one program. `needs`: the environment variable without which it cannot reach a clipboard."""
+
+    copies: Sequence[str]
+    pastes: Sequence[str]
+    needs: str = ""
+    encoding: str = "utf-8"  # of the text that it copies
+
+
+TOOLS = (  # the first one that is installed is used
+    Program(("pbcopy",), ("pbpaste",)),
+    Program(("wl-copy", "--type", "text/plain"), ("wl-paste", "--no-newline", "--type", "text"), "WAYLAND_DISPLAY"),
+    Program(("xclip", "-selection", "clipboard"), ("xclip", "-selection", "clipboard", "-out"), "DISPLAY"),
+    Program(("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output"), "DISPLAY"),
+    Program(("clip.exe",), ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS), "", "utf-16-le"),
+)
+
+
+def paste(size: int, seconds: float = SECONDS) -> bytes:
+    """Return the first `size` bytes of the text in the clipboard.
+
+    Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
+    """
+    data = _run(_tool().pastes, "read", b"", seconds)
+    if not data.strip():
+        raise RepoError("the clipboard holds no text; copy the answer first")
+    return data[:size]
+
+
+def copy(text: str, seconds: float = SECONDS) -> None:
+    """Put a text into the clipboard. Raises as `paste` does."""
+    tool = _tool()
+    _run(tool.copies, "written", text.encode(tool.encoding, "replace"), seconds)
+
+
+def find_tool() -> Program | None:
+    """Return the first tool that is installed and can reach a clipboard."""
+    for tool in TOOLS:
+        has_display = not tool.needs or os.environ.get(tool.needs)
+        if has_display and all(_program(command[0]) for command in (tool.copies, tool.pastes)):
+            return tool
+    return None
+
+
+def _tool() -> Program:
+    tool = find_tool()
+    if tool is not None:
+        return tool
+    raise UsageError(NO_TOOL)
+
+
+def _program(name: str) -> str | None:
+    return find_program(name, os.environ.get("PATH", os.defpath), find_root(here()))
+
+
+def _run(command: Sequence[str], what: str, given: bytes, seconds: float) -> bytes:
+    """Run a tool and return what it prints. `what`: `read` or `written`, for the message. Raises `RepoError`.
+
+    xclip and wl-copy go on running to hand out the text. So they get a session of their own, in which Ctrl-C at our
+    terminal does not reach them, and files instead of pipes, which they would keep open.
+    """
+    name = command[0]
+    output = subprocess.PIPE if what == "read" else subprocess.DEVNULL
+    environment = dict(os.environ)
+    if name.startswith("pb"):  # without a UTF-8 locale, the tools of macOS assume another encoding
+        environment["LC_ALL"] = "en_US.UTF-8"
+    try:
+        done = subprocess.run(
+            [_program(name) or os.devnull, *command[1:]],
+            input=given, stdout=output, stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+            timeout=seconds, check=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
+    except subprocess.SubprocessError as error:
+        fault = f"did not end within {seconds:g} s"
+        if isinstance(error, subprocess.CalledProcessError):
+            fault = f"ended with {error.returncode}"
+        raise RepoError(f"the clipboard cannot be {what}: {name} {fault}; use a pipe instead") from error
+    return done.stdout or b""

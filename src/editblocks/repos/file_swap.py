@@ -1,7 +1,7 @@
 """Replace several files of a working tree together: write all new contents first, then rename all files.
 
 A failure before the first rename leaves no trace. After a later failure the old bytes are put back. After a kill some
-files are new and some old, but each is complete. In a repository the next process restores them (`repos.journal.undo`).
+files are new and some old, but each is complete. In a repository the next process restores them (`repos.undo`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from editblocks.core.errors import HeadMoved, RepoError
 from editblocks.repos.directory import Folder, LoadedFile, explain_errors, kept_mode, open_directory, open_parent
-from editblocks.repos.journal.records import FileChange
+from editblocks.repos.records import FileChange
 from editblocks.repos.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 
 FileStamp = tuple[int, ...]  # values of a file's status that change if another process writes or replaces the file

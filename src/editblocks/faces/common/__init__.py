@@ -1,1 +1,0 @@
-"""What all faces share: exit codes, the terminal, reading a response, where a call runs."""
