@@ -27,9 +27,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    is_fast = not _takes_long(config)
     for name, count in EXAMPLES.items():
-        settings.register_profile(name, max_examples=count, deadline=None)  # a busy machine must not fail a test
+        # A busy machine must not fail a test. A fast run tries the same examples each time, so that it cannot fail by
+        # luck, and takes the same branches (.ci/run).
+        settings.register_profile(name, max_examples=count, deadline=None, derandomize=is_fast)
     settings.load_profile("long" if config.getoption("--long") else "fast")
+
+
+def _takes_long(config: pytest.Config) -> bool:
+    # `-m long` also selects the long tests, but with as few Hypothesis examples as in a fast run.
+    return config.getoption("--long") or "long" in config.option.markexpr
 
 
 def pytest_collection_finish() -> None:
@@ -41,10 +49,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    # `-m long` also selects the long tests, but with as few Hypothesis examples as in a fast run.
-    takes_long = config.getoption("--long") or "long" in config.option.markexpr
     long = _long_ones(items)
-    fast = [item for item in items if takes_long or item not in long]
+    fast = [item for item in items if _takes_long(config) or item not in long]
     left = _other_parts([item for item in fast if item in long], config.getoption("--part"))
     config.stash[_LEFT] = [item.nodeid for item in left]
     kept = {item: None for item in fast if item not in left}
