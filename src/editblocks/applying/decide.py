@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from editblocks.applying.content_checks import block_too_large, checked_content
-from editblocks.applying.earlier import BaseVersion
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import FilePlan
 from editblocks.applying.mismatches import PlaceResult
@@ -28,24 +27,25 @@ from editblocks.core.selection import LEFT_OUT, NOT_NAMED
 from editblocks.matching.ladder import Placement, is_in_file
 from editblocks.text.source_text import BOM, SourceText
 
-Check = Callable[[EditBlock, Evidence], Mismatch | None]
+_Check = Callable[[EditBlock, Evidence], Mismatch | None]
+_MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # a rename neither reads nor changes the text
 
 
 def decide(block: EditBlock, evidence: Evidence) -> EditResult:
     """Return the row of the next block, and change its file."""
-    mismatch = _first(CHECKS_THAT_SKIP, block, evidence)
+    mismatch = _first(_CHECKS_THAT_SKIP, block, evidence)
     if mismatch is not None:
         if mismatch.code is ReasonCode.ALREADY_APPLIED:
             evidence.note_applied(block, is_old=True)
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
-    refusal = _first(CHECKS_OF_BLOCKS, block, evidence)
+    refusal = _first(_CHECKS_OF_BLOCKS, block, evidence)
     without = evidence.plans.failed_before(block)
+    failed_rename = evidence.plans.failed_rename_to.get(block.file_path)
     if block.changes_file_itself:
-        row = change_file(block, evidence.plans, evidence.base, refusal, is_tried=bool(without))
-    elif refusal is None and block.file_path in evidence.plans.failed_rename_to:
-        number = evidence.plans.failed_rename_to[block.file_path]
-        what = f"block {number} was to create {block.file_path}, and it failed"
-        mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
+        row = _change_file(block, evidence, refusal, is_tried=bool(without))
+    elif refusal is None and failed_rename is not None:
+        what = f"block {failed_rename} was to create {block.file_path}, and it failed"
+        mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {failed_rename} first")
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
     else:
         row = _edit(block, evidence, refusal or _place(block, evidence))
@@ -64,7 +64,7 @@ def decide(block: EditBlock, evidence: Evidence) -> EditResult:
     )
 
 
-def _first(checks: tuple[Check, ...], block: EditBlock, evidence: Evidence) -> Mismatch | None:
+def _first(checks: tuple[_Check, ...], block: EditBlock, evidence: Evidence) -> Mismatch | None:
     for check in checks:
         mismatch = check(block, evidence)
         if mismatch is not None:
@@ -139,9 +139,9 @@ def _whole_file(block: EditBlock, evidence: Evidence) -> Mismatch | None:
 
 
 # The checks that skip a block; they come first.
-CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
+_CHECKS_THAT_SKIP: tuple[_Check, ...] = (_not_selected, _written_before)
 # The checks of path, size and kind. Those of new text are in `checked_content`: only a place shows which lines are new.
-CHECKS_OF_BLOCKS: tuple[Check, ...] = (_above_a_result, _size, _path, _removal, _protected_link, _whole_file)
+_CHECKS_OF_BLOCKS: tuple[_Check, ...] = (_above_a_result, _size, _path, _removal, _protected_link, _whole_file)
 
 
 def _place(block: EditBlock, evidence: Evidence) -> PlaceResult:
@@ -156,7 +156,7 @@ def _place(block: EditBlock, evidence: Evidence) -> PlaceResult:
     state = evidence.applied_state(block, file)
     if state is AppliedState.YES:
         return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already has the changes of its blocks")
-    outcome = evidence.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, evidence) is not None)
+    outcome = evidence.place(block, file, lambda other: _first(_CHECKS_OF_BLOCKS, other, evidence) is not None)
     if isinstance(outcome, Mismatch):
         return evidence.plans.with_similar_paths(path, outcome)
     if state is AppliedState.MAYBE:
@@ -269,22 +269,18 @@ def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
     return row._replace(notes=(*row.notes, note))
 
 
-_MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # a rename neither reads nor changes the text
-
-
-def change_file(
-    block: EditBlock, plans: FilePlans, base: BaseVersion | None, refusal: Mismatch | None, *, is_tried: bool
-) -> EditResult:
+def _change_file(block: EditBlock, evidence: Evidence, refusal: Mismatch | None, *, is_tried: bool) -> EditResult:
     """Delete or rename the file of a block, and return its row. `is_tried`: change nothing; show what would happen.
 
     `refusal`: why the block is refused, whatever the files hold.
     """
+    plans = evidence.plans
     mismatch = refusal or _refusal(block, plans)
     if mismatch is not None and mismatch.code in FINE_CODES:
-        return EditResult(block, EditStatus.SKIPPED, mismatch._replace(advice="nothing to do"), notes=block.notes)
+        return _nothing_to_do(block, evidence, mismatch)
     if mismatch is None and not is_tried:
-        if base is not None:
-            base.record_removal(block.file_path, block.new_path)
+        if evidence.base is not None:
+            evidence.base.record_removal(block.file_path, block.new_path)
         return _carry_out(block, plans)
     if block.action == "rename":
         plans.failed_rename_to[block.new_path] = block.number

@@ -1,9 +1,10 @@
-"""Merge lines of two versions: what a block changes in an earlier version of its file; and the revert of a commit.
+"""Merge a change into a file that has changed since: a block that was written for a base, or the revert of a commit.
 
-A block with a `base:` is placed in that version, and its change is merged with the file as it is now. A revert gives a
-file that has not changed since the bytes that it had before the commit. In any other file, only the change of the
-commit is reverted, by a merge of whole lines with their ends: so old lines come back byte for byte or not at all. If
-one file conflicts, no file is changed.
+A block with a `base:` is placed in that version, and its change is merged with the file as it is now. A revert restores
+a file that has not changed since the commit. In any other file, only the change of the commit is reverted, by a merge
+of whole lines with their ends: so old lines come back byte for byte or not at all. If one file conflicts, no file is
+changed.
+
 Rules: docs/reference/rules.md, "three-way", and docs/reference/action.md, "undo".
 """
 
@@ -27,6 +28,18 @@ from editblocks.paths.policy import check_policy, is_response_file
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import Entries, Overlay, check_tree
 from editblocks.text.source_text import SourceText
+
+
+class RevertResult(NamedTuple):
+    """The new bytes of each file that changes, None for a deleted file; empty if there are `conflicts`.
+
+    Lines are counted as git counts them: a line that loses its end is one line removed and one line added.
+    """
+
+    contents: Mapping[str, bytes | None]
+    conflicts: Mapping[str, ReasonCode]
+    lines_added: int = 0
+    lines_removed: int = 0
 
 
 def may_merge(base: SourceText, source: SourceText, budget: Budget) -> bool:
@@ -58,35 +71,6 @@ def merged_with_base(
     return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))
 
 
-class RevertResult(NamedTuple):
-    """The new bytes of each file that changes, None for a deleted file; empty if there are `conflicts`.
-
-    Lines are counted as git counts them: a line that loses its end is one line removed and one line added.
-    """
-
-    contents: Mapping[str, bytes | None]
-    conflicts: Mapping[str, ReasonCode]
-    lines_added: int = 0
-    lines_removed: int = 0
-
-
-class _FileVersions(NamedTuple):
-    """The bytes of one file before the commit, after it, and on the branch; None: there is no such file."""
-
-    before: bytes | None
-    after: bytes | None
-    now: bytes | None
-
-    @property
-    def operation(self) -> Operation:
-        """What the revert does to the file on the branch."""
-        if self.before is None:
-            return "delete"
-        if self.now is None:
-            return "create"
-        return "edit"
-
-
 def undo(
     paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries
 ) -> RevertResult:
@@ -104,21 +88,24 @@ def undo(
     removed = 0
     for path in paths:
         try:
-            change = _FileVersions(parent(path), commit(path), head(path))
-            if change.now == change.before:
+            before = parent(path)
+            after = commit(path)
+            now = head(path)
+            if now == before:
                 continue
-            listing = later_entries if change.operation == "create" else entries
-            error = _refusal(path, change, settings, listing)
+            operation = _operation(before, now)
+            listing = later_entries if operation == "create" else entries
+            error = _refusal(path, operation, settings, listing, was_deleted=after is None)
             if error is not None:
                 conflicts[path] = error.code
                 continue
-            result = change.before if change.now == change.after else _merge(path, change, files)
+            result = before if now == after else _merge(path, before, after, now, files)
         except UnreadableFile as unreadable:
             conflicts[path] = unreadable.code
             continue
-        if result != change.now:
+        if result != now:
             contents[path] = result
-            more, fewer = _line_counts(change.now, result)
+            more, fewer = _line_counts(now, result)
             added += more
             removed += fewer
     if conflicts:
@@ -136,24 +123,33 @@ def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries)
     return overlay.entries
 
 
-def _refusal(path: str, change: _FileVersions, settings: Settings, entries: Entries) -> PathError | None:
-    """Return why the file may not or cannot be changed; None if it can."""
-    error = check_syntax(path, change.operation) or check_tree(path, change.operation, entries)
+def _operation(before: bytes | None, now: bytes | None) -> Operation:
+    """Return what the revert does to a file on the branch."""
+    if before is None:
+        return "delete"
+    return "create" if now is None else "edit"
+
+
+def _refusal(
+    path: str, operation: Operation, settings: Settings, entries: Entries, *, was_deleted: bool
+) -> PathError | None:
+    """Return why the file may not or cannot be changed; None if it can. `was_deleted`: the commit deleted it."""
+    error = check_syntax(path, operation) or check_tree(path, operation, entries)
     # No block may write a response file. But a commit that applied such a file deleted it, and the revert restores it.
-    if error is None and not (change.after is None and is_response_file(path, settings.response_files)):
+    if error is None and not (was_deleted and is_response_file(path, settings.response_files)):
         error = check_policy(path, settings)
     return error
 
 
-def _merge(path: str, change: _FileVersions, files: TextFiles) -> bytes:
+def _merge(path: str, before: bytes | None, after: bytes | None, now: bytes | None, files: TextFiles) -> bytes:
     """Return the file on the branch without the changes of the commit. Raises `UnreadableFile`, also for a conflict."""
     conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code is used
-    if change.before is None or change.after is None or change.now is None:
+    if before is None or after is None or now is None:
         raise conflict
-    files.check(path, change.now)
-    base = SourceText.decode(change.after)
-    ours = SourceText.decode(change.now)
-    theirs = SourceText.decode(change.before)
+    files.check(path, now)
+    base = SourceText.decode(after)
+    ours = SourceText.decode(now)
+    theirs = SourceText.decode(before)
     lines = _whole_lines(ours)
     merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
     if isinstance(merged, MergeConflict):
