@@ -1,4 +1,4 @@
-"""Plan a response: from its blocks and a tree, make a result for every block and the new bytes of each file.
+"""Plan a response: read its blocks, and make a result for each of them and the new bytes of each file of a tree.
 
 Blocks are planned in reading order, and each sees the changes of the blocks before it. Nothing is written here.
 `decide.py` decides about a single block.
@@ -39,6 +39,9 @@ from editblocks.paths.policy import check_policy, is_secret
 from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
+_WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
+_DRIVE = r"[A-Za-z]:[\\/]"
+_FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 OnProgress = Callable[[int, int], None]  # called with the number of planned rows and of all, before each and at the end
 
 
@@ -70,38 +73,6 @@ def apply_response(
     if not callable(tree):
         tree.prefetch(_paths(parsed, settings))
     return apply_parsed(_with_thread_paths(parsed, tree), tree, settings, options)
-
-
-def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
-    """Give blocks below a word such as `Fixed`, which is not the name of a file, the file of the review thread."""
-    read = tree if callable(tree) else tree.read
-
-    def meant(block: EditBlock) -> EditBlock:
-        word = block.file_path
-        path = block.thread_path
-        is_like_a_path = "/" in word or "." in word  # such as `cart.py#L3`
-        if path is None or is_like_a_path or block.creates_file or _is_there(word, read):
-            return block
-        note = Note("path-from-thread", f"`{word}` is not a file here, and the thread is about {path}")
-        return block._replace(
-            file_path=path, path_source="P8", weak_path=False, thread_path=None, notes=(*block.notes, note)
-        )
-
-    return parsed._replace(blocks=tuple(map(meant, parsed.blocks)))
-
-
-def _is_there(path: str, read: Read) -> bool:
-    """Whether anything has this name, or the name is refused, so that the file of the thread must not replace it."""
-    try:
-        return check_syntax(path, "edit") is not None or read(path) is not None
-    except UnreadableFile:
-        return True
-
-
-def _paths(parsed: ParseResult, settings: Settings) -> list[str]:
-    """The files that blocks name and may change."""
-    paths = dict.fromkeys(path for block in parsed.blocks for path in block.paths)
-    return [path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))]
 
 
 def apply_edits(blocks: Sequence[EditBlock], read: Read) -> ApplyResult:
@@ -171,119 +142,13 @@ def apply_parsed(
     return hide_texts(result, files, ignored)
 
 
-def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
-    """Return the one problem of a response that has too many blocks or was not read to its end; otherwise None."""
-    if count > settings.max_blocks:
-        what = f"the answer has more blocks than max-blocks allows ({settings.max_blocks:,})"
-        return Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
-    if parsed.is_cut:
-        last = parsed.problems[-1]
-        return Problem(1, 1, 1, ReasonCode.TOO_LARGE, last.what, last.advice)
-    return None
-
-
-def _decide_rows(rows: Sequence[ParsedRow], evidence: Evidence, progress: OnProgress | None) -> list[EditResult]:
-    """Return the results of the blocks. A problem makes its file fail, if it is selected."""
-    progress = progress or (lambda _done, _all: None)
-    count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})
-    limit = evidence.settings.max_files
-    too_many = f"the answer has {count:,} files, the limit is {limit:,} (max-files)"
-    results = []
-    for done, row in enumerate(rows):
-        progress(done, len(rows))
-        if isinstance(row, Problem):
-            path = row.file_path
-            if row.format in OF_TOOLS:  # every fix refers to the same version, so others do not depend on it
-                path = None
-            if path is not None and evidence.select.takes(row.number, path):
-                evidence.plans.fail(path, row.number)
-        elif count > limit:
-            results.append(_too_large(row, too_many, "split it"))
-        else:
-            results.append(decide(row, evidence))
-    progress(len(rows), len(rows))
-    return results
-
-
-def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
-    """Return the result of a block whose response is too large as a whole."""
-    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, is_fixable=True)
-    return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
-
-
-def hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
-    """Return the result without the text of files that git ignores, or whose names suggest that they hold secrets.
-
-    So no prompt, report or status can show it. The bytes to write, the reasons and the line numbers stay. Similarities
-    and columns are removed, because they would let a reader guess the text letter by letter.
-    `files` are the files that the plan has read, `ignored` those of them that git ignores.
-    """
-    reasons = dict.fromkeys(ignored, "git ignores it")
-    reasons.update((path, "its name says that it holds secrets") for path in files if is_secret(path))
-    if not reasons:
-        return result
-    for row in result.results:  # a rename does not make a file less secret
-        known = [reasons[path] for path in row.block.paths if path in reasons]
-        if known:
-            reasons.update((path, known[0]) for path in row.block.paths if path not in reasons)
-    rows = tuple(_row_without_text(row, reasons) for row in result.results)
-    return result._replace(results=rows, hidden_texts=frozenset(reasons))
-
-
-def _row_without_text(row: EditResult, reasons: Mapping[str, str]) -> EditResult:
-    mismatch = row.mismatch
-    if mismatch is not None:  # a hint may say that the text of this block is also in a secret file
-        hints = tuple(hint for hint in mismatch.hints if hint.path not in reasons)
-        mismatch = mismatch._replace(hints=hints)
-    trial = None if row.trial is None else _row_without_text(row.trial, reasons)
-    row = row._replace(mismatch=mismatch, trial=trial)
-    why = next((reasons[path] for path in row.block.paths if path in reasons), "")
-    if not why:
-        return row
-    if mismatch is not None:
-        mismatch = _mismatch_without_text(row, mismatch, why)
-    return row._replace(mismatch=mismatch, written=None, likeness=None)
-
-
-def _mismatch_without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
-    if mismatch.code not in (ReasonCode.NO_MATCH, ReasonCode.STALE):
-        places = {id(place): _bare(place) for place in mismatch.candidates}
-        duplicate = mismatch.duplicate and places.get(id(mismatch.duplicate), _bare(mismatch.duplicate))
-        return mismatch._replace(candidates=tuple(places.values()), duplicate=duplicate, hints=())
-    is_closest = mismatch.similarity is not None or not mismatch.candidates
-    if mismatch.code is ReasonCode.NO_MATCH and is_closest and not (mismatch.what or mismatch.strategy):
-        what = _not_there(row.block.file_path, mismatch)
-    else:
-        what, _ = row.reason_and_advice
-    advice = f"its text is not shown, because {why}; change it by hand"
-    return Mismatch(mismatch.code, what, advice, chosen_line=mismatch.chosen_line, notes=mismatch.notes)
-
-
-def _not_there(path: str, mismatch: Mismatch) -> str:
-    what = f"its old lines are not in {show_text(path)}"
-    if not mismatch.candidates:
-        return what
-    best = mismatch.candidates[0]
-    return f"{what}; the closest text is at {named_lines((best.start_line, best.end_line))}"
-
-
-def _bare(place: Candidate) -> Candidate:
-    return place._replace(lines=(), above=(), below=(), within="")
-
-
-_WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
-_DRIVE = r"[A-Za-z]:[\\/]"
-_FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
-
-
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
     """Return the blocks of a response, in those of `formats` that are allowed. Paths below its root become relative."""
     size = len(response.body.encode("utf-8", "surrogatepass"))
-    if size > settings.max_response_bytes:
-        has_own_limit = is_session(response.body) and not is_of_diagnostics(response.body)
-        if not has_own_limit:
-            what = f"the answer is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
-            return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
+    # A session has its own limit.
+    if size > settings.max_response_bytes and (not is_session(response.body) or is_of_diagnostics(response.body)):
+        what = f"the answer is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
+        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
     if front is not None and front.format:
         formats = formats_named([front.format])
@@ -470,3 +335,135 @@ def _with_small_drive(path: str) -> str:
     if re.match(_DRIVE, path):
         return path[0].lower() + path[1:]
     return path
+
+
+def _with_thread_paths(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
+    """Give blocks below a word such as `Fixed`, which is not the name of a file, the file of the review thread."""
+    read = tree if callable(tree) else tree.read
+
+    def meant(block: EditBlock) -> EditBlock:
+        word = block.file_path
+        path = block.thread_path
+        is_like_a_path = "/" in word or "." in word  # such as `cart.py#L3`
+        if path is None or is_like_a_path or block.creates_file or _is_there(word, read):
+            return block
+        note = Note("path-from-thread", f"`{word}` is not a file here, and the thread is about {path}")
+        return block._replace(
+            file_path=path, path_source="P8", weak_path=False, thread_path=None, notes=(*block.notes, note)
+        )
+
+    return parsed._replace(blocks=tuple(map(meant, parsed.blocks)))
+
+
+def _is_there(path: str, read: Read) -> bool:
+    """Whether anything has this name, or the name is refused, so that the file of the thread must not replace it."""
+    try:
+        return check_syntax(path, "edit") is not None or read(path) is not None
+    except UnreadableFile:
+        return True
+
+
+def _paths(parsed: ParseResult, settings: Settings) -> list[str]:
+    """The files that blocks name and may change."""
+    paths = dict.fromkeys(path for block in parsed.blocks for path in block.paths)
+    return [path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))]
+
+
+def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
+    """Return the one problem of a response that has too many blocks or was not read to its end; otherwise None."""
+    if count > settings.max_blocks:
+        what = f"the answer has more blocks than max-blocks allows ({settings.max_blocks:,})"
+        return Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
+    if parsed.is_cut:
+        last = parsed.problems[-1]
+        return Problem(1, 1, 1, ReasonCode.TOO_LARGE, last.what, last.advice)
+    return None
+
+
+def _decide_rows(rows: Sequence[ParsedRow], evidence: Evidence, progress: OnProgress | None) -> list[EditResult]:
+    """Return the results of the blocks. A problem makes its file fail, if it is selected."""
+    progress = progress or (lambda _done, _all: None)
+    count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})
+    limit = evidence.settings.max_files
+    too_many = f"the answer has {count:,} files, the limit is {limit:,} (max-files)"
+    results = []
+    for done, row in enumerate(rows):
+        progress(done, len(rows))
+        if isinstance(row, Problem):
+            path = row.file_path
+            if row.format in OF_TOOLS:  # every fix refers to the same version, so others do not depend on it
+                path = None
+            if path is not None and evidence.select.takes(row.number, path):
+                evidence.plans.fail(path, row.number)
+        elif count > limit:
+            results.append(_too_large(row, too_many, "split it"))
+        else:
+            results.append(decide(row, evidence))
+    progress(len(rows), len(rows))
+    return results
+
+
+def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
+    """Return the result of a block whose response is too large as a whole."""
+    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, is_fixable=True)
+    return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
+
+
+def hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
+    """Return the result without the text of files that git ignores, or whose names suggest that they hold secrets.
+
+    So no prompt, report or status can show it. The bytes to write, the reasons and the line numbers stay. Similarities
+    and columns are removed, because they would let a reader guess the text letter by letter.
+    `files` are the files that the plan has read, `ignored` those of them that git ignores.
+    """
+    reasons = dict.fromkeys(ignored, "git ignores it")
+    reasons.update((path, "its name says that it holds secrets") for path in files if is_secret(path))
+    if not reasons:
+        return result
+    for row in result.results:  # a rename does not make a file less secret
+        known = [reasons[path] for path in row.block.paths if path in reasons]
+        if known:
+            reasons.update((path, known[0]) for path in row.block.paths if path not in reasons)
+    rows = tuple(_row_without_text(row, reasons) for row in result.results)
+    return result._replace(results=rows, hidden_texts=frozenset(reasons))
+
+
+def _row_without_text(row: EditResult, reasons: Mapping[str, str]) -> EditResult:
+    mismatch = row.mismatch
+    if mismatch is not None:  # a hint may say that the text of this block is also in a secret file
+        hints = tuple(hint for hint in mismatch.hints if hint.path not in reasons)
+        mismatch = mismatch._replace(hints=hints)
+    trial = None if row.trial is None else _row_without_text(row.trial, reasons)
+    row = row._replace(mismatch=mismatch, trial=trial)
+    why = next((reasons[path] for path in row.block.paths if path in reasons), "")
+    if not why:
+        return row
+    if mismatch is not None:
+        mismatch = _mismatch_without_text(row, mismatch, why)
+    return row._replace(mismatch=mismatch, written=None, likeness=None)
+
+
+def _mismatch_without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
+    if mismatch.code not in (ReasonCode.NO_MATCH, ReasonCode.STALE):
+        places = {id(place): _bare(place) for place in mismatch.candidates}
+        duplicate = mismatch.duplicate and places.get(id(mismatch.duplicate), _bare(mismatch.duplicate))
+        return mismatch._replace(candidates=tuple(places.values()), duplicate=duplicate, hints=())
+    is_closest = mismatch.similarity is not None or not mismatch.candidates
+    if mismatch.code is ReasonCode.NO_MATCH and is_closest and not (mismatch.what or mismatch.strategy):
+        what = _not_there(row.block.file_path, mismatch)
+    else:
+        what, _ = row.reason_and_advice
+    advice = f"its text is not shown, because {why}; change it by hand"
+    return Mismatch(mismatch.code, what, advice, chosen_line=mismatch.chosen_line, notes=mismatch.notes)
+
+
+def _not_there(path: str, mismatch: Mismatch) -> str:
+    what = f"its old lines are not in {show_text(path)}"
+    if not mismatch.candidates:
+        return what
+    best = mismatch.candidates[0]
+    return f"{what}; the closest text is at {named_lines((best.start_line, best.end_line))}"
+
+
+def _bare(place: Candidate) -> Candidate:
+    return place._replace(lines=(), above=(), below=(), within="")

@@ -2,7 +2,7 @@
 
 Nothing is written. The result of a file has the changes of its blocks up to the first that failed. Later blocks are
 tried on it, but do not change the result. The targets of symbolic links are needed for messages, and to protect files
-that tools read through a link.
+that tools read through a link. For a file that does not exist, the message names similar ones.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ from editblocks.paths.tree import DIRECTORY, REGULAR, SYMLINK, Entries, Overlay,
 
 _DEFAULT_MODE = "100644"
 _MOST_STEPS = 200  # path parts that are followed for one link, as a cycle has no end
+_MAX_NEAR = 3
+_MOST_COMPARED = 500  # names of a directory
+_MOST_FOLDERS = 100  # folders that are listed
+_FEW = 3  # every store allows at least so many listings, so these choose the most similar folders first
+_LEAST_ALIKE = 0.6  # for stems: twice the common characters by all characters, as in `difflib`
 
 
 class FilePlans:
@@ -323,13 +328,6 @@ class SymbolicLinks:
         return mismatch._replace(what=f"{mismatch.what} to {show_text(target)}", advice=f"edit {show_text(target)}")
 
 
-MAX_NEAR = 3
-MOST_COMPARED = 500  # names of a directory
-MOST_FOLDERS = 100  # folders that are listed
-_FEW = 3  # every store allows at least so many listings, so these choose the most similar folders first
-LEAST_ALIKE = 0.6  # for stems: twice the common characters by all characters, as in `difflib`
-
-
 def nearest(path: str, names: Entries) -> list[str]:
     """Return the files that are most similar to `path`, which does not exist: 3 at most, best first, ties by path.
 
@@ -339,7 +337,7 @@ def nearest(path: str, names: Entries) -> list[str]:
     `names` may stop answering.
     """
     near = set(_near_files(path, names))
-    return sorted(near, key=lambda existing: (-_alike(path, existing), existing))[:MAX_NEAR]
+    return sorted(near, key=lambda existing: (-_alike(path, existing), existing))[:_MAX_NEAR]
 
 
 def _near_files(path: str, names: Entries) -> Iterator[str]:
@@ -350,11 +348,11 @@ def _near_files(path: str, names: Entries) -> Iterator[str]:
             yield join(folder, other)
         if fold_key(folder) != fold_key(parent):
             continue
-        start = max(0, min(bisect(files, name) - MOST_COMPARED // 2, len(files) - MOST_COMPARED))
+        start = max(0, min(bisect(files, name) - _MOST_COMPARED // 2, len(files) - _MOST_COMPARED))
         stem, _ = splitext(name)
-        for other in files[start : start + MOST_COMPARED]:
+        for other in files[start : start + _MOST_COMPARED]:
             other_stem, _ = splitext(other)
-            if _alike(stem, other_stem) >= LEAST_ALIKE:
+            if _alike(stem, other_stem) >= _LEAST_ALIKE:
                 yield join(folder, other)
 
 
@@ -362,14 +360,14 @@ def _folders(parent: str, names: Entries) -> Iterator[tuple[str, Mapping[str, st
     """Yield folders with their listings, each before its subfolders; folders with a name in `parent` come first."""
     named = set(map(fold_key, parent.split("/")))
     waiting = deque([""])
-    for number in range(MOST_FOLDERS):
+    for number in range(_MOST_FOLDERS):
         if not waiting:
             return
         folder = waiting.popleft()
         listing = names(folder)
         yield folder, listing
         inside = sorted(other for other, mode in listing.items() if mode == DIRECTORY)
-        if number < _FEW and len(inside) <= MOST_COMPARED:
+        if number < _FEW and len(inside) <= _MOST_COMPARED:
             inside.sort(key=lambda other: -_alike(join(folder, other), parent))
         for other in inside:
             if fold_key(other) in named:
