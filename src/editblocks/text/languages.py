@@ -28,14 +28,30 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST_BYTES = 128 * 1024
-MOST_ROUNDS = 2_500  # of 100 parser steps each: the densest code takes 17 rounds for 1 KiB
-MOST_NESTED = 300  # brackets within brackets
-MOST_EFFORT = 1_000**3
+_MOST_ROUNDS = 2_500  # of 100 parser steps each: the densest code takes 17 rounds for 1 KiB
+_MOST_NESTED = 300  # brackets within brackets
+_MOST_EFFORT = 1_000**3
 # A run of the same sign, or the end of a line.
 _SIGN = rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])"""
 _BLANK = b" \t\r\n\f\v"
 _HOLDS_TEXT = r"string|heredoc|regex|char|shell|symbol|subshell|quoted"
 _ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # nodes of several strings in a row
+MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
+_MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
+_DEEPEST = 40  # brackets in YAML: for each token, its scanner checks all open ones again
+_WITH_JSX = ("JavaScript", "TSX")  # names of grammars
+# Files that may have comments, although they are named as JSON: a first comment does not break them.
+_WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
+# A function that returns the first fault of a text, or raises one of `_UNDECIDED`; the most bytes; the work per byte.
+_Checker = tuple[Callable[[str], "str | None"], int, int]
+
+
+class TooHard(Exception):
+    """Raised for a text that is nested too deeply to parse, or takes more rounds than allowed."""
+
+
+# The parser is missing or gave up, or the text is not UTF-8, has huge numbers, or is nested too deeply.
+_UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
 
 
 class SourceLanguage(NamedTuple):
@@ -82,10 +98,6 @@ def grammar_for(path: str) -> SourceLanguage | None:
     return _BY_SUFFIX.get(file_kind(path))
 
 
-class TooHard(Exception):
-    """Raised for a text that is nested too deeply to parse, or takes more rounds than allowed."""
-
-
 def is_too_nested(data: bytes, lines: bool) -> bool:
     """Whether a text may be nested so deeply that tree-sitter would take minutes over an error in it.
 
@@ -118,9 +130,9 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
         if sign in b";{}":
             effort += 40 * inside**2
             angles = inside = 0
-        if max(brackets, angles) > MOST_NESTED:
+        if max(brackets, angles) > _MOST_NESTED:
             return True
-    return effort + between**3 + 40 * (inside + between) ** 2 > MOST_EFFORT
+    return effort + between**3 + 40 * (inside + between) ** 2 > _MOST_EFFORT
 
 
 class SyntaxReader:
@@ -129,7 +141,7 @@ class SyntaxReader:
     Raises `LevelUnavailable` without the extra.
     """
 
-    def __init__(self, grammar: SourceLanguage, rounds_left: int = MOST_ROUNDS) -> None:
+    def __init__(self, grammar: SourceLanguage, rounds_left: int = _MOST_ROUNDS) -> None:
         self.grammar = grammar
         self.rounds_left = rounds_left
         try:
@@ -143,7 +155,7 @@ class SyntaxReader:
         """Parse a text; the tree of a broken text has error nodes. Raises `TooHard`."""
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
-        allowed = min(self.rounds_left, MOST_ROUNDS)
+        allowed = min(self.rounds_left, _MOST_ROUNDS)
         rounds = 0
 
         def stop(_offset: int, _has_error: bool) -> bool:
@@ -161,7 +173,7 @@ class SyntaxReader:
             self.rounds_left -= min(rounds, allowed)
 
 
-def errors(root: Node) -> Iterator[Node]:
+def _error_nodes(root: Node) -> Iterator[Node]:
     """Yield the nodes where a text does not fit its grammar, in order: unexpected text and missing tokens."""
     waiting = [root]
     while waiting:
@@ -180,7 +192,7 @@ class Parsed(NamedTuple):
 
     def errors(self, start: int, stop: int) -> tuple[int, int]:
         """Return how many places do not fit the grammar, and how many of them touch bytes `start:stop`."""
-        places = [(node.start_byte, node.end_byte) for node in errors(self.root)]
+        places = [(node.start_byte, node.end_byte) for node in _error_nodes(self.root)]
         return len(places), sum(1 for first, last in places if first <= stop and start <= last)
 
     def texts(self, start: int, stop: int) -> Iterator[bytes]:
@@ -234,20 +246,6 @@ def _between(node: Node, data: bytes) -> Iterator[bytes]:
 
 def _is_text(node: Node) -> bool:
     return node.type not in _ONLY_JOINS and re.search(_HOLDS_TEXT, node.type) is not None
-
-
-MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
-_MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
-_DEEPEST = 40  # brackets in YAML: for each token, its scanner checks all open ones again
-_WITH_JSX = ("JavaScript", "TSX")  # names of grammars
-# Files that may have comments, although they are named as JSON: a first comment does not break them.
-_WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
-
-
-# A function that returns the first fault of a text, or raises one of `_UNDECIDED`; the most bytes; the work per byte.
-_Checker = tuple[Callable[[str], "str | None"], int, int]
-# The parser is missing or gave up, or the text is not UTF-8, has huge numbers, or is nested too deeply.
-_UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
 
 
 def _fault_at(what: str, line: int | None = None, column: int | None = None) -> str:
@@ -362,7 +360,7 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
         root = SyntaxReader(grammar).parse(data).root
         if not root.has_error:
             return None
-        node = next((node for node in errors(root) if node.is_missing or node.parent), root)
+        node = next((node for node in _error_nodes(root) if node.is_missing or node.parent), root)
         if node.parent is None:
             return _fault_at(f"tree-sitter cannot read it as {grammar.name}")
         what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
