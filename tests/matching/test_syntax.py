@@ -483,9 +483,9 @@ def test_the_largest_file_that_is_compared() -> None:
 
 
 def test_a_text_that_begins_within_many_lines_is_tried_only_so_often() -> None:
-    assert list(SqueezedText.of(["a b"] * MOST_TRIES).windows("b")) == []
+    assert list(SqueezedText(["a b"] * MOST_TRIES).windows("b")) == []
     with pytest.raises(TooHard):
-        list(SqueezedText.of(["a b"] * (MOST_TRIES + 1)).windows("b"))
+        list(SqueezedText(["a b"] * (MOST_TRIES + 1)).windows("b"))
 
 
 # lines, characters from and to (without white space), the lines that hold exactly these
@@ -503,7 +503,7 @@ WHOLE: dict[str, tuple[list[str], int, int, tuple[int, int] | None]] = {
 def test_lines_that_hold_exactly_a_text(
     lines: list[str], start: int, stop: int, expected: tuple[int, int] | None
 ) -> None:
-    assert SqueezedText.of(lines).whole_lines(start, stop) == expected
+    assert SqueezedText(lines).whole_lines(start, stop) == expected
 
 
 @pytest.mark.long

@@ -22,6 +22,9 @@ from typing import NamedTuple
 from editblocks.text.source_text import find_in
 
 MOST_PAIRS = 1_000_000
+_DEEPEST = 8  # levels of splitting at unique lines; without a limit that could take quadratic time
+
+Span = tuple[int, int]  # lines, 0-based, half-open
 
 
 class Match(NamedTuple):
@@ -34,6 +37,23 @@ class Match(NamedTuple):
     stop: int
     indent: str = ""
     outdent: str = ""
+
+
+class MergeConflict(NamedTuple):
+    """Lines (0-based, half-open) that a side changed; `merge` returns the first that both changed differently."""
+
+    base: Span
+    ours: Span
+    theirs: Span
+
+
+class Change(NamedTuple):
+    """Lines `start:stop` of the old text became `new_start:new_stop` of the new one; 0-based, half-open."""
+
+    start: int
+    stop: int
+    new_start: int
+    new_stop: int
 
 
 def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
@@ -84,12 +104,12 @@ def keep(
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of a longest common subsequence of two strings, or of two sequences of lines."""
-    return _zeros(rows(one, other)[0], len(other))
+    return _zeros(_rows(one, other)[0], len(other))
 
 
 def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of equal lines of a longest common subsequence, the earliest on ties."""
-    tails = rows(old, new)
+    tails = _rows(old, new)
     places: dict[str, list[int]] = {}
     for index, line in enumerate(old):
         places.setdefault(line, []).append(index)
@@ -106,7 +126,7 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
             start = index + 1
 
 
-def rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
+def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
     """One bit pattern for each tail of `old`, after Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
 
     Zeros among the lowest n bits of row i: length of a longest common subsequence of `old[i:]` and the last n of `new`.
@@ -151,28 +171,6 @@ def is_already_around(old: Sequence[str], new: list[str], start: int, lines: lis
     """Whether `new` contains `old`, and a file has all of `new` around line `start`, where it has `old`."""
     starts = (start - offset for offset in find_in(old, new))
     return any(first >= 0 and lines[first : first + len(new)] == new for first in starts)
-
-
-_DEEPEST = 8  # levels of splitting at unique lines; without a limit that could take quadratic time
-
-Span = tuple[int, int]
-
-
-class MergeConflict(NamedTuple):
-    """Lines (0-based, half-open) that a side changed; `merge` returns the first that both changed differently."""
-
-    base: Span
-    ours: Span
-    theirs: Span
-
-
-class Change(NamedTuple):
-    """Lines `start:stop` of the old text became `new_start:new_stop` of the new one; 0-based, half-open."""
-
-    start: int
-    stop: int
-    new_start: int
-    new_stop: int
 
 
 def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> tuple[str | int, ...] | MergeConflict:
@@ -318,7 +316,7 @@ def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
     All longest ones lie between this one and the one found from the other end. So pairs in both of these are in all.
     """
-    tails = rows(old, new)
+    tails = _rows(old, new)
     pairs: list[tuple[int, int]] = []
     one = other = 0
     while one < len(old) and other < len(new):

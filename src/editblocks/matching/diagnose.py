@@ -29,8 +29,8 @@ from editblocks.text.source_text import SourceText, WordIndex, find_in
 
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
-LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
-LONGEST_LINE = 4096  # longer lines are only checked for equality
+_LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
+_LONGEST_LINE = 4096  # characters; longer lines are only checked for equality
 _LINE_COST = 50  # steps that one line costs, whatever is in it
 _SHORTEST_VOTER = 4
 _MOST_PLACES = 20
@@ -38,6 +38,20 @@ _HEAVIEST = 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
 _ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # names of entities are not words of the file
+_FEWEST_CHARACTERS = 4  # every file has a brace
+_NUMBERED = r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)"  # line numbers of `cat -n`, editors and chats
+_WIDEST = 8  # the spelling of a window with more than 8 times the text's characters is not compared
+_MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
+_LIKE_ENTITY = r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?"
+_UNIT = rf"(?s){_LIKE_ENTITY}|\\+|[ \t]+|[_*`]+|."  # what a hint shows as one piece
+# The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
+_LOOKS = str.maketrans(
+    "‐‑‒–—―−‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
+)
+_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once too often
+_ESCAPED = {"n": "\n", "r": "", "t": "\t"}
+_QUOTES = str.maketrans('"‘’‚‛“”„‟', "'" * 9)
 
 
 class Closest(NamedTuple):
@@ -100,7 +114,7 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
         first.setdefault(line.strip(" \t"), number)
     counts = Counter(wanted)
     comparison = _Comparison([wanted], source, allowance - _LINE_COST * len(source.lines))
-    best = LEAST_OF_A_LINE
+    best = _LEAST_OF_A_LINE
     nearest = -1
     for line, number in first.items():
         # The similarity is limited by the lengths of the lines, and by the characters that both have.
@@ -134,7 +148,7 @@ def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
 
 
 def _words_of(line: str) -> list[str]:
-    return _WORD.findall(line[:LONGEST_LINE])
+    return _WORD.findall(line[:_LONGEST_LINE])
 
 
 def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
@@ -150,7 +164,7 @@ def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
 
 def _worded_starts(search: Sequence[str], source: SourceText, budget: Budget) -> list[int]:
     """Return starts of windows that hold at least half of the searched words; used when no line votes."""
-    wanted = Counter(word for line in search for word in _words_of(_ENTITY.sub(" ", line[:LONGEST_LINE])))
+    wanted = Counter(word for line in search for word in _words_of(_ENTITY.sub(" ", line[:_LONGEST_LINE])))
     if not wanted:
         return []
     source.words = source.words or WordIndex(_words_of)
@@ -205,7 +219,7 @@ class _Comparison:
         if old == new:
             return 1.0
         cost = len(old) * (len(new) // 64 + 1)
-        if not old or not new or max(len(old), len(new)) > LONGEST_LINE or cost > self.steps:
+        if not old or not new or max(len(old), len(new)) > _LONGEST_LINE or cost > self.steps:
             return 0.0
         self.steps -= cost
         return 2 * common_length(old, new) / (len(old) + len(new))
@@ -255,25 +269,6 @@ def common_part(text: str, line: str) -> tuple[int, int]:
     return start, start + least
 
 
-_FEWEST_CHARACTERS = 4  # every file has a brace
-_NUMBERED = r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)"  # line numbers of `cat -n`, editors and chats
-
-_LONGEST_LINE = 4096  # characters; the spelling of a text with a longer line is not compared
-_WIDEST = 8  # nor that of a window with more than 8 times the text's characters
-_MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
-_LIKE_ENTITY = r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?"
-_UNIT = rf"(?s){_LIKE_ENTITY}|\\+|[ \t]+|[_*`]+|."  # what a hint shows as one piece
-# The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
-_LOOKS = str.maketrans(
-    "‐‑‒–—―−‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
-)
-
-_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once too often
-_ESCAPED = {"n": "\n", "r": "", "t": "\t"}
-_QUOTES = str.maketrans('"‘’‚‛“”„‟', "'" * 9)
-
-
 def hints(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
 ) -> Iterator[Hint]:
@@ -306,7 +301,7 @@ def text_hints(text: str, lines: Sequence[str]) -> Iterator[Hint]:
     file_text = file[start : start + len(text)]
     if start < 0 or file_text == text or not any(map(str.isalnum, text)):
         return
-    yield Hint("spelled", words=("quotes",), pieces=_first_difference(text, file_text))
+    yield Hint("spelled", words=("quotes",), pieces=_differing_pieces(text, file_text))
 
 
 def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
@@ -416,11 +411,11 @@ def _spelling_hint(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
         if _folded([ours for ours, _ in pairs], fewer) == _folded([theirs for _, theirs in pairs], fewer):
             kinds = fewer
     ours, theirs = pairs[0]
-    pieces = _first_difference(re.findall(_UNIT, ours), re.findall(_UNIT, theirs))
+    pieces = _differing_pieces(re.findall(_UNIT, ours), re.findall(_UNIT, theirs))
     return Hint("spelled", words=tuple(kinds), pieces=pieces)
 
 
-def _first_difference(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str]:
+def _differing_pieces(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str]:
     """Return the first differing piece of each text; "" for a text that has nothing there."""
     start = common_start(ours, theirs)
     one, after = [*ours[start : start + 2], "", ""][:2]

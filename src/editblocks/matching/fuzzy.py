@@ -158,7 +158,7 @@ def _places(data: bytes, byte: int) -> int:
 def _common(text: bytes, where: dict[int, int], size: int) -> str:
     """One binary digit for each byte of the file; a line has as many zeros as its common subsequence with `text`.
 
-    The rows of bits are those of `align.rows`, with all lines in one integer: the bit of a line end absorbs the carry.
+    The rows of bits are those of `align._rows`, with all lines in one integer: the bit of a line end absorbs the carry.
     """
     full = (1 << size) - 1 - where[0x0A]
     row = full

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
-from typing import NamedTuple
 
 from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
@@ -30,16 +29,13 @@ def blanks(lines: Sequence[str]) -> int:
     return next((index for index, line in enumerate(lines) if line.translate(_BLANK)), len(lines))
 
 
-class SqueezedText(NamedTuple):
+class SqueezedText:
     """Lines without white space, in one string. `starts`: the offset of each line, and the end of the last."""
 
-    text: str
-    starts: Sequence[int]
-
-    @classmethod
-    def of(cls, lines: Sequence[str]) -> SqueezedText:
+    def __init__(self, lines: Sequence[str]) -> None:
         dense = [line.translate(_BLANK) for line in lines]
-        return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))
+        self.text = "".join(dense)
+        self.starts = list(accumulate(map(len, dense), initial=0))
 
     def whole_lines(self, start: int, stop: int) -> tuple[int, int] | None:
         """Return the lines that hold exactly characters `start:stop`; None if these begin or end inside a line."""
@@ -104,8 +100,8 @@ class _BlockTexts:
         below = min(blanks(search[::-1]), blanks(replace[::-1]))
         self.search = search[: len(search) - below]
         self.replace = replace[: len(replace) - below]
-        self.old = SqueezedText.of(self.search).text
-        self.new = SqueezedText.of(self.replace).text
+        self.old = SqueezedText(self.search).text
+        self.new = SqueezedText(self.replace).text
 
 
 class _SourceFile:
@@ -115,7 +111,7 @@ class _SourceFile:
         self.source = source
         self.reader = reader
         self.lines = source.lines
-        self.dense = SqueezedText.of(self.lines)
+        self.dense = SqueezedText(self.lines)
         self.unit = indentation.own_unit(self.lines)
         encoded = [_encode([line]) for line in self.lines]
         self.data = b"".join(encoded)
@@ -295,8 +291,8 @@ class _Window:
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
     """Return how many first lines SEARCH and REPLACE share that whole window lines hold, and how many window lines."""
-    starts = SqueezedText.of(search).starts
-    dense = SqueezedText.of(window)
+    starts = SqueezedText(search).starts
+    dense = SqueezedText(window)
     for count in range(common_start(search, replace), 0, -1):
         lines = dense.whole_lines(0, starts[count])
         if lines is None:
@@ -310,5 +306,5 @@ def _common_context(search: Sequence[str], replace: Sequence[str], window: Seque
 
 def _by_token(lines: Sequence[str]) -> dict[int, str]:
     """Return the lines that are not blank, by the number of characters before them that are not white space."""
-    starts = SqueezedText.of(lines).starts
+    starts = SqueezedText(lines).starts
     return {start: line for line, start in zip(lines, starts, strict=False) if line.strip(" \t")}
