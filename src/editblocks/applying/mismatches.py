@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.formats.markers import indent_of
-from editblocks.matching.align import MergeConflict, common_start, merge
+from editblocks.matching.align import MergeConflict, Span, common_start, merge
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import (
     Closest,
@@ -51,7 +51,6 @@ _DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
 _CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
 _STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
 
-Span = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 PlaceResult = Placement | Mismatch
 
 

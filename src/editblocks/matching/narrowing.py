@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, section_lines
-from editblocks.matching.align import Match
+from editblocks.matching.align import Match, Span
 from editblocks.text.source_text import SourceText, right_stripped, stripped
 
 MatchCheck = Callable[[Match], bool]
-Span = tuple[int, int]  # lines, 0-based, half-open
 _ScopeLines = tuple[int, int, int]  # the lines of a scope, from its scope line on; the end of the scope around it
 
 

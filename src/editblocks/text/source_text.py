@@ -20,8 +20,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 
 BOM = "\ufeff"
+MOST_STARTS = 64  # if the rarest line of a search occurs more often, the whole text is searched
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
-
 
 Form = Callable[[str], str] | None  # returns the part of a line that a search compares; None: the whole line
 
@@ -59,9 +59,8 @@ class SourceText:
         self.added = bytearray()  # for each line, 1 if hunks of the section added it
         self.words: WordIndex | None = None  # made when neither a text nor its single lines are found
         self.lines_to_index: Callable[[], Iterable[str]] = tuple  # returns the stripped lines that an index must know
-        self._index: LineIndex | None = None
-        self._joined: JoinedText | None = None
-        self._formed: dict[Form, JoinedText] = {}
+        self._index: _LineIndex | None = None
+        self._joined: dict[Form, _JoinedText] = {}
         self._counted: dict[tuple[str, ...], int] = {}
 
     @classmethod
@@ -86,7 +85,7 @@ class SourceText:
         source = cls(lines, ends, bom)
         if "\r" not in body:  # joining 2,000 lines again would take as long as finding 4 blocks in them
             is_ended = not body or body.endswith("\n")
-            source._joined = JoinedText(f"\n{body}") if is_ended else JoinedText(f"\n{body}\n")
+            source._joined[None] = _JoinedText(f"\n{body}") if is_ended else _JoinedText(f"\n{body}\n")
         return source
 
     def required_blocks(self, start: int, stop: int) -> tuple[int, ...]:
@@ -118,15 +117,15 @@ class SourceText:
 
     def encode(self) -> bytes:
         """Return the bytes of the file. No search is expected after this."""
-        self._joined = None  # its memory is needed now
+        self._joined.clear()  # its memory is needed now
         return self.text().encode("utf-8")
 
-    def index(self, texts: Collection[str] = ()) -> LineIndex:
+    def index(self, texts: Collection[str] = ()) -> _LineIndex:
         """Return the index, which then knows all lines with these stripped texts. After that, all searches use it."""
         if self._index is None:
-            self._index = LineIndex(self.lines, self.origins)
+            self._index = _LineIndex(self.lines, self.origins)
             self._index.learn({*texts, *self.lines_to_index()})
-            self._joined = None  # rarely needed from here on
+            self._joined.pop(None, None)  # rarely needed from here on
         self._index.learn(texts)
         return self._index
 
@@ -167,15 +166,12 @@ class SourceText:
         """
         return self._joined_in(None).starts(text)
 
-    def _joined_in(self, form: Form) -> JoinedText:
+    def _joined_in(self, form: Form) -> _JoinedText:
         """All lines in a form, joined for searches."""
-        if form is not None:
-            if form not in self._formed:
-                self._formed[form] = JoinedText(join(map(form, self.lines)))
-            return self._formed[form]
-        if self._joined is None:
-            self._joined = JoinedText(join(self.lines))
-        return self._joined
+        if form not in self._joined:
+            lines = self.lines if form is None else list(map(form, self.lines))
+            self._joined[form] = _JoinedText(_join(lines))
+        return self._joined[form]
 
     def count(self, search_key: tuple[str, ...], places: Iterable[object]) -> int:
         """Return the number of `places`. The result is remembered by `search_key` until the text changes.
@@ -213,10 +209,12 @@ class SourceText:
         lines = self.with_kept(new)
         if lines == self.lines[start:stop] and new_ends == self.ends[start:stop]:
             return False
-        self._formed.clear()
         self._counted.clear()
-        if self._joined is not None:
-            self._joined.splice(self.lines, start, stop, lines)
+        joined = self._joined.get(None)
+        self._joined.clear()
+        if joined is not None:
+            joined.splice(self.lines, start, stop, lines)
+            self._joined[None] = joined
         self.lines[start:stop] = lines
         self.ends[start:stop] = new_ends
         self.origins.splice(start, stop, new)
@@ -268,6 +266,11 @@ class SourceText:
         self.ends[-1] = ""
         self._is_unended = True
         return True
+
+
+def find_in(search: Sequence[str], lines: Iterable[str]) -> Iterator[int]:
+    """Yield each line at which all of `search` begins in `lines`, including overlapping places."""
+    return _JoinedText(_join(lines)).places(search)
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
@@ -370,10 +373,7 @@ class LineMap:
             start = stop
 
 
-MOST_STARTS = 64  # if the rarest line of a search occurs more often, the whole text is searched
-
-
-class LineIndex:
+class _LineIndex:
     """The places of known lines by their stripped text. It is updated as blocks change the text.
 
     It stores the keys of these lines (`LineMap`), which stay the same when lines move. If a text occurs more often than
@@ -431,44 +431,7 @@ class LineIndex:
         return [place - rarest for place in places if 0 <= place - rarest <= last]
 
 
-class WordIndex:
-    """The lines of a text by their words, to find the place that is most similar to a search."""
-
-    __slots__ = ("_by_word", "_known", "_words_of")
-
-    def __init__(self, words_of: Callable[[str], list[str]]) -> None:
-        self._words_of = words_of
-        self._known: set[str] = set()
-        self._by_word: dict[str, list[list[str]]] = {}  # the lines with a word at least once, at least twice, …
-
-    def learn(self, lines: Iterable[str]) -> int:
-        """Read the lines that are not known yet; return their number of characters."""
-        new = {*lines} - self._known
-        self._known |= new
-        for line in new:
-            for word, times in Counter(self._words_of(line)).items():
-                lists = self._by_word.setdefault(word, [])
-                lists += ([] for _ in range(times - len(lists)))
-                for each in lists[:times]:
-                    each.append(line)
-        return sum(map(len, new))
-
-    def holding(self, wanted: Counter[str]) -> list[list[str]]:
-        """For each wanted word, the lines that have it at least once, at least twice, up to the wanted number."""
-        return [lines for word, times in wanted.items() for lines in self._by_word.get(word, ())[:times]]
-
-
-def find_in(search: Sequence[str], lines: Iterable[str]) -> Iterator[int]:
-    """Yield each line at which all of `search` begins in `lines`, including overlapping places."""
-    return JoinedText(join(lines)).places(search)
-
-
-def join(lines: Iterable[str]) -> str:
-    """Return all lines with one `\\n` before and after each."""
-    return "\n".join(["", *lines, ""])
-
-
-class JoinedText:
+class _JoinedText:
     """A text with one `\\n` before and after each line, so that a single `find` finds a run of lines.
 
     It remembers the last place that was found: counting lines starts there, and most splices are there. So planning 10
@@ -482,7 +445,7 @@ class JoinedText:
 
     def places(self, search: Sequence[str]) -> Iterator[int]:
         """Yield each line at which all of `search` begins, including overlapping places."""
-        for position in self._positions(join(search)):  # of the newline before the line
+        for position in self._positions(_join(search)):  # of the newline before the line
             if position < self._offset:
                 self._line = self._offset = 0
             self._line += self._text.count("\n", self._offset, position)
@@ -537,3 +500,35 @@ class JoinedText:
 
 def _size(lines: Sequence[str]) -> int:
     return sum(map(len, lines)) + len(lines)
+
+
+def _join(lines: Iterable[str]) -> str:
+    """Return all lines with one `\\n` before and after each."""
+    return "\n".join(["", *lines, ""])
+
+
+class WordIndex:
+    """The lines of a text by their words, to find the place that is most similar to a search."""
+
+    __slots__ = ("_by_word", "_known", "_words_of")
+
+    def __init__(self, words_of: Callable[[str], list[str]]) -> None:
+        self._words_of = words_of
+        self._known: set[str] = set()
+        self._by_word: dict[str, list[list[str]]] = {}  # the lines with a word at least once, at least twice, …
+
+    def learn(self, lines: Iterable[str]) -> int:
+        """Read the lines that are not known yet; return their number of characters."""
+        new = {*lines} - self._known
+        self._known |= new
+        for line in new:
+            for word, times in Counter(self._words_of(line)).items():
+                lists = self._by_word.setdefault(word, [])
+                lists += ([] for _ in range(times - len(lists)))
+                for each in lists[:times]:
+                    each.append(line)
+        return sum(map(len, new))
+
+    def holding(self, wanted: Counter[str]) -> list[list[str]]:
+        """For each wanted word, the lines that have it at least once, at least twice, up to the wanted number."""
+        return [lines for word, times in wanted.items() for lines in self._by_word.get(word, ())[:times]]
