@@ -156,6 +156,8 @@ def applied_state(blocks: Sequence[EditBlock], source: SourceText, strategies: S
     if not is_recorded and (len(blocks) < 2 or not any(map(_adds, blocks))):
         return AppliedState.NO
     blocks = _folded(blocks)
+    if not blocks:
+        return AppliedState.NO
     text = source.copy()
     unclear = AppliedState.MAYBE if was_run else AppliedState.NO
     reverted: list[EditBlock] = []
@@ -171,10 +173,7 @@ def applied_state(blocks: Sequence[EditBlock], source: SourceText, strategies: S
         if state is not AppliedState.YES:
             is_untouched = any(_has_old_text(other, text) for other in _removing_blocks(blocks[: index + 1]))
             return AppliedState.NO if is_untouched else unclear
-        reverted.append(block)
-    reverted.reverse()
-    if not blocks:
-        return AppliedState.NO
+        reverted.insert(0, block)
     if not _apply_all(reverted, text, strategies) or text.lines != source.lines:
         return unclear
     # Blocks that only add text always fit again, so for them it is enough that the text is there.
@@ -260,7 +259,7 @@ def _is_changed_by(later: Sequence[EditBlock], block: EditBlock, source: SourceT
     """
     _, new = _texts(block)
     changed = new
-    for other in reversed(later):
+    for other in later:
         if other.text_call is not None and means_several(other.text_call):
             changed = changed.replace(*_texts(other))
     return changed != new and next(find_parts(changed, source), None) is not None

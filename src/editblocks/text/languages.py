@@ -184,11 +184,12 @@ def _error_nodes(root: Node) -> Iterator[Node]:
             waiting.extend(reversed(node.children))
 
 
-class Parsed(NamedTuple):
+class Parsed:
     """A text and its tree."""
 
-    data: bytes
-    root: Node
+    def __init__(self, data: bytes, root: Node) -> None:
+        self.data = data
+        self.root = root
 
     def errors(self, start: int, stop: int) -> tuple[int, int]:
         """Return how many places do not fit the grammar, and how many of them touch bytes `start:stop`."""
