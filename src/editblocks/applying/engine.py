@@ -1,4 +1,4 @@
-"""Plan a response: read its blocks, and make a result for each of them and the new bytes of each file of a tree.
+"""Plan a response: read its blocks, and return a result for each of them and the new bytes of each file.
 
 Blocks are planned in reading order, and each sees the changes of the blocks before it. Nothing is written here.
 `decide.py` decides about a single block.
@@ -38,11 +38,11 @@ from editblocks.parsing.session_records import is_session
 from editblocks.paths.policy import check_policy, is_secret
 from editblocks.paths.syntax import check_syntax
 
+OnProgress = Callable[[int, int], None]  # called with the number of planned rows and of all, before each and at the end
 NEW_BYTES = 20 * 1024 * 1024
 _WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
 _DRIVE = r"[A-Za-z]:[\\/]"
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
-OnProgress = Callable[[int, int], None]  # called with the number of planned rows and of all, before each and at the end
 
 
 class Options(NamedTuple):
@@ -187,8 +187,8 @@ def _without_documents(parsed: ParseResult) -> ParseResult:
     code = ReasonCode.UNSUPPORTED_FORMAT
     advice = "apply it from a file"
     problem = Problem(first.number, first.line_number, last, code, what, advice, None, first.format, needs_person=True)
-    blocks = tuple(row for row in parsed.blocks if row not in of_tools)
-    problems = tuple(row for row in parsed.problems if row not in of_tools)
+    blocks = tuple(row for row in parsed.blocks if row.format not in OF_TOOLS)
+    problems = (row for row in parsed.problems if row.format not in OF_TOOLS)
     return parsed._replace(blocks=blocks, problems=(*problems, problem))
 
 
