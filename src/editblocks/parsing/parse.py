@@ -1,20 +1,21 @@
 """Read a response into blocks and problems: a whole text, or a stream. Both use the same reader.
 
+A response that is as a whole the session of an agent, or a JSON document of a linter, has readers of its own, and its
+rows are only known at its end. In a document, each diagnostic or fix is a row. Inside other text, such JSON has no
+effect (docs/reference/formats/linters.md).
+
 To add a format, write a `Grammar` in a module of `formats` (copy `edit_v3.py` for fixed markers, `CLINE` in
 `search_replace.py` for markers of several lengths) and add it to `GRAMMARS`; `tests/formats/test_new_format.py` shows
 one, and `formats/__init__.py` lists what else it may need. Rules and reasons: docs/reference/rules.md.
-
-The output of a linter is a whole text of JSON, in which each diagnostic or fix is a row. Inside other text, such JSON
-has no effect. Rules: docs/reference/formats/linters.md. Lines are 0-based there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from editblocks.core.blocks import BlockStarted, EditBlock, Event, Note, ParsedRow, ParseResult, Problem, ThreadLines
+from editblocks.core.blocks import EditBlock, Event, Note, ParsedRow, ParseResult, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Part
 from editblocks.core.phrases import plural
@@ -41,6 +42,15 @@ GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, N
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
+OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # the names of the formats of linters
+_KEYS_OF_TOOLS = r'"(?:runs|diagnostics|location)"'
+# Patterns of edits in a document that cannot be parsed.
+_FIX_PATTERNS = {
+    SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:',
+    RDJSON: r'"suggestions"[ \t\r\n]*:',
+}
+_FINDINGS = {RDJSON: "diagnostic", SARIF: "result"}
+_NOTEBOOK = ".ipynb"
 
 
 @lru_cache(maxsize=8)
@@ -194,7 +204,7 @@ class StreamParser:
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
         rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
         whole_text = prose or "\n".join(reader.lines)
-        document = read_document(whole_text, reader.enabled_formats, rows)
+        document = _read_document(whole_text, reader.enabled_formats, rows)
         if document is not None:
             return self._close_with(document)
         if reader.fence_edits.may_show(prose):
@@ -206,8 +216,14 @@ class StreamParser:
     def _close_with(self, result: ParseResult) -> ParseResult:
         """Return the result of a session or of a tool's document, whose rows are only known at the end of the text."""
         self._reader.lines.clear()
-        if self._reader.rows.events is not None:
-            self.closing_events = tuple(_events_of(result))
+        rows = self._reader.rows
+        if rows.events is not None:
+            rows.events = []
+            for row in result.in_order:
+                if isinstance(row, EditBlock):
+                    rows.emit_start(row)
+                rows.emit(row)
+            self.closing_events = tuple(self._events())
         return result
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
@@ -234,94 +250,68 @@ class StreamParser:
         return events
 
 
-def _events_of(result: ParseResult) -> Iterator[Event]:
-    """Yield the events of a text whose rows are only known at its end."""
-    for row in result.in_order:
-        if isinstance(row, EditBlock):
-            yield BlockStarted(row.number, row.format, row.file_path, row.line_number)
-        yield row
-
-
-OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # formats
-_KEYS = r'"(?:runs|diagnostics|location)"'
-# Patterns of edits in a document that cannot be parsed.
-_FIX_PATTERNS = {
-    SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:',
-    RDJSON: r'"suggestions"[ \t\r\n]*:',
-}
-_NOTEBOOK = ".ipynb"
-_NOUNS = {RDJSON: "diagnostic", SARIF: "result"}
-
-
 def is_of_diagnostics(text: str) -> bool:
     """Whether a text of JSON Lines begins with a diagnostic, so that it is not the session of an agent."""
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
-    if re.search(_KEYS, first) is None:
+    if re.search(_KEYS_OF_TOOLS, first) is None:
         return False
     return linter_fixes.diagnostics_of(scan_json(first).values) is not None
 
 
-def read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
+def _read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
     """Read a document of a tool into `rows`, which must be empty; None if the text is not such a document."""
     start = text.lstrip("\ufeff \t\r\n")
-    if not start.startswith("{") or re.search(_KEYS, text) is None:
+    if not start.startswith("{") or re.search(_KEYS_OF_TOOLS, text) is None:
         return None
     scanned = scan_json(text.removeprefix("\ufeff").rstrip(), rows.first_line)
-    document = _fixes(scanned) or _unreadable_document(scanned, text)
+    document = _document_in(scanned, text)
     if document is None:
         return None
     form, fixes, count = document
     name = form.names[0]
     objects = (value for value in scanned.values if isinstance(value, JsonObject))
     duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
+    line_number = rows.first_line
+    fault = None
     if form not in formats:
-        rows.add(_document_problem(name, rows, 0, not_enabled(f"a document in `{name}`", rows.first_line)))
+        fault = not_enabled(f"a document in `{name}`", line_number)
     elif duplicate_key:
         fault = Fault(ReasonCode.MALFORMED, duplicate_key, "ask the tool for valid JSON")
-        rows.add(_document_problem(name, rows, 0, fault))
     else:
         for fix in fixes:
-            rows.add(_row(name, rows, fix))
+            rows.add(_row_of_fix(name, rows, fix))
         if scanned.fault is not None:
-            rows.add(_document_problem(name, rows, scanned.fault.start_line, _fault_of(scanned.fault)))
+            line_number += scanned.fault.start_line
+            fault = _fault_of_json(scanned.fault)
+    if fault is not None:
+        rows.add(Problem(rows.next_number, line_number, line_number, *fault, None, name, needs_person=True))
     if rows.items:
         return rows.result()
-    what = f"the {name} document holds no {_NOUNS[form]}"
+    what = f"the {name} document holds no {_FINDINGS[form]}"
     if count:
-        what = f"the {name} document holds {plural(count, _NOUNS[form])} but no fix"
+        what = f"the {name} document holds {plural(count, _FINDINGS[form])} but no fix"
     return ParseResult(notes=(Note("no-fixes", what),))
 
 
-def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
-    """The format of a document, its fixes, and its number of findings; None if it is not a document."""
+def _document_in(scanned: Scanned, text: str) -> tuple[Unmarked, Iterable[FileFix], int] | None:
+    """The format of a document, its fixes, and its number of findings; None if the text is not a document.
+
+    A text that cannot be parsed is a document if it shows edits.
+    """
     diagnostics = linter_fixes.diagnostics_of(scanned.values)
     if diagnostics is not None:
         return RDJSON, linter_fixes.suggested_fixes(diagnostics), len(diagnostics)
     log = linter_fixes.log_of(scanned.values)
     if log is not None:
         return SARIF, linter_fixes.fixes_of_log(log), len(linter_fixes.results_of(log))
+    if not scanned.values:
+        for form, pattern in _FIX_PATTERNS.items():
+            if re.search(pattern, text) is not None:
+                return form, (), 0
     return None
 
 
-def _unreadable_document(scanned: Scanned, text: str) -> tuple[Unmarked, Iterator[FileFix], int] | None:
-    """The format of a document that cannot be parsed, if it shows edits."""
-    if scanned.values or scanned.fault is None:
-        return None
-    for form, pattern in _FIX_PATTERNS.items():
-        if re.search(pattern, text) is not None:
-            return form, iter(()), 0
-    return None
-
-
-def _fault_of(fault: JsonFault) -> Fault:
-    if fault.is_cut:
-        return Fault(ReasonCode.UNCLOSED, "the JSON has no end", CUT_OFF)
-    if fault.is_too_large:
-        return Fault(ReasonCode.TOO_LARGE, f"the JSON {fault.what}", "ask the tool for less at once")
-    return Fault(ReasonCode.MALFORMED, f"this is not JSON: {fault.what}", "ask the tool for it again")
-
-
-def _row(name: str, rows: Rows, fix: FileFix) -> ParsedRow:
+def _row_of_fix(name: str, rows: Rows, fix: FileFix) -> ParsedRow:
     """The next row: a fix as a block, or a problem if it cannot be applied."""
     number = rows.next_number
     line = fix.line + rows.first_line
@@ -351,12 +341,6 @@ def _row(name: str, rows: Rows, fix: FileFix) -> ParsedRow:
     )
 
 
-def _document_problem(name: str, rows: Rows, line: int, fault: Fault) -> Problem:
-    """A problem of the document as a whole."""
-    line_number = line + rows.first_line
-    return Problem(rows.next_number, line_number, line_number, *fault, None, name, needs_person=True)
-
-
 def _fault_of_path(path: str) -> Fault | None:
     if not path:
         return Fault(ReasonCode.NO_PATH, "it does not say which file it is for")
@@ -364,3 +348,11 @@ def _fault_of_path(path: str) -> Fault | None:
         what = f"{path} is a notebook, and tools number its lines per cell"
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
     return None
+
+
+def _fault_of_json(fault: JsonFault) -> Fault:
+    if fault.is_cut:
+        return Fault(ReasonCode.UNCLOSED, "the JSON has no end", CUT_OFF)
+    if fault.is_too_large:
+        return Fault(ReasonCode.TOO_LARGE, f"the JSON {fault.what}", "ask the tool for less at once")
+    return Fault(ReasonCode.MALFORMED, f"this is not JSON: {fault.what}", "ask the tool for it again")
