@@ -193,11 +193,11 @@ class StreamParser:
         reader = self._reader
         text, is_whole_session = self._session.end()
         if is_whole_session and not is_of_diagnostics(text):
-            from editblocks.parsing.sessions import SessionReader, read_session  # most answers are not a session
+            from editblocks.parsing.sessions import read_session  # most answers are not a session
 
             names = frozenset(name for each in reader.enabled_formats for name in each.names)
             rows = Rows([], reader.scanner, reader.first_line, reader.most_rows, "session")
-            return self._close_with(read_session(text, SessionReader(self._read_answer, names, rows)))
+            return self._close_with(read_session(text, self._read_answer, names, rows))
         self._take(text)
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))

@@ -29,8 +29,12 @@ class SessionRecord(NamedTuple):
     end_line: int
     value: Mapping[str, Any] | None  # None: it is not an object, or has a duplicate key
     is_last: bool = False
-    is_large: bool = False  # larger than a record may be
     is_broken: bool = False  # it is not JSON, and more lines follow it
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is larger than a record may be."""
+        return is_too_large(self.text, RECORD_BYTES)
 
 
 def is_session(text: str) -> bool:
@@ -105,7 +109,7 @@ def records(text: str, first_line: int = 1) -> Iterator[SessionRecord]:
         line = text[begin:end].rstrip(BLANK)
         number = first_line + offset
         is_last = end >= end_of_text
-        yield SessionRecord(line, number, number, decode(line), is_last, is_too_large(line, RECORD_BYTES))
+        yield SessionRecord(line, number, number, decode(line), is_last)
 
 
 def _first_sign(text: str) -> int:
@@ -141,15 +145,12 @@ def _elements(text: str, start: int, first_line: int) -> Iterator[SessionRecord]
         except (ValueError, RecursionError) as error:
             rest = text[begin:]
             is_broken = "\n" in text[getattr(error, "pos", begin) :].rstrip(BLANK)
-            yield SessionRecord(
-                rest, line, line + rest.count("\n"), None, True, is_too_large(rest, RECORD_BYTES), is_broken
-            )
+            yield SessionRecord(rest, line, line + rest.count("\n"), None, True, is_broken)
             return
         end_line = line + text.count("\n", begin, at)
-        element = text[begin:at]
         if not isinstance(value, dict):
             value = None
-        yield SessionRecord(element, line, end_line, value, is_large=is_too_large(element, RECORD_BYTES))
+        yield SessionRecord(text[begin:at], line, end_line, value)
         line = end_line
 
 

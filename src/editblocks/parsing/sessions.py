@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from posixpath import normpath
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
@@ -60,28 +60,24 @@ _READING_TOOLS = frozenset(
 _WHOLE_VIEW_KEYS = frozenset((*PATH_KEYS, "command"))
 
 
-class SessionReader(NamedTuple):
-    """How to read a session: the arguments of `parse_response`, and the rows to fill."""
-
-    read_answer: Callable[[str, int], ParseResult]  # reads a text of its own, whose first line has the given number
-    formats: frozenset[str]  # the names of the enabled formats
-    rows: Rows  # empty at first
-
-
 class _RecordedCall:
-    """A call, or another part of a record that makes rows, with its result."""
+    """A call, or another part of a record that makes rows, with its result.
+
+    Its origin: the records of an agent, which also have the results of calls, or a record that is only a call, or a
+    record that cannot be read.
+    """
 
     def __init__(
-        self, record: SessionRecord, folder: str, *, text: str = "", call_rows: CallRows | None = None
+        self, record: SessionRecord, folder: str, origin: Literal["agent", "call", "unread"], text: str = ""
     ) -> None:
+        self.origin = origin
         self.line = record.line
         self.end_line = record.end_line
         self.folder = folder
         self.text = text  # the call as JSON
         self.comparison_key = ""  # its name and arguments, to compare it with another call that has the same id
         self.id_of_other = ""  # its id, if a different call has the same id
-        self.call_rows = call_rows  # its rows, if they are known from the start
-        self.has_results = False  # it is from the records of an agent, which also have the results of calls
+        self.call_rows = CallRows()  # its rows, if they are known from the start; then it has no text
         self.is_failed: bool | None = None  # None: there is no result
         self.view_text = ""  # the text of its result, if it shows a file
 
@@ -97,33 +93,19 @@ class _RecordedCall:
             self.view_text = result.text
 
 
-class _ModelText(NamedTuple):
-    """What a model wrote besides calls, and the text of the next message that answers it."""
-
-    record: SessionRecord
-    text: str
-    answer: str
-
-
-class _TagLines(NamedTuple):
-    """The lines `start:stop` of a tag, up to its closing tag. Without a closing tag, it has only its own line."""
-
-    name: str
-    start: int
-    stop: int
-
-
 class _Session:
     """Collects the calls of the records."""
 
-    def __init__(self, reader: SessionReader) -> None:
+    def __init__(self, read_answer: Callable[[str, int], ParseResult], most_rows: int) -> None:
+        self.read_answer = read_answer
         self.calls: list[_RecordedCall] = []
-        self.model_texts: list[_ModelText] = []
         self.root = ""  # the first folder that a record names
         self.is_recorded = False  # it has records that an agent wrote, and not only calls
         self.unread_tags: list[int] = []  # the lines of calls in the middle of a line
         self.unread: dict[str, list[int]] = {}  # by reason: the lines of unreadable records that show no edit
-        self._reader = reader
+        self._most_rows = most_rows
+        self._model_texts: list[SessionRecord] = []  # records with what the model wrote besides calls as their text
+        self._answers: list[str] = []  # for each of these, the text of the next message that answers it
         self._folder = ""
         self._broken = 0  # the number of unreadable records that became rows
         self._by_id: dict[str, _RecordedCall] = {}  # the last call with each id
@@ -136,7 +118,7 @@ class _Session:
         entry = entry_of(record.value)
         if entry is None:
             if may_hold_calls(record.text):
-                self.calls.append(_RecordedCall(record, self._folder, text=record.text))
+                self.calls.append(_RecordedCall(record, self._folder, "call", record.text))
             return
         self.is_recorded = self.is_recorded or bool(entry.calls or entry.results)
         self._folder = entry.folder or self._folder
@@ -153,14 +135,14 @@ class _Session:
 
     def _take_unread(self, record: SessionRecord) -> None:
         """Take a record that is not JSON, or too large. It becomes a row if it looks like an edit."""
-        if self._broken > self._reader.rows.most:
+        if self._broken > self._most_rows:
             return  # there are too many rows already
         first = record.line
         last = record.end_line
         reason = "cannot be read"
         call_rows = CallRows()
         if not record.is_large:
-            call_rows = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
+            call_rows = read_json(record.text, Where(first, last, self.read_answer, may_be_cut=record.is_last))
         else:
             reason = f"cannot be read, because it is over the limit of {RECORD_BYTES // 1024**2} MiB"
             if looks_like_edit(record.text):
@@ -168,21 +150,23 @@ class _Session:
                 call_rows = CallRows((problem,))
         if call_rows.rows:
             self._broken += 1
-            self.calls.append(_RecordedCall(record, self._folder, call_rows=call_rows))
+            unread_record = _RecordedCall(record, self._folder, "unread")
+            unread_record.call_rows = call_rows
+            self.calls.append(unread_record)
         else:
             self.unread.setdefault(reason, []).append(first)
 
     def _take_texts(self, record: SessionRecord, entry: Entry) -> None:
         """Keep the text of a model, and the text of the next message that answers it."""
         if entry.model_text.strip(BLANK):
-            self.model_texts.append(_ModelText(record._replace(text="", value=None), entry.model_text, ""))
-        if entry.user_text and self.model_texts and not self.model_texts[-1].answer:
-            self.model_texts[-1] = self.model_texts[-1]._replace(answer=entry.user_text)
+            self._model_texts.append(record._replace(text=entry.model_text, value=None))
+            self._answers.append("")
+        if entry.user_text and self._answers and not self._answers[-1]:
+            self._answers[-1] = entry.user_text
 
     def _take_call(self, record: SessionRecord, call: SessionCall) -> None:
         """Keep a call, unless it is a repetition, as in a resumed session."""
-        recorded_call = _RecordedCall(record, self._folder, text=json.dumps(call.value))
-        recorded_call.has_results = True
+        recorded_call = _RecordedCall(record, self._folder, "agent", json.dumps(call.value))
         recorded_call.comparison_key = _comparison_key(call.value)
         earlier_call = self._by_id.get(call.id)
         if earlier_call is not None and earlier_call.comparison_key == recorded_call.comparison_key:
@@ -203,17 +187,16 @@ class _Session:
         blocks = 0
         fences = 0
         first = None
-        for model_text in self.model_texts:
-            line = model_text.record.line
-            answer = self._reader.read_answer(model_text.text, line)
-            rows = answer.in_order
+        for record, answer in zip(self._model_texts, self._answers, strict=True):
+            result = self.read_answer(record.text, record.line)
+            rows = result.in_order
             tag_lines = set[int]()
             if has_tags:
-                rows, tag_lines = self._take_tags(model_text, rows)
-                self.unread_tags += [line for note in answer.notes if note.code == UNREAD_CALL]
-            other_fences = [fence for fence in _fences(model_text.text) if tag_lines.isdisjoint(fence)]
+                rows, tag_lines = self._take_tags(record, ClineResults(answer), rows)
+                self.unread_tags += [record.line for note in result.notes if note.code == UNREAD_CALL]
+            other_fences = [fence for fence in _fences(record.text) if tag_lines.isdisjoint(fence)]
             if (rows or other_fences) and first is None:
-                first = line
+                first = record.line
             blocks += len(rows)
             fences += len(other_fences)
         if first is None:
@@ -222,23 +205,24 @@ class _Session:
         verb = "was" if blocks + fences == 1 else "were"
         return Note("transcript-text", f"{counts} in the text between the calls {verb} not read", first)
 
-    def _take_tags(self, model_text: _ModelText, rows: Sequence[ParsedRow]) -> tuple[list[ParsedRow], set[int]]:
+    def _take_tags(
+        self, record: SessionRecord, results: ClineResults, rows: Sequence[ParsedRow]
+    ) -> tuple[list[ParsedRow], set[int]]:
         """Take the calls in tags from the rows of a text; return the other rows, and the lines of the tags."""
-        results = ClineResults(model_text.answer)
         other_rows = list[ParsedRow]()
-        tags = _tags(model_text.text.split("\n"))
-        calls: dict[_TagLines, list[ParsedRow]] = {}
+        names = _tags(record.text.split("\n"))
+        tags = list(names)
+        calls: dict[range, list[ParsedRow]] = {}
         for row in rows:
-            line = row.line_number - model_text.record.line
+            line = row.line_number - record.line
             place = bisect_right(tags, line, key=lambda tag: tag.start) - 1
-            if place >= 0 and line < tags[place].stop:
+            if place >= 0 and line in tags[place]:
                 calls.setdefault(tags[place], []).append(row)
             else:
                 other_rows.append(row)
         for tag, own in calls.items():
-            recorded_call = _RecordedCall(model_text.record, self._folder)
-            recorded_call.has_results = True
-            recorded_call.is_failed = results.take(tag.name)
+            recorded_call = _RecordedCall(record, self._folder, "agent")
+            recorded_call.is_failed = results.take(names[tag])
             recorded_call.call_rows = CallRows(tuple(_with_was_run(row, was_run=recorded_call.was_run) for row in own))
             self.calls.append(recorded_call)
         return other_rows, {tag.start for tag in calls}
@@ -263,13 +247,16 @@ def _comparison_key(value: Mapping[str, Any]) -> str:
     return json.dumps([inner.get("name"), arguments])
 
 
-def _tags(lines: Sequence[str]) -> list[_TagLines]:
-    """The tags that have a line of their own, without those inside another."""
+def _tags(lines: Sequence[str]) -> dict[range, str]:
+    """The names of the tags that have a line of their own, by their lines, without those inside another.
+
+    The lines of a tag include its closing tag. Without a closing tag, it has only its own line.
+    """
     closings: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         if "</" in line:
             closings.setdefault(line.rstrip(BLANK), []).append(number)
-    tags = list[_TagLines]()
+    tags: dict[range, str] = {}
     stop = 0
     for start, line in enumerate(lines):
         tag = re.match(_TAG, line)
@@ -280,7 +267,7 @@ def _tags(lines: Sequence[str]) -> list[_TagLines]:
         below = bisect_left(closing_lines, stop)
         if below < len(closing_lines):
             stop = closing_lines[below] + 1
-        tags.append(_TagLines(tag[2], start, stop))
+        tags[range(start, stop)] = tag[2]
     return tags
 
 
@@ -291,70 +278,68 @@ def _with_was_run(row: ParsedRow, *, was_run: bool) -> ParsedRow:
     return row._replace(call=call._replace(was_run=was_run))
 
 
-def read_session(text: str, reader: SessionReader) -> ParseResult:
-    """Read the calls of a session (`is_session`) that did not fail. Raises nothing."""
+def read_session(
+    text: str, read_answer: Callable[[str, int], ParseResult], formats: frozenset[str], rows: Rows
+) -> ParseResult:
+    """Read the calls of a session (`is_session`) that did not fail into `rows`, which must be empty. Raises nothing.
+
+    `read_answer` reads a text of its own, whose first line has the given number. `formats` are the names of the
+    enabled formats.
+    """
     if is_too_large(text, SESSION_BYTES):
         what = f"the session is over the limit of {SESSION_BYTES // 1024**2} MiB"
-        line = reader.rows.first_line
+        line = rows.first_line
         problem = Problem(1, line, line, ReasonCode.TOO_LARGE, what, "split it at the end of a line")
         return ParseResult(problems=(problem,), is_cut=True)
-    session = _Session(reader)
-    for record in records(text, reader.rows.first_line):
+    session = _Session(read_answer, rows.most)
+    for record in records(text, rows.first_line):
         session.take(record)
     has_tags = not session.calls and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
-    reading = _SessionRows(session, reader)
+    reading = _SessionRows(session, formats, rows)
     for call in session.calls:
         reading.take(call)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
     suggestions = reading.suggestions.in_order()
-    return reader.rows.result()._replace(notes=notes, shell_suggestions=suggestions, session_root=session.root)
-
-
-class _View(NamedTuple):
-    """The text of a result that shows a file or a part of it."""
-
-    text: str = ""
-    is_whole: bool = False  # the call asked for the whole file
+    return rows.result()._replace(notes=notes, shell_suggestions=suggestions, session_root=session.root)
 
 
 class _SessionRows:
     """Makes the rows of the calls, and notes about calls without rows."""
 
-    def __init__(self, session: _Session, reader: SessionReader) -> None:
+    def __init__(self, session: _Session, formats: frozenset[str], rows: Rows) -> None:
         self.suggestions = ShellCommands()
         self._session = session
-        self._reader = reader
+        self._formats = formats
+        self._rows = rows
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self._unread = [*session.unread_tags]
         # By call id: the rows of calls that are not from such records.
         self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}
-        self._views: dict[str, _View] = {}  # by file: the last result that showed it, until a call changes the file
+        self._views: dict[str, _RecordedCall] = {}  # by file: the last call that showed it, until one changes the file
         self._written: set[str] = set()  # the files whose whole text a call wrote
         self._changed: set[str] = set()  # of these, the files that may have changed since
 
     def take(self, call: _RecordedCall) -> None:
-        if self._reader.rows.is_full:
+        if self._rows.is_full:
             return
         call_rows = call.call_rows
-        if call_rows is None and may_hold_calls(call.text):
+        if may_hold_calls(call.text):
             call_rows = read_json(call.text, self._where(call))
-        elif call_rows is None:
-            call_rows = CallRows()
-        if not call.has_results:
+        if call.origin != "agent":
             self._rows_by_id |= call_rows.rows_by_id
         self._take_view(call, call_rows)
         if call.is_failed and not call.id_of_other:
             self._note("not-run", call_rows, call)
             return
-        is_bare = call.call_rows is None and not call.has_results
-        if call.is_failed is None and (call.has_results or (is_bare and self._session.is_recorded)):
+        has_result_elsewhere = call.origin == "call" and self._session.is_recorded
+        if call.is_failed is None and (call.origin == "agent" or has_result_elsewhere):
             self._note("result-missing", call_rows, call)
         for command in call_rows.commands:
             self.suggestions.add(call.line, command)
         self._notes += call_rows.notes
-        if call.has_results or not self._session.is_recorded:
+        if call.origin == "agent" or not self._session.is_recorded:
             self._unread += [call.line for _ in call_rows.unread]
         for row in call_rows.rows:
             self._add(row, call)
@@ -367,31 +352,29 @@ class _SessionRows:
         value = decode(call.text) or {}
         if _only_reads(value):
             if call.view_text and not call.is_failed:
-                arguments = _arguments_with_path(value)
-                place = _join_folder(_path_in(arguments), call.folder)
-                self._views[_normal_path(place)] = _View(call.view_text, is_whole=arguments.keys() <= _WHOLE_VIEW_KEYS)
+                place = _join_folder(_path_in(_arguments_with_path(value)), call.folder)
+                self._views[_normal_path(place)] = call
         elif call_rows.commands or not call_rows.rows or any(isinstance(row, Problem) for row in call_rows.rows):
             self._views.clear()
             self._changed |= self._written
 
     def _where(self, call: _RecordedCall) -> Where:
-        where = Where(call.line, call.end_line, self._reader.read_answer)
+        where = Where(call.line, call.end_line, self._session.read_answer)
         where = where._replace(folder=call.folder, session_root=self._session.root, was_run=call.was_run)
-        if not call.has_results:
+        if call.origin != "agent":
             where = where._replace(rows_by_id=self._rows_by_id)
         return where
 
     def _add(self, row: ParsedRow, call: _RecordedCall) -> None:
-        rows = self._reader.rows
-        row = row._replace(number=rows.next_number, line_number=call.line, end_line=call.end_line)
-        row = refuse_unless_enabled(row, self._reader.formats)
+        row = row._replace(number=self._rows.next_number, line_number=call.line, end_line=call.end_line)
+        row = refuse_unless_enabled(row, self._formats)
         if call.id_of_other and isinstance(row, EditBlock):
             what = f"two calls have the id `{call.id_of_other}`, and they differ"
             row = as_problem(row, Fault(ReasonCode.MALFORMED, what, "give only one of them"))
         if isinstance(row, EditBlock):
             places = [_normal_path(_join_folder(path, _folder_of(row, call))) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
-                view = lines_around(self._views.get(places[0], _View()), row.call.line)
+                view = _lines_around(self._views.get(places[0]), row.call.line)
                 is_changed = any(_may_be_same(each, places[0]) for each in self._changed)
                 row = row._replace(call=row.call._replace(view=view, is_changed=is_changed))
             if row.creates_file:
@@ -401,7 +384,7 @@ class _SessionRows:
                 self._views = {key: each for key, each in self._views.items() if not _may_be_same(key, place)}
         elif row.file_path:
             row = row._replace(file_path=_join_folder(row.file_path, call.folder))
-        rows.add(row)
+        self._rows.add(row)
 
     def _note(self, code: str, call_rows: CallRows, call: _RecordedCall) -> None:
         """Keep the files of a call for a note, each once, relative to the session's root; "" for an unknown file."""
@@ -473,15 +456,17 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
         yield Note("transcript-cut", f"{what}; the other lines were read", lines[0])
 
 
-def lines_around(view: _View, line: int) -> tuple[str, ...]:
-    """Return line `line` (1-based) and the next one, from a result that shows the lines of a file with numbers.
+def _lines_around(call: _RecordedCall | None, line: int) -> tuple[str, ...]:
+    """Return line `line` (1-based) and the next one, from a call whose result shows the lines of a file with numbers.
 
     Only the first one if the file ends there; nothing if the result does not show them. Some tools also number the
     end of the file after the last line break, so a blank last line of a result is ignored.
     """
+    if call is None:
+        return ()
     numbered_lines: dict[int, str] = {}
     signs = set[str]()
-    for match in re.finditer(NUMBERED, view.text):
+    for match in re.finditer(NUMBERED, call.view_text):
         number = int(match[1])
         if numbered_lines and number - 1 not in numbered_lines:
             break  # text that only looks like a numbered line
@@ -495,7 +480,7 @@ def lines_around(view: _View, line: int) -> tuple[str, ...]:
         return ()
     if line + 1 in numbered_lines:
         return numbered_lines[line], numbered_lines[line + 1]
-    if view.is_whole and 1 in numbered_lines:
+    if 1 in numbered_lines and _arguments_with_path(call.text).keys() <= _WHOLE_VIEW_KEYS:
         return (numbered_lines[line],)
     return ()
 
