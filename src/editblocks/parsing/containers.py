@@ -37,7 +37,7 @@ class Container:
     located: Located | None = None  # of an action: the file that the last path line in it named
     is_inner: bool = False  # it is in another fence, so it is only a sample
     names_inside: bool = False  # a block in it took its path from a line inside
-    holds_block: bool = False
+    holds_edit: bool = False  # an edit is in it, or it is in a cut-off edit: as a whole it is not an edit
     shows_patch: bool = False  # it has a patch that gets a note instead of rows
     calls_stop = 0  # the first line after the last tool call in it
     refused_stop = 0  # the first line after those in which calls beside blocks were refused

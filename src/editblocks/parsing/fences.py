@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
@@ -49,13 +48,6 @@ _PLACEHOLDER = (  # `// ... existing code ...`, `# rest of the class`
 _LONGEST_PLACEHOLDER = 200  # characters
 
 
-class _WholeFile(NamedTuple):
-    fence: Container
-    last: int  # its closing line; its last line if it is not closed
-    is_cut: bool  # the text ends inside the fence
-    located: Located | Fault
-
-
 class FenceEdits:
     """Finds the fences of one text that are edits. `thread_lines` are the lines of the review thread, if it is in one.
 
@@ -76,7 +68,7 @@ class FenceEdits:
             (each for each in enabled_formats if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
         self.are_always_rows = self._format is not None and self._format.are_always_rows  # whole files are always rows
-        self._kept_files: list[_WholeFile] = []
+        self._kept_files: list[tuple[Container, int, Located]] = []  # as in `_row`
         self._unnamed: list[int] = []  # lines of fences whose file is named, but not in the right place
 
     def begins_with(self, token: Token) -> bool:
@@ -108,14 +100,14 @@ class FenceEdits:
                 row = self._suggestion(fence) or self._snippet(fence)
             row = row or self._whole_file(fence)
             if row is not None:
-                fence.holds_block = True
+                fence.holds_edit = True
                 yield row
 
     def _suggestion(self, fence: Container) -> ParsedRow | None:
         """The row of a fence that is a suggestion; a problem if it is unclosed or not the only one."""
         thread = self._thread
         line = fence.line + self._rows.first_line
-        if not self._is_in_thread and fence.language == _SUGGESTION and not fence.holds_block:
+        if not self._is_in_thread and fence.language == _SUGGESTION and not fence.holds_edit:
             what = f"the suggestion at line {line} is not in a review thread"
             what += ", so it does not say which lines it replaces"
             unread = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
@@ -155,7 +147,7 @@ class FenceEdits:
 
     def _snippet(self, fence: Container) -> Problem | None:
         """The problem of a fence with a part of a named file that has a placeholder for the other lines."""
-        if fence.holds_block or fence.holds_diff:
+        if fence.holds_edit or fence.holds_diff:
             return None
         inside = self._containers.lines[fence.line + 1 : _end_of(fence)]
         left_out = next((at for at, line in enumerate(inside) if _is_placeholder(line)), None)
@@ -187,13 +179,14 @@ class FenceEdits:
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.ended):
             return None
-        whole_file = self._whole_file_in(fence)
-        if whole_file is None:
+        stop = containers.stop_of(fence)
+        located = self._file_shown_in(fence, stop)
+        if located is None:
             return None
         if self.are_always_rows:
-            return self._row(whole_file)
-        if isinstance(whole_file.located, Located) and self._fault_of_part(whole_file) is None:
-            self._kept_files.append(whole_file)
+            return self._row(fence, stop, located)
+        if isinstance(located, Located) and self._fault_of_part(fence, stop) is None:
+            self._kept_files.append((fence, stop, located))
         return None
 
     def refuse_last_if_nested(self) -> None:
@@ -215,16 +208,15 @@ class FenceEdits:
             what = f"the fence at line {row.end_line} may be text of {row.file_path} instead of the end of the block"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _USE_LONGER_FENCE))
 
-    def _whole_file_in(self, fence: Container) -> _WholeFile | None:
-        """The whole file in a fence; None if it contains anything else that is read, or if no line names the file.
+    def _file_shown_in(self, fence: Container, stop: int) -> Located | Fault | None:
+        """The file that a fence shows; None if it contains anything else that is read, or if no line names the file.
 
         A fence without text is an empty file, if whole files are always rows.
         """
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.language == _SUGGESTION
-        if fence.holds_block or fence.shows_patch or asks_for_other:
+        if fence.holds_edit or fence.shows_patch or asks_for_other:
             return None
         containers = self._containers
-        stop = containers.stop_of(fence)
         inside = containers.lines[fence.line + 1 : stop]
         has_text = any(line.strip(" \t") for line in inside)
         located = path_of_whole_file(containers, fence)
@@ -232,62 +224,59 @@ class FenceEdits:
             return None
         if _is_session(fence, located) or self._begins_block(inside):
             return None
-        if located is None:
-            if has_text and self.are_always_rows and mentions_file(containers, fence):
-                self._unnamed.append(fence.line)
-            return None
-        last = stop if fence.is_closed else stop - 1
-        return _WholeFile(fence, last, is_cut=stop == len(containers.lines), located=located)
+        if located is None and has_text and self.are_always_rows and mentions_file(containers, fence):
+            self._unnamed.append(fence.line)
+        return located
 
     def _begins_block(self, inside: Sequence[str]) -> bool:
         """Whether these lines have the opener of a block; as it was not read, it is indented and has a note."""
         kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
         return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
 
-    def _row(self, whole_file: _WholeFile) -> ParsedRow:
-        """The row of a whole file: a block, or a problem."""
-        fence = whole_file.fence
+    def _row(self, fence: Container, stop: int, located: Located | Fault) -> ParsedRow:
+        """The row of the whole file above line `stop`: a block, or a problem."""
         rows = self._rows
-        located = whole_file.located
         number = rows.next_number
         line = fence.line + rows.first_line
-        last = whole_file.last + rows.first_line
+        last = stop + rows.first_line
+        if not fence.is_closed:
+            last -= 1
         rows.seal()
         if isinstance(located, Fault):
             row: ParsedRow = Problem(number, line, last, *located, None, _WHOLE_FILE_NAME)
-        elif (fault := self._fault(whole_file, located.path, line) or self._fault_of_part(whole_file)) is not None:
+        elif (fault := self._fault(fence, stop, located.path) or self._fault_of_part(fence, stop)) is not None:
             row = Problem(number, line, last, *fault, located.path, _WHOLE_FILE_NAME)
         else:
-            row = _block(rows, fence, whole_file.last, located)
+            row = _block(rows, fence, stop, located)
         rows.emit_start(row)
         return row
 
-    def _fault_of_part(self, whole_file: _WholeFile) -> Fault | None:
+    def _fault_of_part(self, fence: Container, stop: int) -> Fault | None:
         """Why the file may be part of a block with missing markers; None if it is not."""
-        first = whole_file.fence.line + 1
-        inside = self._containers.lines[first : whole_file.last + (not whole_file.fence.is_closed)]
+        first = fence.line + 1
+        inside = self._containers.lines[first:stop]
         return swallowed_block("", join(inside), first + self._rows.first_line, self._rows.scanner)
 
-    def _fault(self, whole_file: _WholeFile, path: str, line: int) -> Fault | None:
-        end = indent_of(self._containers.lines[whole_file.last])
-        may_be_inner = whole_file.fence.is_closed and width(end) > whole_file.fence.column
-        if whole_file.fence.mark == "`" and whole_file.fence.length == _SHORTEST and is_markup(path):
+    def _fault(self, fence: Container, stop: int, path: str) -> Fault | None:
+        line = fence.line + self._rows.first_line
+        lines = self._containers.lines
+        is_cut = stop == len(lines)
+        may_be_inner = fence.is_closed and width(indent_of(lines[stop])) > fence.column
+        if fence.mark == "`" and fence.length == _SHORTEST and is_markup(path):
             # A text such as `CMakeLists.txt` is code, if its fence is the only one so far.
             is_code = path.endswith(".txt") and len(self._containers.openings) == 1
             may_be_inner = may_be_inner or not is_code
-        if may_be_inner and self.are_always_rows and not whole_file.is_cut:
+        if may_be_inner and self.are_always_rows and not is_cut:
             what = f"a fence in {path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _USE_LONGER_FENCE)
-        if not whole_file.fence.is_closed:
+        if not fence.is_closed:
             what = f"the fence at line {line} has no end"
-            if whole_file.is_cut:
+            if is_cut:
                 return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
             return Fault(ReasonCode.UNCLOSED, f"{what} before the next fence", _USE_LONGER_FENCE)
         if not self.are_always_rows:
             return None
-        inside = self._containers.lines[whole_file.fence.line + 1 : whole_file.last]
-        lines = [line for line in inside if line.strip(" \t")]
-        column = _column_beside_text(lines)
+        column = _column_beside_text([line for line in lines[fence.line + 1 : stop] if line.strip(" \t")])
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask only for the lines of the file")
         return None
@@ -296,16 +285,16 @@ class FenceEdits:
         """Finish the text: without any other row, make rows of the whole files that were kept."""
         if self._rows.items:
             return
-        for whole_file in self._kept_files:
+        for fence, stop, located in self._kept_files:
             if self._rows.is_full:
                 break
-            self._rows.add(self._row(whole_file))
+            self._rows.add(self._row(fence, stop, located))
         self._rows.seal()
         self._kept_files = []
 
     def notes(self) -> Iterator[Note]:
         """Yield notes about whole files that are not written, next to other rows or without a clear name."""
-        paths = list(dict.fromkeys(each.located.path for each in self._kept_files if isinstance(each.located, Located)))
+        paths = list(dict.fromkeys(located.path for _, _, located in self._kept_files))
         if paths:
             parts = paths[:_MOST_NAMED]
             if len(paths) > _MOST_NAMED:
@@ -313,7 +302,8 @@ class FenceEdits:
             verb = "is" if len(paths) == 1 else "are"
             what = f"{join_words(parts)} {verb} shown in full, but not written, because the answer has blocks"
             message = f"{what}; add --whole-files all to write full files"
-            yield Note("whole-file-beside", message, self._kept_files[0].fence.line + self._rows.first_line)
+            line = min(fence.line for fence, _, _ in self._kept_files)
+            yield Note("whole-file-beside", message, line + self._rows.first_line)
         if self._unnamed:
             line = self._unnamed[0] + self._rows.first_line
             others = len(self._unnamed) - 1
@@ -368,7 +358,7 @@ class OtherForms:
             what = f"line {line_number}, `{cut(line)}`, is an opener with {token.word}"
             fault = Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it")
             for fence in self._containers.fences:  # the lines below are not a whole file or a diff
-                fence.holds_block = True
+                fence.holds_edit = True
                 fence.shows_patch = True
         self._rows.add_problem(token.line, fault)
 
@@ -385,11 +375,10 @@ def _end_of(fence: Container) -> int:
     return fence.line + 1 if fence.stop is None else fence.stop
 
 
-def _block(rows: Rows, fence: Container, last: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:
-    """The block of a fence that ends with line `last`: a suggestion if there is a `thread`, otherwise a whole file."""
-    inside = rows.lines[fence.line : last + 1]
+def _block(rows: Rows, fence: Container, stop: int, located: Located, thread: ThreadLines | None = None) -> EditBlock:
+    """The block of a fence that line `stop` closes: a suggestion if there is a `thread`, otherwise a whole file."""
+    inside = rows.lines[fence.line : stop + 1]
     lines, notes = dedent(inside, indent_of(inside[0]))
-    text = lines[1:-1] if fence.is_closed else lines[1:]
     name = _WHOLE_FILE_NAME
     action = "replace-file"
     if thread is not None:
@@ -400,8 +389,8 @@ def _block(rows: Rows, fence: Container, last: int, located: Located, thread: Th
         file_path=located.path,
         format=name,
         line_number=fence.line + rows.first_line,
-        end_line=last + rows.first_line,
-        new_lines=join(text),
+        end_line=stop + rows.first_line,
+        new_lines=join(lines[1:-1]),
         raw_block=join(inside),
         path_source=located.source,
         notes=(*located.notes, *notes),

@@ -187,7 +187,7 @@ class Patches:
     def _open(self, start: int, form: Format, index: int) -> Region:
         fences = self._containers.fences
         for fence in fences:
-            fence.holds_block = True
+            fence.holds_edit = True
         return Region(start, indent_of(self._lines[start]), form, fences, index)
 
     def begins_at(self, token: Token) -> bool:
@@ -310,7 +310,7 @@ class Patches:
 
     def take_fence(self, fence: Container) -> None:
         """Record a fence that ended without a row: a suggestion, or a diff without hunks below a path line."""
-        if fence.holds_block or fence.shows_patch:
+        if fence.holds_edit or fence.shows_patch:
             return
         above = self._text_of(fence.line - 1)
         is_named = path_of_changed_file(above) is not None or clear_path(above) is not None
@@ -322,7 +322,7 @@ class Patches:
     def notes(self) -> Iterator[Note]:
         """Yield a note about the patches that were not read, without samples in an outer fence that has no block."""
         patches = self._unread_patches
-        unread = sorted((line, reason) for line, outer, reason in patches if outer is None or outer.holds_block)
+        unread = sorted((line, reason) for line, outer, reason in patches if outer is None or outer.holds_edit)
         if not unread and self._first_unnamed is not None:
             unread = [(self._first_unnamed, _NO_FILE)]
         if not unread:

@@ -307,7 +307,7 @@ def enter_or_leave(reader: Reader, token: Token) -> None:
     if (container := containers.innermost) is not None:
         container.first_row = container.first_row or reader.rows.next_number
         if reader.broken.region is not None:  # a fence inside a broken block is not a suggestion
-            container.holds_block = True
+            container.holds_edit = True
 
 
 def handle_ended_containers(reader: Reader, stop: int) -> None:
@@ -322,7 +322,7 @@ def handle_ended_containers(reader: Reader, stop: int) -> None:
     for fence in ended:
         if fence.stop is None:
             continue
-        if not fence.holds_block and fence.first_word in SHELLS:
+        if not fence.holds_edit and fence.first_word in SHELLS:
             reader.suggestions.add_lines(fence.line, reader.lines[fence.line + 1 : fence.stop])
         reader.patches.take_fence(fence)
     for container in reversed(ended):
@@ -382,7 +382,7 @@ def begin_block(reader: Reader, token: Token) -> None:
     rows.seal()
     rows.markers[token.kind] += 1
     for open_fence in reader.containers.fences:
-        open_fence.holds_block = True
+        open_fence.holds_edit = True
     block = OpenBlock(reader.containers, rows, reader.enabled_formats, token, reader.index)
     if rows.events is not None:
         rows.emit(block.start_event)
@@ -554,7 +554,7 @@ def end_thought(reader: Reader, token: Token) -> None:
 def drop_as_thought(reader: Reader, token: Token) -> None:
     """At a closing tag without an opening one, drop all text so far as a thought; in a fence, only after a block."""
     fence = reader.containers.fence
-    if is_in_edit(reader, token) or (fence is not None and not fence.holds_block):
+    if is_in_edit(reader, token) or (fence is not None and not fence.holds_edit):
         return
     reader.thoughts.close_all(token.line, len(reader.rows.items))
     has_events = reader.rows.events is not None

@@ -16,8 +16,7 @@ SESSION_BYTES = 64 * 1024 * 1024
 RECORD_BYTES = 16 * 1024 * 1024
 BLANK = " \t\r\n"
 _LONGEST_NUMBER = 9  # digits of a line number or a count
-_START = re.compile("\ufeff?[ \t\r\n]*")
-_BETWEEN = re.compile(r"[ \t\r\n,]*")
+_BEGINNING = r"[^ \t\r\n,]"  # of an element
 _OPENINGS = ('{"', "{}", "[{")  # how an object or an array of objects begins
 
 
@@ -114,7 +113,7 @@ def records(text: str, first_line: int = 1) -> Iterator[SessionRecord]:
 
 def _first_sign(text: str) -> int:
     """The start of the text after a byte order mark and white space."""
-    return _end_of(_START, text, 0)
+    return len(text) - len(text.removeprefix("\ufeff").lstrip(BLANK))
 
 
 def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
@@ -135,8 +134,10 @@ def _elements(text: str, start: int, first_line: int) -> Iterator[SessionRecord]
     decoder = _decoder()
     line = first_line + text.count("\n", 0, start)
     at = start + 1
+    beginning = re.compile(_BEGINNING)
     while True:
-        begin = _end_of(_BETWEEN, text, at)
+        match = beginning.search(text, at)
+        begin = len(text) if match is None else match.start()
         line += text.count("\n", at, begin)
         if text.startswith("]", begin) and not text[begin + 1 :].strip(BLANK):
             return
@@ -152,12 +153,6 @@ def _elements(text: str, start: int, first_line: int) -> Iterator[SessionRecord]
             value = None
         yield SessionRecord(text[begin:at], line, end_line, value)
         line = end_line
-
-
-def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """The end of the match of a pattern at `start`; `start` if it does not match."""
-    match = pattern.match(text, start)
-    return start if match is None else match.end()
 
 
 def decode(text: str) -> Mapping[str, Any] | None:

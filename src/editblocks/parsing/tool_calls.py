@@ -394,7 +394,7 @@ class ToolCalls:
         return any(row.number not in self._call_numbers or path in ("", row.file_path) for row in rows)
 
     def _read_fence(self, fence: Container) -> None:
-        has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
+        has_other_rows = fence.holds_edit or fence.first_row != self._rows.next_number
         if fence.shows_patch or (has_other_rows and not fence.calls_stop):
             return
         start = max(fence.line + 1, fence.calls_stop)
@@ -441,7 +441,7 @@ class ToolCalls:
         fence = self._containers.fence
         if fence is None:
             return
-        if not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
+        if not fence.shows_patch and (fence.calls_stop or not fence.holds_edit):
             self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
         else:
             self._refuse_beside_blocks(fence, line)
@@ -457,7 +457,7 @@ class ToolCalls:
         if self._shows_data_file(fence, call_rows):
             self._note_example(call_rows)
         elif self._add(call_rows, start, stop):
-            fence.holds_block = True
+            fence.holds_edit = True
         return True
 
     def _shows_data_file(self, fence: Container, call_rows: CallRows) -> bool:
@@ -538,7 +538,7 @@ class ToolCalls:
         if is_sealed:
             self._rows.seal()
         for fence in self._containers.fences:
-            fence.holds_block = True
+            fence.holds_edit = True
             fence.calls_stop = stop
         self._containers.end_row(stop)
         return self._rows.next_number > first
