@@ -202,9 +202,7 @@ class StreamParser:
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
-        rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
-        whole_text = prose or "\n".join(reader.lines)
-        document = _read_document(whole_text, reader.enabled_formats, rows)
+        document = _read_document(prose or "\n".join(reader.lines), reader)
         if document is not None:
             return self._close_with(document)
         if reader.fence_edits.may_show(prose):
@@ -258,12 +256,12 @@ def is_of_diagnostics(text: str) -> bool:
     return linter_fixes.diagnostics_of(scan_json(first).values) is not None
 
 
-def _read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseResult | None:
-    """Read a document of a tool into `rows`, which must be empty; None if the text is not such a document."""
+def _read_document(text: str, reader: Reader) -> ParseResult | None:
+    """Read the document of a linter, for `reader`; None if the text is not such a document."""
     start = text.lstrip("\ufeff \t\r\n")
     if not start.startswith("{") or re.search(_KEYS_OF_TOOLS, text) is None:
         return None
-    scanned = scan_json(text.removeprefix("\ufeff").rstrip(), rows.first_line)
+    scanned = scan_json(text.removeprefix("\ufeff").rstrip(), reader.first_line)
     document = _document_in(scanned, text)
     if document is None:
         return None
@@ -271,9 +269,10 @@ def _read_document(text: str, formats: Sequence[Format], rows: Rows) -> ParseRes
     name = form.names[0]
     objects = (value for value in scanned.values if isinstance(value, JsonObject))
     duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
-    line_number = rows.first_line
+    rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
+    line_number = reader.first_line
     fault = None
-    if form not in formats:
+    if form not in reader.enabled_formats:
         fault = not_enabled(f"a document in `{name}`", line_number)
     elif duplicate_key:
         fault = Fault(ReasonCode.MALFORMED, duplicate_key, "ask the tool for valid JSON")

@@ -315,7 +315,7 @@ class _SessionRows:
         self._notes: list[Note] = []
         self._noted: dict[str, list[tuple[int, str]]] = {code: [] for code in _NOTES_OF_CALLS}  # lines and paths
         self._unread = [*session.unread_tags]
-        # By call id: the rows of calls that are not from such records.
+        # By call id: the rows of calls that are not from the records of an agent.
         self._rows_by_id: dict[str, tuple[ParsedRow, ...]] = {}
         self._views: dict[str, _RecordedCall] = {}  # by file: the last call that showed it, until one changes the file
         self._written: set[str] = set()  # the files whose whole text a call wrote
