@@ -235,7 +235,7 @@ def test_what_is_written_is_read_back_with_a_source(body: str) -> None:
     command = said(body)
     if isinstance(command, Command):
         source = None if command.verb == "help" else 7
-        assert said(f"{command} of 7") == command._replace(source=source)
+        assert said(f"{command} of 7") == command._replace(number=source)
     else:
         assert command is None or "\n" not in command
 

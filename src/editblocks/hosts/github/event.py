@@ -1,4 +1,4 @@
-"""Find out from a webhook event which comment or branch to handle, who its author is, and which command it gives.
+"""Find out from a webhook event which comment or branch to handle, and read comments, their blocks and their commands.
 
 Nothing is asked of GitHub here. Permission is that of the author of the text. It is never that of the account to which
 GitHub attributes the run, and never `author_association`, which does not prove write access.
@@ -33,8 +33,11 @@ from editblocks.repos.github.client import is_oid, matching, text
 COMMENT = "comment"
 REVIEW = "review"
 REPLY = "review-comment"
-REPLAY = "workflow_dispatch"
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
+REPLAY = "workflow_dispatch"
+# A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
+# report/status/replies.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
+Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 _LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}(?:\[bot\])?", re.ASCII)
 # Below such a line, mail clients quote the message that is answered, with blocks of somebody else. When in doubt, cut
@@ -58,6 +61,17 @@ _COMMENT_EVENTS = {
     "pull_request_review": (REVIEW, "submitted", "review", "pull_request"),
     "pull_request_review_comment": (REPLY, "created", "comment", "pull_request"),
 }
+
+_LONGEST = 200  # characters of a command line
+_VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
+_BLANKS = " \t\xa0"  # U+00A0 is what Option and space type on a Mac; it looks like a space
+_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # for help there is only `/edits help`
+_COMMAND = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
+_OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
+_SUGGESTIONS = re.compile(
+    rf"suggestions(?:[{_BLANKS}]+@([A-Za-z0-9][A-Za-z0-9_-]{{0,38}}(?:\[bot\])?))?", re.ASCII | re.IGNORECASE
+)
+_ID = re.compile("[1-9][0-9]{0,18}", re.ASCII)
 
 
 class Author(NamedTuple):
@@ -172,6 +186,25 @@ class Task(NamedTuple):
         return self.comment is None or self.comment.source == response.source.id
 
 
+class Command(NamedTuple):
+    """A command at the start of a comment."""
+
+    verb: Verb
+    selection: Selection | None = None  # the blocks; for `/skip` and `/retry` only numbers
+    number: int | None = None  # the number after `of`, which names the source
+    words: str = ""  # the command as written, in lower case: `/apply` or `/edits apply`
+    suggestions: bool = False  # for `/apply`: apply the suggestions in all open review threads
+    author: str = ""  # only suggestions of this login, in lower case; "" means of everybody
+
+    def __str__(self) -> str:
+        """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
+        if self.author:
+            return f"{self.words} suggestions @{self.author}"
+        if self.suggestions:
+            return f"{self.words} suggestions"
+        return self.words if self.selection is None else f"{self.words} {self.selection}"
+
+
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | None:
     """Return the task of an event, or None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
@@ -249,49 +282,6 @@ def _repository(payload: Any) -> tuple[str, int]:
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
 
 
-def holds_suggestion(part: Part) -> bool:
-    """Whether a text contains a `suggestion` fence, valid or broken."""
-    parsed = _parsed(part)
-    rows = chain[ParsedRow](parsed.blocks, parsed.problems)
-    return any(row.format in SUGGESTION.names for row in rows)
-
-
-def _parsed(part: Part) -> ParseResult:
-    return _parse(part._replace(page=None))
-
-
-@lru_cache(maxsize=256)  # a run parses the same texts several times
-def _parse(part: Part) -> ParseResult:
-    text = _with_quoted_command(part.text)
-    return parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
-
-
-def _with_quoted_command(body: str) -> str:
-    if is_command_like(body):
-        return f"> {body}"
-    return body
-
-
-def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
-    """Return the hidden lines of all parts, numbered as in their `Response`, or None if a part has no HTML."""
-    hidden: set[int] = set()
-    lines_above = 0
-    for part in parts:
-        if part.page is None:
-            return None
-        hidden.update(number + lines_above for number in _hidden_in(part))
-        lines_above += part.text.count("\n") + 2
-    return frozenset(hidden)
-
-
-@lru_cache(maxsize=256)
-def _hidden_in(part: Part) -> frozenset[int]:
-    parsed = _parsed(part)
-    rows = [(block.line_number, block.end_line) for block in parsed.blocks]
-    rows += [(problem.line_number, problem.line_number) for problem in parsed.problems]
-    return hidden_lines(part.text, sorted(rows), part.page or "")
-
-
 def page_of(value: object) -> str | None:
     """Return the HTML of a comment, or None if it is missing or too long."""
     if not isinstance(value, str) or len(value.encode("utf-8", "surrogatepass")) > LONGEST_PAGE:
@@ -350,42 +340,52 @@ def thread_lines(commit: object, lines: tuple[object, object], sides: tuple[obje
     return ThreadLines(first, last, text(commit), "LEFT" in sides)
 
 
-# A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
-# report/status/replies.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
-Verb = Literal["apply", "skip", "retry", "undo", "help"]
-
-LONGEST = 200  # characters of a command line
-_VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
-_BLANKS = " \t\xa0"  # U+00A0 is what Option and space type on a Mac; it looks like a space
-_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # for help there is only `/edits help`
-_START = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
-_OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
-_SUGGESTIONS = re.compile(
-    rf"suggestions(?:[{_BLANKS}]+@([A-Za-z0-9][A-Za-z0-9_-]{{0,38}}(?:\[bot\])?))?", re.ASCII | re.IGNORECASE
-)
-_ID = re.compile("[1-9][0-9]{0,18}", re.ASCII)
+def holds_suggestion(part: Part) -> bool:
+    """Whether a text contains a `suggestion` fence, valid or broken."""
+    parsed = _parsed(part)
+    rows = chain[ParsedRow](parsed.blocks, parsed.problems)
+    return any(row.format in SUGGESTION.names for row in rows)
 
 
-class Command(NamedTuple):
-    verb: Verb
-    selection: Selection | None = None  # the blocks; for `/skip` and `/retry` only numbers
-    source: int | None = None  # the number after `of`
-    words: str = ""  # the command as written, in lower case: `/apply` or `/edits apply`
-    suggestions: bool = False  # for `/apply`: apply the suggestions in all open review threads
-    author: str = ""  # only suggestions of this login, in lower case; "" means of everybody
+def _parsed(part: Part) -> ParseResult:
+    return _parse(part._replace(page=None))
 
-    def __str__(self) -> str:
-        """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
-        if self.author:
-            return f"{self.words} suggestions @{self.author}"
-        if self.suggestions:
-            return f"{self.words} suggestions"
-        return self.words if self.selection is None else f"{self.words} {self.selection}"
+
+@lru_cache(maxsize=256)  # a run parses the same texts several times
+def _parse(part: Part) -> ParseResult:
+    text = _with_quoted_command(part.text)
+    return parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
+
+
+def _with_quoted_command(body: str) -> str:
+    if is_command_like(body):
+        return f"> {body}"
+    return body
+
+
+def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
+    """Return the hidden lines of all parts, numbered as in their `Response`, or None if a part has no HTML."""
+    hidden: set[int] = set()
+    lines_above = 0
+    for part in parts:
+        if part.page is None:
+            return None
+        hidden.update(number + lines_above for number in _hidden_in(part))
+        lines_above += part.text.count("\n") + 2
+    return frozenset(hidden)
+
+
+@lru_cache(maxsize=256)
+def _hidden_in(part: Part) -> frozenset[int]:
+    parsed = _parsed(part)
+    rows = [(block.line_number, block.end_line) for block in parsed.blocks]
+    rows += [(problem.line_number, problem.line_number) for problem in parsed.problems]
+    return hidden_lines(part.text, sorted(rows), part.page or "")
 
 
 def is_command_like(body: str) -> bool:
     """Whether a text begins with the name of one of our commands. `read_command` may still find an error in it."""
-    return _START.match(body) is not None
+    return _COMMAND.match(body) is not None
 
 
 def read_command(body: str, short: bool = True) -> Command | None:
@@ -393,12 +393,12 @@ def read_command(body: str, short: bool = True) -> Command | None:
 
     Reads at most 201 characters. Raises `ConfigError` (`bad-command`) for one of our commands that is not valid.
     """
-    match = _START.match(body)
+    match = _COMMAND.match(body)
     if match is None or not (short or match[1].lower() == "edits"):
         return None
-    line = body[: LONGEST + 1].partition("\n")[0].partition("\r")[0]
-    if len(line) > LONGEST:
-        raise _bad(f"the line of the command has more than {LONGEST} characters; name ranges, as in `1-3,4@48`")
+    line = body[: _LONGEST + 1].partition("\n")[0].partition("\r")[0]
+    if len(line) > _LONGEST:
+        raise _bad(f"the line of the command has more than {_LONGEST} characters; name ranges, as in `1-3,4@48`")
     verb = match[1].lower()
     words = f"/{verb}"
     rest = line[match.end() :].strip(_BLANKS)
@@ -416,9 +416,9 @@ def read_command(body: str, short: bool = True) -> Command | None:
 def _command(verb: Verb, rest: str, words: str) -> Command:
     if verb == "help":  # the rest of the line is ignored
         return Command(verb, words=words)
-    selector, source = _source(rest)
+    selector, number = _split_number(rest)
     if verb == "apply" and (suggestions := _SUGGESTIONS.fullmatch(selector)):
-        if source is not None:
+        if number is not None:
             advice = "for one comment, write only its number"
             raise _bad(f"`{words} suggestions` is for all open threads; {advice}")
         return Command(verb, words=words, suggestions=True, author=(suggestions[1] or "").lower())
@@ -429,10 +429,10 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
     has_only_numbers = selection is not None and selection == Selection(numbers=selection.numbers)
     if verb in ("skip", "retry") and not (is_whole_retry or has_only_numbers):
         raise _bad(f"`{words}` takes block numbers with commas between them, as in `{words} 4,5`")
-    return Command(verb, selection, source, words)
+    return Command(verb, selection, number, words)
 
 
-def _source(rest: str) -> tuple[str, int | None]:
+def _split_number(rest: str) -> tuple[str, int | None]:
     """Split off the number of the source, which follows `of` at the end of the line."""
     match = _OF.fullmatch(rest)
     if match is None:

@@ -155,7 +155,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     author = state.event.author
     refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
     hidden = _hidden_command(comment)
-    is_about_another = command.verb != "apply" or command.source is not None or command.suggestions
+    is_about_another = command.verb != "apply" or command.number is not None or command.suggestions
     if has_blocks and is_about_another:
         return refusal_plan(state, _TWO_THINGS.format(command=command))
     if has_blocks and (refusal or hidden):
@@ -196,7 +196,7 @@ def _plan_about_other_sources(
     posts = [post for post in _posts_of_command(state, comment, command) if not post.is_of_threads]
     if refusal is not None:
         return _refused_line(state, rules, command, posts, refusal)
-    if not posts and command.source is None:
+    if not posts and command.number is None:
         return reply_plan(state, replies.answer(state.comment_source_id, "none-open", words=command.words))
     if not posts:
         return _list_choices(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
@@ -371,8 +371,8 @@ def _posts_of_command(state: GitHubState, comment: Comment, command: Command) ->
     was given. A source that was applied since counts too, so that a second run of the same `/apply` finds its commit.
     """
     statuses = state.pull.statuses.values()
-    if command.source is not None:
-        return tuple(post for post in statuses if command.source == _number(post))
+    if command.number is not None:
+        return tuple(post for post in statuses if command.number == _number(post))
     older = [post for post in statuses if _is_older(post, comment)]
     if comment.thread is not None:
         return _posts_of_thread(state.pull, comment.thread, older)[:1]
@@ -401,7 +401,7 @@ def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tup
 
 def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Post | None:
     """Return the only one of several statuses whose blocks a plain `/apply` can commit, or None."""
-    is_plain_apply = command.verb == "apply" and command.selection is None and command.source is None
+    is_plain_apply = command.verb == "apply" and command.selection is None and command.number is None
     if not is_plain_apply or rules.settings.partial:
         return None
     ready = [post for post in posts if post.state not in _FAILED]
@@ -432,7 +432,7 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
 def _list_choices(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> NextStep:
     """Reply to a command that fits no source or several, with a line to copy for each possible source."""
     sources = [(_number(post), state.address(_fragment(post)), post.state) for post in choices]
-    return reply_plan(state, replies.listing(state.comment_source_id, name, str(command), sources, command.source or 0))
+    return reply_plan(state, replies.listing(state.comment_source_id, name, str(command), sources, command.number or 0))
 
 
 def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
@@ -455,11 +455,11 @@ def _plan_undo(
     """Plan to revert the newest commit of the sources that the command is about, if it is older than the command."""
     pull = state.pull
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
-    if command.source is None and comment.thread is not None:
+    if command.number is None and comment.thread is not None:
         posts = _posts_of_thread(pull, comment.thread, pull.statuses.values())
     else:
         posts = _posts_of_command(state, comment, command)
-    if command.source is not None or comment.thread is not None:
+    if command.number is not None or comment.thread is not None:
         sources = {post.source for post in posts}
         commits = [each for each in commits if each.source in sources]
     newest = commits[-1] if commits else None
