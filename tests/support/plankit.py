@@ -10,13 +10,13 @@ from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Part
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import COMMENT, PREFIXES, Author, Comment, Task
-from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site, Viewer
+from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site
 from editblocks.report.status.links import StatusMarker
 
 SITE = Site("https://github.com", "", None, "1.0.0")
-VIEWER = Viewer(7, "editblocks[bot]", "7+editblocks[bot]@users.noreply.github.com")
 HEAD = Head("a" * 40, "b" * 40)
 DONE = "c" * 40
+VIEWER = Author("editblocks[bot]", 7, is_bot=True)
 OCTOCAT = Author("octocat", 1, is_bot=False)
 BOT = Author("hubot", 2, is_bot=True)
 
@@ -35,8 +35,6 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
     common: dict[str, Any] = {
         "viewer": VIEWER,
         "node_id": "R_1",
-        "repository": "octocat/shop",
-        "repository_id": 5,
         "default_branch": "main",
         "default_policy": None,
         "branch": "topic",

@@ -42,7 +42,6 @@ from editblocks.hosts.github.state import (
     Pull,
     Suggestion,
     Suggestions,
-    Viewer,
 )
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
@@ -92,16 +91,8 @@ class PullReader:
         if comment is not None:  # GitHub may not find a comment that was just posted
             find = partial(self._look, name, comment)
             pull = unless_missing(lambda: self.api.with_retries(find, trouble=Trouble.MISSING))
-        if pull is None:  # no comment caused the run, or the comment is gone
-            pull = self._look(name, None)
-        if pull.repository_id != self.event.repository_id:
-            raise RepoError(
-                f"{self.event.repository} is no longer the repository that the event came from; nothing was done"
-            )
-        # After a repository is renamed the event has the old name, but redirects of writes are not followed.
-        if pull.repository != self.repository.full_name:
-            self.repository = self.api.repository(pull.repository)
-        return pull
+        # Without a pull, no comment caused the run, or the comment is gone.
+        return pull or self._look(name, None)
 
     def look_until(self, is_final: Callable[[Pull], object]) -> Pull:
         """Call `look` until `is_final` accepts the state, at most three times."""
@@ -193,17 +184,29 @@ class PullReader:
             variables["source"] = comment.node_id
 
         def read(data: Any) -> Pull:
-            return pull_from(data, self.no_reply, comment)
+            pull = pull_from(data, self.no_reply, comment)
+            self._check_repository(data["repository"])
+            return pull
 
         ask = partial(self.api.query, query, variables, "reading the pull request", read)
         return self.api.with_retries(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
+
+    def _check_repository(self, node: Any) -> None:
+        """Follow a new name of the repository. Raises `RepoError` if its old name now belongs to another one."""
+        name = text(node["nameWithOwner"])
+        if int(node["databaseId"]) != self.event.repository_id:
+            reason = f"{self.event.repository} is no longer the repository that the event came from; nothing was done"
+            raise RepoError(reason)
+        # After a repository is renamed the event has the old name, but redirects of writes are not followed.
+        if name != self.repository.full_name:
+            self.repository = self.api.repository(name)
 
 
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     """Parse the state of a pull request or branch, and of the comment if the query asked for it."""
     repository = data["repository"]
     pull = repository.get("pullRequest") or _as_pull(repository)
-    viewer = _viewer(data["viewer"], no_reply)
+    viewer = _viewer(data["viewer"])
     default = repository["defaultBranchRef"]
     ref = pull["headRef"]
     commits = [node["commit"] for node in pull["commits"]["nodes"]]
@@ -211,7 +214,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     tips = {tip["oid"]: tip for tip in (*commits, (ref or {}).get("target")) if tip is not None}
     head = _head(tips[pull["headRefOid"]])
     policy, fault = _policy(pull["baseRef"])
-    bot_commits, unproven = _bot_commits(commits, viewer)
+    bot_commits, unproven = _bot_commits(commits, viewer, no_reply)
     threads = [node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"]]
     live = None
     if comment is not None and data["node"]:
@@ -219,8 +222,6 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     return Pull(
         viewer=viewer,
         node_id=str(repository["id"]),
-        repository_id=int(repository["databaseId"]),
-        repository=text(repository["nameWithOwner"]),
         default_branch=default and default["name"],
         default_policy=_policy(default)[0],  # also None if it cannot be read
         branch=str(pull["headRefName"]),
@@ -315,12 +316,11 @@ def _author(actor: Any) -> Author:
     return author_from({"login": login, "id": actor["databaseId"], "type": kind})
 
 
-def _viewer(viewer: Any, no_reply: str) -> Viewer:
+def _viewer(viewer: Any) -> Author:
     login = str(viewer["login"])
     # GitHub does not promise an id for the token of an app. With id 0 no post or commit is taken for ours.
     number = viewer["databaseId"] or _KNOWN_IDS.get(login, 0)
-    # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
-    return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
+    return Author(login, int(number), is_bot=login.endswith("[bot]"))
 
 
 def _fork(pull: Any, repository: int) -> str | None:
@@ -331,7 +331,7 @@ def _fork(pull: Any, repository: int) -> str | None:
     return str(head["nameWithOwner"]) if is_other else None
 
 
-def _post(node: Any, viewer: Viewer) -> Post:
+def _post(node: Any, viewer: Author) -> Post:
     """Parse a review or a comment in a review thread. Only the latter has `replyTo`."""
     number = int(node["fullDatabaseId"])
     thread = None
@@ -368,17 +368,18 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     return str(blob["text"]), ""
 
 
-def _is(actor: Any, viewer: Viewer) -> bool:
+def _is(actor: Any, viewer: Author) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
 
 
-def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[list[BotCommit], list[BotCommit]]:
+def _bot_commits(commits: Sequence[Any], viewer: Author, no_reply: str) -> tuple[list[BotCommit], list[BotCommit]]:
     """Split the commits with a message of our form into those that this token made, and others, in the same order.
 
     Anyone who can push can forge author and trailers. GitHub's web editor signs commits, but with the user as author.
     Only GitHub signs as a bot. Commits of a personal token are not signed: there only author and message are checked.
     """
-    is_bot = viewer.login.endswith("[bot]")
+    # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
+    email = f"{viewer.id}+{viewer.login}@{no_reply}"
     ours: list[BotCommit] = []
     others: list[BotCommit] = []
     for commit in commits:
@@ -399,8 +400,8 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[list[BotCommit
             applied_by=trailers.get("applied-by", ""),
         )
         is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
-        is_author = (commit["author"] or {}).get("email") == viewer.email
-        if is_author and (is_signed or not is_bot):
+        is_author = (commit["author"] or {}).get("email") == email
+        if is_author and (is_signed or not viewer.is_bot):
             ours.append(bot_commit)
         else:
             others.append(bot_commit)

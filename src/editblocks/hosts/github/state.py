@@ -115,21 +115,11 @@ class BotCommit(NamedTuple):
     applied_by: str  # the login of the person who caused the commit
 
 
-class Viewer(NamedTuple):
-    """The account of the token; `id` is 0 if unknown, `email` is the address that GitHub puts into its commits."""
-
-    id: int
-    login: str
-    email: str
-
-
 class Pull(NamedTuple):
     """A pull request, or a branch without one, as read in one request. `node_id` is that of the repository."""
 
-    viewer: Viewer
+    viewer: Author  # the account of the token; its `id` is 0 if unknown
     node_id: str
-    repository_id: int
-    repository: str  # the current owner/name
     default_branch: str | None
     default_policy: str | None
     branch: str
