@@ -337,7 +337,8 @@ class Attempt:
         comment = state.event.comment
         if command is None or not command.suggestions or comment is None:
             return None
-        chosen = suggestions_of(command, comment, self._context.reader.suggestions(), self._context.rules)
+        suggestions, _ = self._context.reader.suggestions()
+        chosen = suggestions_of(command, comment, suggestions, self._context.rules)
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"

@@ -81,15 +81,6 @@ class PageLine(NamedTuple):
 _END = PageLine("", "", "")  # stands for the end of the page
 
 
-class RowPlace(NamedTuple):
-    """The position of a row in the answer and on the page, as 0-based half-open ranges of lines."""
-
-    start: int
-    stop: int
-    shown_start: int
-    shown_stop: int
-
-
 def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> frozenset[int]:
     """Return the numbers (1-based) of the lines of `text` that `page`, its HTML, does not show.
 
@@ -104,14 +95,15 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
     hidden: set[int] = set()
     start = 0
     shown_start = 0
-    for place in (*places, RowPlace(len(lines), len(lines), len(shown), len(shown))):
-        between = _hidden_between(lines[start : place.start], shown[shown_start : place.shown_start])
+    end = (range(len(lines), len(lines)), range(len(shown), len(shown)))
+    for row, on_page in (*places, end):
+        between = _hidden_between(lines[start : row.start], shown[shown_start : on_page.start])
         hidden.update(start + number + 1 for number in between)
-        start = place.stop
-        shown_start = place.shown_stop
-    seen = {number for place in places for number in range(place.start + 1, place.stop + 1)}
+        start = row.stop
+        shown_start = on_page.stop
+    seen = {number for row, _ in places for number in row}
     for first, last in rows:
-        if first not in seen:
+        if first - 1 not in seen:
             hidden.update(range(first, last + 1))
     return frozenset(hidden)
 
@@ -230,18 +222,20 @@ def _letters(text: str) -> str:
 # rows
 
 
-def _places(lines: Sequence[PageLine], rows: Sequence[tuple[int, int]], shown: Sequence[PageLine]) -> list[RowPlace]:
-    """Find rows on the page, each below the one before. Rows that begin inside another row are left out.
+def _places(
+    lines: Sequence[PageLine], rows: Sequence[tuple[int, int]], shown: Sequence[PageLine]
+) -> list[tuple[range, range]]:
+    """Return the lines of each row and its lines on the page, both 0-based, each below the one before.
 
-    If several rows are equal and the page shows fewer of them, each but the last must have the same line above it on
-    the page as in the answer.
+    Rows that begin inside another row are left out. If several rows are equal and the page shows fewer of them, each
+    but the last must have the same line above it on the page as in the answer.
     """
     most = _MOST_STEPS // (1 + sum(1 + last - first for first, last in rows))
     codes = ["\n".join(line.code for line in lines[first - 1 : last]) for first, last in rows]
     equal_rows = Counter(codes)
     to_come = Counter(codes)
     on_page: dict[str, int] = {}
-    places: list[RowPlace] = []
+    places: list[tuple[range, range]] = []
     stop = 0
     shown_stop = 0
     for code, (first, last) in zip(codes, rows, strict=True):
@@ -254,22 +248,22 @@ def _places(lines: Sequence[PageLine], rows: Sequence[tuple[int, int]], shown: S
             if code not in on_page:
                 on_page[code] = sum(1 for _ in _positions(row, shown, shown_stop, most))
             if on_page[code] < equal_rows[code]:
-                positions = (position for position in positions if _is_below(lines, first - 1, shown, position[0]))
+                positions = (position for position in positions if _is_below(lines, first - 1, shown, position.start))
         place = next(positions, None)
         if place is not None:
-            places.append(RowPlace(first - 1, last, *place))
+            places.append((range(first - 1, last), place))
             stop = last
-            shown_stop = places[-1].shown_stop
+            shown_stop = place.stop
     return places
 
 
-def _positions(row: Sequence[PageLine], shown: Sequence[PageLine], start: int, most: int) -> Iterator[tuple[int, int]]:
+def _positions(row: Sequence[PageLine], shown: Sequence[PageLine], start: int, most: int) -> Iterator[range]:
     """Yield all positions of a row on the page, from line `start` on. At most `most` lines are tried."""
     at = start
     while at < min(len(shown), start + most):
         end = _end(row, shown, at)
         if end is not None:
-            yield at, end
+            yield range(at, end)
         at = end or at + 1
 
 

@@ -66,7 +66,6 @@ from editblocks.hosts.github.state import (
     Rules,
     SourceResponse,
     Suggestion,
-    Suggestions,
     permission_refusal,
 )
 from editblocks.parsing.fences import SUGGESTION
@@ -313,7 +312,7 @@ def _plan_suggestions(
         return Question(Fact.SUGGESTIONS)
     chosen = suggestions_of(command, comment, state.suggestions, rules)
     if not chosen:
-        name = "no-suggestion" if state.suggestions.are_all else "not-all-read"
+        name = "no-suggestion" if state.are_all_suggestions else "not-all-read"
         return reply_plan(state, replies.answer(state.comment_source_id, name, words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
@@ -328,18 +327,20 @@ def _plan_suggestions(
         signature=signature(state, rules, author),
     )
     step = plan_source(state, request, comment, command)
-    if isinstance(step, Question) or state.suggestions.are_all:
+    if isinstance(step, Question) or state.are_all_suggestions:
         return step
     return step._replace(notes=(Note("unread-threads", _NOT_ALL_READ),))
 
 
-def suggestions_of(command: Command, comment: Comment, suggestions: Suggestions, rules: Rules) -> list[Suggestion]:
+def suggestions_of(
+    command: Command, comment: Comment, suggestions: Iterable[Suggestion], rules: Rules
+) -> list[Suggestion]:
     """Return the suggestions for a command: those not edited since it was given, and only of the author it names.
 
     A name with `[bot]` is that of a bot; one without is that of a person or a bot.
     """
     chosen: list[Suggestion] = []
-    for each in suggestions.unresolved:
+    for each in suggestions:
         login = each.author.login.lower()
         is_of_author = command.author in ("", login, login.removesuffix("[bot]"))
         is_ignored = login in rules.settings.ignore_authors

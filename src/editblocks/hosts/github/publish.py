@@ -35,7 +35,6 @@ from editblocks.hosts.github.state import (
     Head,
     Post,
     Rules,
-    Suggestions,
     fragment_of,
 )
 from editblocks.report.status.links import Links, Page, StartedCheck
@@ -431,11 +430,11 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     A thread stays open if it has, or may have, another suggestion that was not committed, because nobody could commit
     that one otherwise.
     """
-    suggestions = context.state.suggestions or Suggestions()
-    threads = {each.part.id: each.thread for each in suggestions.unresolved}
+    suggestions = context.state.suggestions or ()
+    threads = {each.part.id: each.thread for each in suggestions}
     chosen_parts = {part.id for part in outcome.response.parts}
     still_open: set[str] = set()
-    for each in suggestions.unresolved:
+    for each in suggestions:
         is_left_out = each.part.id not in chosen_parts and holds_suggestion(each.part)
         if is_left_out or not each.is_thread_read:
             still_open.add(each.thread)

@@ -41,7 +41,6 @@ from editblocks.hosts.github.state import (
     Post,
     Pull,
     Suggestion,
-    Suggestions,
 )
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
@@ -150,20 +149,24 @@ class PullReader:
         ask = partial(self.api.query, COMMENT_TEXT, {"source": comment.node_id}, "reading a comment", read)
         return unless_missing(lambda: self.api.with_retries(ask, trouble=Trouble.MISSING))
 
-    def suggestions(self) -> Suggestions:
-        """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads."""
+    def suggestions(self) -> tuple[tuple[Suggestion, ...], bool]:
+        """Read the suggestions in open review threads, the newest `THREAD_PAGES` pages of threads.
+
+        Also return whether these are all, so that no thread and no comment was left unread.
+        """
         suggestions: list[Suggestion] = []
         are_all = True
         cursor: str | None = None
+        what = "reading the review threads"
         for _ in range(THREAD_PAGES):
             variables = {**self._variables, "before": cursor}
-            page, cursor = self.api.query(SUGGESTIONS, variables, "reading the review threads", suggestions_from)
-            suggestions += page.unresolved
-            are_all = are_all and page.are_all
+            page, is_whole, cursor = self.api.query(SUGGESTIONS, variables, what, suggestions_from)
+            suggestions += page
+            are_all = are_all and is_whole
             if cursor is None:
                 break
         suggestions.sort(key=lambda each: each.part.id)
-        return Suggestions(tuple(suggestions), are_all and cursor is None)
+        return tuple(suggestions), are_all and cursor is None
 
     def with_older_reviews(self, pull: Pull) -> Pull:
         """Return `pull` with one more page of older reviews."""
@@ -273,8 +276,8 @@ def _as_pull(repository: Any) -> dict[str, Any]:
     }
 
 
-def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
-    """Parse a page of review threads. Return its suggestions, and the cursor of the page before or None."""
+def suggestions_from(data: Any) -> tuple[list[Suggestion], bool, str | None]:
+    """Parse a page of review threads: its suggestions, whether all comments are there, and the cursor before it."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
     suggestions: list[Suggestion] = []
     are_all = True
@@ -289,7 +292,7 @@ def suggestions_from(data: Any) -> tuple[Suggestions, str | None]:
                 author = _author(node["author"])
                 written_at = text(node["lastEditedAt"] or node["createdAt"])
                 suggestions.append(Suggestion(_part(node, thread), author, written_at, text(thread["id"]), is_read))
-    return Suggestions(tuple(suggestions), are_all), _before(threads)
+    return suggestions, are_all, _before(threads)
 
 
 def _before(rows: Any) -> str | None:

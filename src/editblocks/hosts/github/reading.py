@@ -51,7 +51,8 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
     if question.fact is Fact.IS_ANSWERED:
         return state._replace(is_answered=reader.is_answered(state.pull))
     if question.fact is Fact.SUGGESTIONS:
-        return state._replace(suggestions=reader.suggestions())
+        suggestions, are_all = reader.suggestions()
+        return state._replace(suggestions=suggestions, are_all_suggestions=are_all)
     if question.fact is Fact.FILES:
         return _with_files(state, repo_at(reader, state, state.pull.head), rules.settings)
     return state._replace(sources={**state.sources, question: _find_source(reader, state, rules, question)})

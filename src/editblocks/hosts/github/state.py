@@ -175,13 +175,6 @@ class Suggestion(NamedTuple):
     is_thread_read: bool  # whether all comments of the thread were read
 
 
-class Suggestions(NamedTuple):
-    """The suggestions in open review threads. `are_all`: no thread and no comment was left unread."""
-
-    unresolved: tuple[Suggestion, ...] = ()
-    are_all: bool = True
-
-
 class SourceResponse(NamedTuple):
     """A response, and the comment it came from, if any. `problem`: why a file cannot be read (its text is empty)."""
 
@@ -240,7 +233,8 @@ class GitHubState(NamedTuple):
     pages: int = 0  # how many pages of older reviews were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
-    suggestions: Suggestions | None = None
+    suggestions: tuple[Suggestion, ...] | None = None
+    are_all_suggestions: bool = True  # no review thread and no comment in one was left unread
     warnings: tuple[str, ...] = ()  # warnings about the response files
     is_answered: bool | None = None
 
