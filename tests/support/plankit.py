@@ -8,9 +8,9 @@ from typing import Any
 from editblocks.core.codes import State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Part
-from editblocks.core.settings import Settings
+from editblocks.core.settings import Policy, Settings
 from editblocks.hosts.github.event import COMMENT, PREFIXES, Author, Comment, Task
-from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site
+from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Site
 from editblocks.report.status.links import StatusMarker
 
 SITE = Site("https://github.com", "", None, "1.0.0")
@@ -44,8 +44,8 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
         "commits": dict.fromkeys([HEAD.commit, *(each.commit for each in commits)], HEAD.tree),
         "bot_commits": tuple(commits),
         "reverted": frozenset(),
-        "policy": None,
-        "policy_fault": "",
+        "base_policy": None,
+        "base_policy_fault": "",
         "reviews": tuple(posts),
     }
     return Pull(**{**common, **facts})
@@ -54,16 +54,16 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
 def state(said: Comment, on: Pull | None = None, *, event: str = "issue_comment", **facts: Any) -> GitHubState:
     """The state after the action has read the comment `said`. `facts` are further fields, for what it fetches later."""
     task = Task(event, "octocat/shop", 5, 3, said.author, said)
-    return GitHubState(task, SITE, on or pull(), **facts)
+    return GitHubState(task, SITE, on or pull(), **{"policy": policy(), **facts})
 
 
-def rules(**settings: Any) -> Rules:
-    return Rules(Settings(**settings))
+def policy(**settings: Any) -> Policy:
+    return Policy(Settings(**settings))
 
 
 def status(about: Comment, result: State, minute: int, commit: str | None = None, **facts: Any) -> Post:
     """The status, a review by the bot, for a comment."""
-    digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
+    digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull(), policy()).response_of(about))
     marker = StatusMarker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
     written = time(minute)
     return Post(900 + minute, f"{marker}\n### Status", written, written, is_ours=True, is_untouched=True, **facts)
@@ -71,7 +71,7 @@ def status(about: Comment, result: State, minute: int, commit: str | None = None
 
 def commit(about: Comment, minute: int, **facts: Any) -> BotCommit:
     """A commit by the bot with all blocks of a comment."""
-    digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
+    digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull(), policy()).response_of(about))
     values: dict[str, Any] = {
         "commit": DONE,
         "parent": HEAD,

@@ -35,7 +35,7 @@ from editblocks.hosts.github.event import Task, decide, is_command_like
 from editblocks.hosts.github.plan import PATH_LIMIT, plan_run
 from editblocks.hosts.github.publish import Reactions, RunContext, SourceResult, rendered
 from editblocks.hosts.github.reading import answer, read_state
-from editblocks.hosts.github.state import Question, Site, branch_refusal, rules_in_force
+from editblocks.hosts.github.state import Question, Site, branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, log_line, text, url_server, visible, workflow_data
 from editblocks.report.findings import PER_STEP, WARNING, Finding, LineMark, marks, workflow_commands
@@ -90,17 +90,16 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
 def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
     """Read, plan and carry out; then report to the runner, even if a status could not be written."""
     try:
-        reader, state = read_state(api, event, site)
+        reader, state = read_state(api, event, site, inputs)
     except EditBlocksError as error:
         if error.code is not ReasonCode.CLOSED:
             raise
         runner.log(f"{error.code.value}: {error.message}")  # for example, the branch was deleted
         runner.output({"result": State.NOTHING.value})
         return FINE
-    rules = rules_in_force(state.pull, inputs)
-    while isinstance(step := plan_run(state, rules), Question):
-        state = answer(reader, state, rules, step)
-    context = RunContext(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
+    while isinstance(step := plan_run(state), Question):
+        state = answer(reader, state, step)
+    context = RunContext(reader, state, Reactions(reader, is_wanted=state.settings.reactions))
     report = carry_out(step, context)
     exit_code = Reporter(runner, context, report).write()
     if report.error is None:
@@ -186,11 +185,11 @@ class Reporter:
             parts += map(text, result.warnings)
         parts += map(text, self._explanations)
         # The number of requests, and every setting that is not the default, with its origin.
-        rules = self._context.rules
-        rows = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rules.rows]
+        policy = self._context.state.policy
+        rows = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in policy.rows]
         cost = f"editblocks {__version__}, {self._context.reader.api.requests} requests to GitHub."
         parts.append(f"{cost} Settings that differ from the defaults: {', '.join(rows) or 'none'}.")
-        parts += map(text, rules.notes)
+        parts += map(text, policy.notes)
         self._runner.summary("\n\n".join(filter(None, parts)))
 
     def _fail(self, faults: Sequence[str]) -> int:
@@ -234,7 +233,7 @@ class Reporter:
         if number > 1:
             name = f"editblocks-{number}"
         state = self._context.state
-        prefix = usable_prefix(view, command_prefix(state, self._context.rules))
+        prefix = usable_prefix(view, command_prefix(state))
         following = next_commands(view)
         choosing = choosing_command(view)
         if prefix is not None:
@@ -242,7 +241,7 @@ class Reporter:
             reply_command = main_command(view, prefix) if view.is_open else None
             if reply_command is not None:
                 following.insert(0, reply_command.line)
-        mode = "partial" if self._context.rules.settings.partial else "all-or-nothing"
+        mode = "partial" if state.settings.partial else "all-or-nothing"
         kind = "commit" if self._event.number is None else "pull-request"
         report = Report(
             view,

@@ -139,7 +139,7 @@ def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[So
     if case.problem is not None:
         head = context.state.pull.head.commit
         rows = ApplyResult(problems=(case.problem,))
-        outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=context.rules.fault)
+        outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=context.state.policy_fault)
         return _report(context, SourceResult(case, outcome)), context
     attempt = Attempt(context, case)
     outcome = _settle(attempt, case)
@@ -191,7 +191,7 @@ def _forgery_warning(pull: Pull, case: Case) -> tuple[str, ...]:
 def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
     """Reply to a command if the status is no answer to it: it names a missing block, or the mode is `check`."""
     refusal = outcome.refusal
-    forbidden = context.rules.mode_refusal("committed")
+    forbidden = context.state.mode_refusal("committed")
     if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
         _refuse(context, refusal)
     elif command.verb == "apply" and refusal is None and forbidden is not None:
@@ -283,9 +283,9 @@ class Attempt:
         if not (author.is_bot or author.via_app):
             with suppress(ApiError):  # then the role is unknown, and the status says so
                 role = self._context.reader.role()
-        rules = self._context.rules
-        words = f"{command_prefix(self._context.state, rules) or '/'}apply"
-        return permission_refusal(author, role, rules.settings.permission, words)
+        state = self._context.state
+        words = f"{command_prefix(state) or '/'}apply"
+        return permission_refusal(author, role, state.settings.permission, words)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         """Return a refusal if the plan is out of date, else None. Raises `HeadMoved` if only the branch has moved."""
@@ -338,7 +338,7 @@ class Attempt:
         if command is None or not command.suggestions or comment is None:
             return None
         suggestions, _ = self._context.reader.suggestions()
-        chosen = suggestions_of(command, comment, suggestions, self._context.rules)
+        chosen = suggestions_of(command, comment, suggestions, state.settings)
         if response_digest(response_of_suggestions(state, comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
@@ -416,7 +416,7 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> RunReport:
 
 def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: BotCommit) -> str | None:
     """Make a commit that reverts `commit`, and return its id. Raises `Refused`."""
-    forbidden = context.rules.fault or context.rules.mode_refusal("undone")
+    forbidden = context.state.policy_fault or context.state.mode_refusal("undone")
     if forbidden is not None:
         raise Refused(forbidden.reason, forbidden.code)
     pull = context.state.pull
@@ -435,7 +435,7 @@ def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: Bo
 def _commit_once(attempt: Attempt, context: RunContext, case: Case, ours: BotCommit) -> str | None:
     """Revert `ours` on the newest head, and return the new commit. Raises `HeadMoved` or `Refused`."""
     repo = attempt.open_repo()
-    settings = context.rules.settings
+    settings = context.state.settings
     name = ours.commit[:7]
     # The modes of the files before our commit. The limit is one more than for a response, for its response file.
     modes = repo.changed_paths(ours.parent.commit, ours.commit, settings.max_files + 1)
@@ -464,6 +464,6 @@ def _commit_once(attempt: Attempt, context: RunContext, case: Case, ours: BotCom
         (len(plan.contents), plan.lines_added, plan.lines_removed),
         head=repo.head,
         prefix=settings.commit_prefix,
-        signature=signature(context.state, context.rules, None),
+        signature=signature(context.state, None),
     )
     return repo.write(plan.contents, message, modes)

@@ -29,7 +29,6 @@ from editblocks.hosts.github.state import (
     Post,
     Pull,
     Question,
-    Rules,
     SourceResponse,
 )
 from editblocks.report.commit_message import count_applied
@@ -305,7 +304,6 @@ def is_undone(case: Case, pull: Pull) -> bool:
 
 def request_for(
     state: GitHubState,
-    rules: Rules,
     source: SourceResponse,
     select: Selection | None = None,
     *,
@@ -313,7 +311,7 @@ def request_for(
     needs_command: bool,
 ) -> ApplyRequest:
     """Return the request for a source under the settings in force. `refusal`: a further reason to refuse it."""
-    settings = rules.settings
+    settings = state.settings
     response_file = None
     if settings.after_apply == "delete":
         response_file = source.response.source.path
@@ -322,20 +320,20 @@ def request_for(
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(state, rules, source.comment and source.comment.author),
+        signature=signature(state, source.comment and source.comment.author),
         needs_command=needs_command and settings.mode == "apply",
-        refusal=rules.fault or source.fault or refusal,
+        refusal=state.policy_fault or source.fault or refusal,
         chosen_at=state.pull.head.commit,
         response_file=response_file,
     )
 
 
-def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:
+def signature(state: GitHubState, author: Author | None) -> Signature:
     """Return the people and trailers that a commit with blocks of `author` names."""
     co_author = None
-    if rules.settings.credit and author is not None and not author.is_bot:
+    if state.settings.credit and author is not None and not author.is_bot:
         co_author = f"{author.login} <{author.id}+{author.login}@{state.site.no_reply}>"
-    return Signature(state.event.author.login, co_author, rules.settings.trailers)
+    return Signature(state.event.author.login, co_author, state.settings.trailers)
 
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
@@ -349,11 +347,11 @@ def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
     return request._replace(skip=skip, select=select._replace(skip=skip))
 
 
-def command_prefix(state: GitHubState, rules: Rules) -> str | None:
+def command_prefix(state: GitHubState) -> str | None:
     """Return the prefix of commands here, or None if no command could commit anything."""
-    if state.event.number is None or rules.settings.mode == "check" or state.pull.fork is not None:
+    if state.event.number is None or state.settings.mode == "check" or state.pull.fork is not None:
         return None
-    return "/" if rules.settings.short_commands else "/edits "
+    return "/" if state.settings.short_commands else "/edits "
 
 
 def refusal_plan(

@@ -17,6 +17,7 @@ from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.hosts.github.cases import (
     READS_ONLY,
     UNDONE,
@@ -63,7 +64,6 @@ from editblocks.hosts.github.state import (
     Post,
     Pull,
     Question,
-    Rules,
     SourceResponse,
     Suggestion,
     permission_refusal,
@@ -83,17 +83,17 @@ _NOT_ALL_READ = "only the newest 400 review threads were read, and the first 20 
 _TWO_THINGS = "`{command}` is not about the edit blocks below it; post the command and the blocks as separate comments"
 
 
-def plan_run(state: GitHubState, rules: Rules) -> NextStep:
+def plan_run(state: GitHubState) -> NextStep:
     """Return the plan for an event, or the question that must be answered first."""
     comment = state.event.comment
     if comment is None:
-        return _plan_files(state, rules)
-    return _plan_comment(state, rules, comment)
+        return _plan_files(state)
+    return _plan_comment(state, comment)
 
 
-def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> NextStep:
+def _plan_comment(state: GitHubState, whole: Comment) -> NextStep:
     """Plan for a comment: to apply its own blocks, or to carry out its command about another source."""
-    if whole.has_suggestions and not _reads_suggestions(rules):
+    if whole.has_suggestions and not _reads_suggestions(state.settings):
         whole = whole.without_suggestions
     comment = whole.above_reply_line
     author = state.event.author
@@ -101,19 +101,19 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> NextStep:
         return Plan("nothing to do: no edit block in the review or in its inline comments")
     if not state.pull.is_open and not is_command_like(comment.body):
         return Plan("closed: the pull request is not open, nothing was checked")
-    if author.login.lower() in rules.settings.ignore_authors:
+    if author.login.lower() in state.settings.ignore_authors:
         return Plan(f"nothing to do: {author.login} is one of ignore-authors")
     is_machine = author.is_bot or author.via_app
     try:
-        command = read_command(comment.body, rules.settings.short_commands)
+        command = read_command(comment.body, state.settings.short_commands)
     except ConfigError as error:
         if is_machine:
             return Plan(_MACHINE)
         return refusal_plan(state, error.message)
     if command is not None and not is_machine:
-        return _plan_command(state, rules, comment, command)
+        return _plan_command(state, comment, command)
     if comment.has_blocks:
-        return _plan_own_blocks(state, rules, comment)
+        return _plan_own_blocks(state, comment)
     if command is not None:
         return Plan(_MACHINE)
     if is_command_like(comment.body):
@@ -122,22 +122,22 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> NextStep:
 
 
 def _plan_own_blocks(
-    state: GitHubState, rules: Rules, comment: Comment, command: Command | None = None, refusal: Refusal | None = None
+    state: GitHubState, comment: Comment, command: Command | None = None, refusal: Refusal | None = None
 ) -> NextStep:
     """Plan the blocks of the comment itself, which may follow a command. In an edited comment they are only checked."""
     if comment.is_edited and refusal is None:
         what = f"the {_NOUNS[comment.kind]} was edited after it was posted"
-        advice = f"send `{command_prefix(state, rules) or '/'}apply` if it is right"
+        advice = f"send `{command_prefix(state) or '/'}apply` if it is right"
         refusal = Refusal(ReasonCode.SOURCE_EDITED, what, advice)
     # People write suggestions for discussion, and GitHub has a button to commit them, so they need a command here.
-    needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
+    needs_command = command is None and (state.settings.trigger == "command" or comment.has_suggestions)
     source = SourceResponse(state.response_of(comment), comment)
     select = command and command.selection
-    request = request_for(state, rules, source, select, refusal=refusal, needs_command=needs_command)
+    request = request_for(state, source, select, refusal=refusal, needs_command=needs_command)
     return plan_source(state, request, comment, command)
 
 
-def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> NextStep:
+def _plan_command(state: GitHubState, comment: Comment, command: Command) -> NextStep:
     """Plan the command of a person, or reply why it is not carried out."""
     has_blocks = comment.has_blocks and command.verb != "help"
     if state.only_reads and not has_blocks:
@@ -145,31 +145,31 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if state.role is None:
         return Question(Fact.ROLE)
     if command.verb == "help":
-        text = replies.commands_help(state.comment_source_id, rules.settings.short_commands)
+        text = replies.commands_help(state.comment_source_id, state.settings.short_commands)
         return reply_plan(state, text, reaction="")
     if state.pull.is_merged:
         return reply_plan(state, replies.answer(state.comment_source_id, "merged"))
     if not state.pull.is_open:
         return reply_plan(state, replies.answer(state.comment_source_id, "closed"))
     author = state.event.author
-    refusal = permission_refusal(author, state.role or None, rules.settings.permission, command.words)
+    refusal = permission_refusal(author, state.role or None, state.settings.permission, command.words)
     hidden = _hidden_command(comment)
     is_about_another = command.verb != "apply" or command.number is not None or command.suggestions
     if has_blocks and is_about_another:
         return refusal_plan(state, _TWO_THINGS.format(command=command))
     if has_blocks and (refusal or hidden):
         # The blocks are only checked, as without a command.
-        return _plan_own_blocks(state, rules, comment, None, refusal or hidden)
+        return _plan_own_blocks(state, comment, None, refusal or hidden)
     if has_blocks:
-        return _plan_own_blocks(state, rules, comment, command)
+        return _plan_own_blocks(state, comment, command)
     if comment.is_edited:
         what = "the command was edited after it was posted"
         return refusal_plan(state, what, "send it as a new comment", ReasonCode.SOURCE_EDITED)
     if hidden is not None:
         return refusal_plan(state, hidden.what, hidden.advice, hidden.code)
     if command.suggestions:
-        return _plan_suggestions(state, rules, comment, command, refusal)
-    return _plan_about_other_sources(state, rules, comment, command, refusal)
+        return _plan_suggestions(state, comment, command, refusal)
+    return _plan_about_other_sources(state, comment, command, refusal)
 
 
 def _hidden_command(comment: Comment) -> Refusal | None:
@@ -185,33 +185,33 @@ def _hidden_command(comment: Comment) -> Refusal | None:
 
 
 def _plan_about_other_sources(
-    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+    state: GitHubState, comment: Comment, command: Command, refusal: Refusal | None
 ) -> NextStep:
     """Plan a command in a comment without blocks. `refusal`: why its author may not give it."""
     if state.pull.older_reviews is not None and state.pages < OLDER_PAGES:
         return Question(Fact.OLDER_REVIEWS)
     if command.verb == "undo":
-        return _plan_undo(state, rules, comment, command, refusal)
+        return _plan_undo(state, comment, command, refusal)
     posts = [post for post in _posts_of_command(state, comment, command) if not post.is_of_threads]
     if refusal is not None:
-        return _refused_line(state, rules, command, posts, refusal)
+        return _refused_line(state, command, posts, refusal)
     if not posts and command.number is None:
         return reply_plan(state, replies.answer(state.comment_source_id, "none-open", words=command.words))
     if not posts:
         return _list_choices(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
-        return _plan_for_status(state, rules, comment, command, posts[0])
-    ready = _only_one_ready(rules, command, posts)
+        return _plan_for_status(state, comment, command, posts[0])
+    ready = _only_one_ready(state.settings, command, posts)
     if ready is None:
         return _list_choices(state, "several-open", command, posts)
-    step = _plan_for_status(state, rules, comment, command, ready)
+    step = _plan_for_status(state, comment, command, ready)
     if isinstance(step, Question):
         return step
     what = f"`{command.words}` could mean any of {len(posts)} comments; only this one was ready, so it was used"
     return step._replace(notes=(Note("only-one-ready", what),))
 
 
-def _plan_for_status(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> NextStep:
+def _plan_for_status(state: GitHubState, comment: Comment, command: Command, post: Post) -> NextStep:
     if command.verb == "apply":
         commit = commit_of_command(post, command, comment, state.pull)
         if commit is not None:
@@ -230,10 +230,10 @@ def _plan_for_status(state: GitHubState, rules: Rules, comment: Comment, command
         if isinstance(edited, Question):
             return edited
         select = command.selection if edited is None else None
-        request = request_for(state, rules, source, select, refusal=edited, needs_command=False)
+        request = request_for(state, source, select, refusal=edited, needs_command=False)
         request = request._replace(chosen_at=post.marker.head)
     else:
-        request = _request_of_skip_or_retry(state, rules, command, source)
+        request = _request_of_skip_or_retry(state, command, source)
     step = plan_source(state, request, source.comment, command)
     if isinstance(step, Question):
         return step
@@ -245,11 +245,9 @@ def _plan_for_status(state: GitHubState, rules: Rules, comment: Comment, command
     return step
 
 
-def _request_of_skip_or_retry(
-    state: GitHubState, rules: Rules, command: Command, source: SourceResponse
-) -> ApplyRequest:
+def _request_of_skip_or_retry(state: GitHubState, command: Command, source: SourceResponse) -> ApplyRequest:
     """Return the request of `/skip` or `/retry`, which commit nothing."""
-    request = request_for(state, rules, source, needs_command=True)
+    request = request_for(state, source, needs_command=True)
     if command.selection is None:
         return request._replace(full_prompt=True)
     numbers = command.selection.numbers
@@ -295,13 +293,11 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
 # the suggestions of all review threads: docs/reference/action.md, "all suggestions in one commit"
 
 
-def _plan_suggestions(
-    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
-) -> NextStep:
+def _plan_suggestions(state: GitHubState, comment: Comment, command: Command, refusal: Refusal | None) -> NextStep:
     """Plan `/apply suggestions`: all suggestions in open threads are one response, and those that fit are committed."""
     if refusal is not None:
         return refusal_plan(state, refusal.what, refusal.advice, refusal.code)
-    if not _reads_suggestions(rules):
+    if not _reads_suggestions(state.settings):
         return refusal_plan(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
     post = state.pull.statuses.get(comment.source)
     if post is not None and post.commit is not None and post.state is State.UNDONE:
@@ -310,7 +306,7 @@ def _plan_suggestions(
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
-    chosen = suggestions_of(command, comment, state.suggestions, rules)
+    chosen = suggestions_of(command, comment, state.suggestions, state.settings)
     if not chosen:
         name = "no-suggestion" if state.are_all_suggestions else "not-all-read"
         return reply_plan(state, replies.answer(state.comment_source_id, name, words=command.words))
@@ -321,10 +317,10 @@ def _plan_suggestions(
         what = f"a person and a bot are called {command.author}"
         return refusal_plan(state, what, f"for the bot write `/apply suggestions @{command.author}[bot]`")
     author = authors.pop() if len(authors) == 1 else None
-    request = request_for(state, rules, source, refusal=fault, needs_command=False)._replace(
-        settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments are not applied
+    request = request_for(state, source, refusal=fault, needs_command=False)._replace(
+        settings=state.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments are not applied
         allow_partial=True,
-        signature=signature(state, rules, author),
+        signature=signature(state, author),
     )
     step = plan_source(state, request, comment, command)
     if isinstance(step, Question) or state.are_all_suggestions:
@@ -333,7 +329,7 @@ def _plan_suggestions(
 
 
 def suggestions_of(
-    command: Command, comment: Comment, suggestions: Iterable[Suggestion], rules: Rules
+    command: Command, comment: Comment, suggestions: Iterable[Suggestion], settings: Settings
 ) -> list[Suggestion]:
     """Return the suggestions for a command: those not edited since it was given, and only of the author it names.
 
@@ -343,7 +339,7 @@ def suggestions_of(
     for each in suggestions:
         login = each.author.login.lower()
         is_of_author = command.author in ("", login, login.removesuffix("[bot]"))
-        is_ignored = login in rules.settings.ignore_authors
+        is_ignored = login in settings.ignore_authors
         if each.written_at < comment.created_at and is_of_author and not is_ignored and holds_suggestion(each.part):
             chosen.append(each)
     return chosen
@@ -358,8 +354,8 @@ def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequen
     return response._replace(hidden_lines=hidden_lines_of(response.parts))
 
 
-def _reads_suggestions(rules: Rules) -> bool:
-    return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
+def _reads_suggestions(settings: Settings) -> bool:
+    return not settings.formats or bool({*SUGGESTION.names} & {*settings.formats})
 
 
 # which source
@@ -400,10 +396,10 @@ def _posts_of_thread(pull: Pull, thread: int, statuses: Collection[Post]) -> tup
     return (*in_thread, *of_review)
 
 
-def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Post | None:
+def _only_one_ready(settings: Settings, command: Command, posts: Sequence[Post]) -> Post | None:
     """Return the only one of several statuses whose blocks a plain `/apply` can commit, or None."""
     is_plain_apply = command.verb == "apply" and command.selection is None and command.number is None
-    if not is_plain_apply or rules.settings.partial:
+    if not is_plain_apply or settings.partial:
         return None
     ready = [post for post in posts if post.state not in _FAILED]
     may_be_meant = (State.CHECKED, State.APPLIED)  # an earlier run of this command may have applied it
@@ -436,12 +432,12 @@ def _list_choices(state: GitHubState, name: str, command: Command, choices: Iter
     return reply_plan(state, replies.listing(state.comment_source_id, name, str(command), sources, command.number or 0))
 
 
-def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
+def _refused_line(state: GitHubState, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
     """Plan to add a line to the status, unless somebody else has edited it: we never repost text of others."""
     refused = None
     if len(posts) == 1 and posts[0].is_untouched:
         author = state.event.author.login
-        line = replies.refused_line(command.words, author, state.role or "", rules.settings.permission)
+        line = replies.refused_line(command.words, author, state.role or "", state.settings.permission)
         if replies.with_refused_line(posts[0].body, line) is not None:
             refused = (posts[0], line)
     return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, refused=refused, state=State.REFUSED)
@@ -450,9 +446,7 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
 # undo
 
 
-def _plan_undo(
-    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
-) -> NextStep:
+def _plan_undo(state: GitHubState, comment: Comment, command: Command, refusal: Refusal | None) -> NextStep:
     """Plan to revert the newest commit of the sources that the command is about, if it is older than the command."""
     pull = state.pull
     commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
@@ -466,14 +460,14 @@ def _plan_undo(
     newest = commits[-1] if commits else None
     post = newest and pull.statuses.get(newest.source)
     if refusal is not None:
-        return _refused_line(state, rules, command, (post,) if post else posts, refusal)
+        return _refused_line(state, command, (post,) if post else posts, refusal)
     before = undo_since(comment, pull)
     if before is not None:
         undone = pull.statuses.get(before.source)
         if undone is None or undone.written_at >= before.created_at:
             return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
         # the run that made the revert ended before it wrote the status
-        return _plan_revert(state, rules, command, before)
+        return _plan_revert(state, command, before)
     if state.is_answered is None:
         return Question(Fact.IS_ANSWERED)
     if state.is_answered:
@@ -484,15 +478,15 @@ def _plan_undo(
     is_revert_lost = post is not None and pull.has_lost(post.commit)
     if is_undone_since and is_revert_lost:
         return Plan(_UNDONE_SINCE, reaction=COMMITTED)
-    return _plan_revert(state, rules, command, newest)
+    return _plan_revert(state, command, newest)
 
 
-def _plan_revert(state: GitHubState, rules: Rules, command: Command, commit: BotCommit) -> NextStep:
+def _plan_revert(state: GitHubState, command: Command, commit: BotCommit) -> NextStep:
     """Plan to revert `commit`, or to use it if it already is the revert, and to check the response on the new head."""
     source = _source_of_commit(state, commit)
     if isinstance(source, Question):
         return source
-    request = request_for(state, rules, source, needs_command=True)._replace(response_file=None)
+    request = request_for(state, source, needs_command=True)._replace(response_file=None)
     case = open_case(state, request, source.comment)
     if isinstance(case, Question):
         return case
@@ -514,35 +508,35 @@ def _source_of_commit(state: GitHubState, commit: BotCommit) -> SourceResponse |
 # response files: docs/reference/action.md, "response files"
 
 
-def _plan_files(state: GitHubState, rules: Rules) -> NextStep:
+def _plan_files(state: GitHubState) -> NextStep:
     """Plan each response file of the head, and those that an earlier run applied and deleted without a status."""
     if not state.pull.is_open:
         return Plan("closed: the pull request is not open, nothing was checked")
     if state.files is None:
         return Question(Fact.FILES)
     cases: list[Case] = []
-    for question in _unreported_files(state, rules, {file.response.source.id for file in state.files}):
+    for question in _unreported_files(state, {file.response.source.id for file in state.files}):
         if question not in state.sources:
             return question
         file = state.sources[question]
         if file is None or file.problem is not None:
             continue
-        case = _plan_file(state, rules, file)
+        case = _plan_file(state, file)
         if isinstance(case, Question):
             return case
         if case.earlier.unreported is not None:
             cases.append(case)
     for file in state.files:
-        case = _plan_file(state, rules, file)
+        case = _plan_file(state, file)
         if isinstance(case, Question):
             return case
         cases.append(case)
-    patterns = ", ".join(rules.settings.response_files) or "response files are off"
+    patterns = ", ".join(state.settings.response_files) or "response files are off"
     return Plan(f"nothing to do: no response file ({patterns})", cases=tuple(cases))
 
 
-def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case | Question:
-    request = request_for(state, rules, file, needs_command=rules.settings.trigger == "command")
+def _plan_file(state: GitHubState, file: SourceResponse) -> Case | Question:
+    request = request_for(state, file, needs_command=state.settings.trigger == "command")
     case = open_case(state, request, None)
     if isinstance(case, Question):
         return case
@@ -553,9 +547,9 @@ def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case |
     return case._replace(skipped=_why_skipped(state, case, case.earlier.commit))
 
 
-def _unreported_files(state: GitHubState, rules: Rules, present_ids: set[str]) -> Iterator[Question]:
+def _unreported_files(state: GitHubState, present_ids: set[str]) -> Iterator[Question]:
     """Yield questions for files that a run applied and deleted without a status. `present_ids`: files of the head."""
-    if state.event.number is None or rules.settings.mode == "check":  # also the mode if the policy is invalid
+    if state.event.number is None or state.settings.mode == "check":  # also the mode if the policy is invalid
         return
     reported = {post.marker.commit for post in state.pull.statuses.values()}
     newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}

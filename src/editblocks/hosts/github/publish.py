@@ -34,7 +34,6 @@ from editblocks.hosts.github.state import (
     GitHubState,
     Head,
     Post,
-    Rules,
     fragment_of,
 )
 from editblocks.report.status.links import Links, Page, StartedCheck
@@ -128,11 +127,10 @@ class Reactions:
 
 
 class RunContext(NamedTuple):
-    """The things needed to carry out a plan: access to GitHub, what was read, the settings in force, reactions."""
+    """The things needed to carry out a plan: access to GitHub, what was read, reactions."""
 
     reader: PullReader
     state: GitHubState
-    rules: Rules
     reactions: Reactions
 
     def at(self, head: Head) -> RunContext:
@@ -267,9 +265,9 @@ def rendered(context: RunContext, result: SourceResult, limit: int = LIMIT) -> s
         branch=context.state.pull.branch,
         checks_wait=context.state.pull.viewer.login == WORKFLOW_LOGIN,  # commits by GITHUB_TOKEN start no workflows
         checks=result.checks,
-        prefix=command_prefix(context.state, context.rules),
+        prefix=command_prefix(context.state),
         kept_commit=_commit_to_keep(case.post, result.outcome),
-        role=context.rules.settings.permission,
+        role=context.state.settings.permission,
     )
     # The source was edited during the run, so the status is about an older text.
     is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
@@ -405,7 +403,7 @@ _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 def start_checks(context: RunContext) -> tuple[StartedCheck, ...]:
     """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN."""
     checks: list[StartedCheck] = []
-    for name in context.rules.settings.start_checks:
+    for name in context.state.settings.start_checks:
         fault = ""
         try:
             workflow = context.reader.repository.get_workflow(name)  # without a request
@@ -470,7 +468,7 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
 
 def _comments_on_blocks(context: RunContext, result: SourceResult) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """Return the comments on failed blocks, and warnings. If the diff cannot be read, only replies in their threads."""
-    most = context.rules.settings.inline_comments
+    most = context.state.settings.inline_comments
     if not most or result.case.thread is not None or result.case.is_of_threads:
         return [], ()
     view = OutcomeView(result.outcome)
@@ -492,7 +490,7 @@ def _comments_on_blocks(context: RunContext, result: SourceResult) -> tuple[list
     if files_read >= FILE_PAGES * PAGE_ROWS and not wanted <= hunks.keys():
         what = f"comments on lines: only the first {files_read} files of the pull request were read"
         warnings = (f"{what}; the status names every block",)
-    return inline_comments(view, hunks, prefix=command_prefix(context.state, context.rules), most=most), warnings
+    return inline_comments(view, hunks, prefix=command_prefix(context.state), most=most), warnings
 
 
 def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]]) -> None:
@@ -511,6 +509,6 @@ def _shorten_inline(context: RunContext, outcome: Outcome) -> None:
     ours = [post.id for post in context.state.pull.threads if post.is_ours and read_inline(post.body) in done]
     shorter = fixed_inline(outcome.commit)
     with suppress(ApiError):
-        for number in ours[: context.rules.settings.inline_comments]:
+        for number in ours[: context.state.settings.inline_comments]:
             edit = context.reader.rest_pull.get_review_comment(number).edit
             context.reader.api.send_once("commenting on lines", partial(edit, shorter))

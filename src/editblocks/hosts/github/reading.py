@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
+from typing import Any
 
 from editblocks.config.policy import read_front_matter
 from editblocks.core.codes import ReasonCode
@@ -13,7 +14,16 @@ from editblocks.core.outcome import Response, Source, unreadable
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import COMMENT, NO_PAGE, PREFIXES, REPLAY, REPLY, REVIEW, Comment, Task, comment_from
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
+from editblocks.hosts.github.state import (
+    FILE_PREFIX,
+    Fact,
+    GitHubState,
+    Head,
+    Question,
+    Site,
+    SourceResponse,
+    policy_in_force,
+)
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, response_paths
 from editblocks.paths.syntax import check_syntax
@@ -25,10 +35,10 @@ from editblocks.text.source_text import SourceText
 _WITH_HTML = "application/vnd.github.full+json"
 
 
-def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, GitHubState]:
+def read_state(api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> tuple[PullReader, GitHubState]:
     """Read the pull request or branch of an event, and its current comment. Also return the reader for further facts.
 
-    Raises `RepoError`.
+    `inputs` come from `values_from_environment`. Raises `RepoError`.
     """
     if event.replay is not None:
         event = task_of_replay(api, event, event.replay)
@@ -39,10 +49,11 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
         reader = PullReader(api, event, site.no_reply)
         pull = reader.look("Context")
     event = event._replace(comment=_as_read(event, pull.comment))
-    return reader, GitHubState(event, site, pull)
+    policy, fault = policy_in_force(pull, inputs)
+    return reader, GitHubState(event, site, pull, policy, fault)
 
 
-def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
+def answer(reader: PullReader, state: GitHubState, question: Question) -> GitHubState:
     """Return the state with the fact that `question` asks for. Raises `RepoError`."""
     if question.fact is Fact.ROLE:
         return state._replace(role=reader.role() or "")
@@ -54,8 +65,8 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
         suggestions, are_all = reader.suggestions()
         return state._replace(suggestions=suggestions, are_all_suggestions=are_all)
     if question.fact is Fact.FILES:
-        return _with_files(state, repo_at(reader, state, state.pull.head), rules.settings)
-    return state._replace(sources={**state.sources, question: _find_source(reader, state, rules, question)})
+        return _with_files(state, repo_at(reader, state, state.pull.head), state.settings)
+    return state._replace(sources={**state.sources, question: _find_source(reader, state, question)})
 
 
 def repo_at(
@@ -116,7 +127,7 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
 # the source of a status
 
 
-def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> SourceResponse | None:
+def _find_source(reader: PullReader, state: GitHubState, question: Question) -> SourceResponse | None:
     """Find the response that a status marker or a commit names. Return None if it is gone."""
     source = question.source
     digest = question.digest
@@ -124,13 +135,13 @@ def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question:
         if source.startswith(prefix):
             comment = _comment_now(reader, state, kind, int(source.removeprefix(prefix)), digest)
             return comment and SourceResponse(state.response_of(comment), comment)
-    file = _file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
+    file = _file_at(repo_at(reader, state, state.pull.head), state.settings, source)
     if file is not None:
         return file
     parents = [each.parent for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
     if not parents:
         return None
-    file = _file_at(repo_at(reader, state, parents[-1]), rules.settings, source)
+    file = _file_at(repo_at(reader, state, parents[-1]), state.settings, source)
     return file if file is not None and response_digest(file.response) == digest else None
 
 

@@ -6,7 +6,7 @@ Nothing here sends a request; `reading.py` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
-from editblocks.core.settings import Settings
+from editblocks.core.settings import Policy, Settings
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
 from editblocks.report.status.links import StatusMarker, read_marker
 
@@ -129,8 +129,8 @@ class Pull(NamedTuple):
     commits: Mapping[str, str]  # the newest commits of the pull request, and its head, each with its root tree
     bot_commits: tuple[BotCommit, ...]  # oldest first
     reverted: frozenset[str]  # commits that another commit reverts, according to its message
-    policy: str | None  # the text of `.editblocks.yml` of the base branch
-    policy_fault: str  # why the policy cannot be read, or ""
+    base_policy: str | None  # the text of `.editblocks.yml` of the base branch
+    base_policy_fault: str  # why that text cannot be read, or ""
     unproven: tuple[BotCommit, ...] = ()  # commits with a message like ours that this token has not made
     is_open: bool = True
     is_merged: bool = False
@@ -224,11 +224,13 @@ class Site(NamedTuple):
 
 
 class GitHubState(NamedTuple):
-    """All that was read for an event. A fact that the plan has not asked for is None or empty."""
+    """All that was read for an event, and its settings. A fact that the plan has not asked for is None or empty."""
 
     event: Task
     site: Site
     pull: Pull
+    policy: Policy  # the settings in force
+    policy_fault: Refusal | None = None  # why the policy cannot be used, in which case nothing may be committed
     role: str | None = None  # the role of the author; None: not asked for; "": GitHub did not tell it
     pages: int = 0  # how many pages of older reviews were read into `pull`
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
@@ -237,6 +239,10 @@ class GitHubState(NamedTuple):
     are_all_suggestions: bool = True  # no review thread and no comment in one was left unread
     warnings: tuple[str, ...] = ()  # warnings about the response files
     is_answered: bool | None = None
+
+    @property
+    def settings(self) -> Settings:
+        return self.policy.settings
 
     @property
     def only_reads(self) -> bool:
@@ -253,38 +259,32 @@ class GitHubState(NamedTuple):
         """Return the URL of a comment, review or reply on this pull request."""
         return f"{self.site.server}/{self.event.repository}/pull/{self.event.number}#{fragment}"
 
-    def response_of(self, comment: Comment) -> Response:
-        uri = self.address(comment.source)
-        return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
-
-
-class Rules(NamedTuple):
-    """The settings in force. `fault`: why the policy cannot be used, in which case nothing may be committed."""
-
-    settings: Settings
-    fault: Refusal | None = None
-    rows: Sequence[tuple[str, str, str]] = ()  # see `Policy`
-    notes: tuple[str, ...] = ()
-
     def mode_refusal(self, done: str) -> Refusal | None:
         """Return a refusal in mode `check`, else None. `done` is the word for what was refused: committed or undone."""
         if self.settings.mode != "check":
             return None
         return Refusal(ReasonCode.NOT_PERMITTED, f"this workflow only checks (mode: check), so nothing was {done}")
 
+    def response_of(self, comment: Comment) -> Response:
+        uri = self.address(comment.source)
+        return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
 
-def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
-    """Return the policy of the base branch, limited by the inputs. If it is invalid, the defaults in mode `check`."""
+
+def policy_in_force(pull: Pull, inputs: Mapping[str, Any]) -> tuple[Policy, Refusal | None]:
+    """Return the policy of the base branch, limited by the inputs.
+
+    If it is invalid, return the defaults in mode `check`, and why it cannot be used.
+    """
     try:
-        if pull.policy_fault:
-            raise PolicyError(f".editblocks.yml on {pull.base}: {pull.policy_fault}", pull.base)
+        if pull.base_policy_fault:
+            raise PolicyError(f".editblocks.yml on {pull.base}: {pull.base_policy_fault}", pull.base)
         policy = policy_from(
-            pull.policy, pull.default_policy, inputs, branch=pull.base, default_branch=pull.default_branch or ""
+            pull.base_policy, pull.default_policy, inputs, branch=pull.base, default_branch=pull.default_branch or ""
         )
     except PolicyError as error:
-        fault = Refusal(error.code, error.message, policy_branch=error.branch)
-        return Rules(Settings(mode="check", reactions=bool(inputs.get("reactions", True))), fault)
-    return Rules(policy.settings, None, policy.rows, policy.notes)
+        settings = Settings(mode="check", reactions=bool(inputs.get("reactions", True)))
+        return Policy(settings), Refusal(error.code, error.message, policy_branch=error.branch)
+    return policy, None
 
 
 def branch_refusal(pull: Pull) -> Refusal | None:
