@@ -1,8 +1,9 @@
 """Read the objects of a repository on GitHub and the files of its commits, and check them by their ids.
 
 Objects are stored under the id computed from their bytes, never under the id that GitHub names. If GitHub sent wrong
-bytes, nothing is found under the right id, and the object is fetched again. All GraphQL queries of the action are here
-as well; their values are passed as variables.
+bytes, nothing is found under the right id, and the object is fetched again.
+
+All GraphQL queries of the action are here as well; their values are passed as variables.
 """
 
 from __future__ import annotations
@@ -33,9 +34,81 @@ from editblocks.repos.tree_modes import (
     tree_id,
 )
 
-ATTRIBUTES = ".gitattributes"
-OBJECTS_PER_QUERY = 100
-MAX_OBJECTS = 15 * OBJECTS_PER_QUERY  # so that a run has enough requests to read all of them three times
+_ATTRIBUTES = ".gitattributes"
+_OBJECTS_PER_QUERY = 100
+_MAX_OBJECTS = 15 * _OBJECTS_PER_QUERY  # so that a run has enough requests to read all of them three times
+
+_WHO = "__typename login ... on Bot { databaseId } ... on User { databaseId }"
+_POST = f"id fullDatabaseId body viewerDidAuthor createdAt lastEditedAt author {{ {_WHO} }} editor {{ {_WHO} }}"
+_REVIEWS = f"pageInfo {{ hasPreviousPage startCursor }} nodes {{ {_POST} }}"
+_THREADS = (
+    "reviewThreads(last: 30) { nodes { comments(last: 20) { "
+    f"nodes {{ {_POST} replyTo {{ fullDatabaseId }} pullRequestReview {{ fullDatabaseId }} }} }} }} }}"
+)
+_BLOB = "... on Blob { oid byteSize isBinary isTruncated text }"
+_POLICY = f'... on Commit {{ file(path: ".editblocks.yml") {{ mode object {{ __typename {_BLOB} }} }} }}'
+_REPOSITORY = f"id databaseId nameWithOwner defaultBranchRef {{ name target {{ {_POLICY} }} }}"
+_COMMIT = (
+    "oid message committedDate tree { oid } author { email } "
+    "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"
+)
+_COMMENT_TEXT = (
+    "... on Comment { __typename body bodyHTML createdViaEmail lastEditedAt } "
+    "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
+    "nodes { fullDatabaseId body bodyHTML path lastEditedAt createdViaEmail replyTo { id } "
+    "subjectType originalCommit { oid } originalStartLine originalLine } } "
+    # only threads have a side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
+    "pullRequest { reviewThreads(last: 100) { nodes { "
+    "diffSide startDiffSide comments(first: 1) { nodes { fullDatabaseId } } } } } }"
+)
+_PULL = (
+    "state isInMergeQueue baseRefName headRefOid "
+    f"baseRef {{ target {{ {_POLICY} }} }} "
+    "headRefName isCrossRepository headRepository { databaseId nameWithOwner } "
+    "headRef { refUpdateRule { pattern } target { oid ... on Commit { tree { oid } } } } "
+    f"commits(last: 50) {{ nodes {{ commit {{ {_COMMIT} }} }} }} "
+    f"reviews(last: 50) {{ {_REVIEWS} }} {_THREADS}"
+)
+_WHERE = "$owner: String!, $name: String!"
+
+REVIEWS = (
+    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ "
+    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
+    f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} }} }} }}"
+)
+COMMENT_TEXT = f"query Source($source: ID!) {{ node(id: $source) {{ {_COMMENT_TEXT} }} }}"
+
+# Review threads, which may hold suggestions; the newest threads are on the first page.
+SUGGESTIONS = (
+    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ "
+    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
+    "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
+    "nodes { id isResolved diffSide startDiffSide "
+    "comments(first: 20) { totalCount nodes { "
+    "fullDatabaseId body bodyHTML path createdAt lastEditedAt createdViaEmail isMinimized "
+    f"subjectType originalCommit {{ oid }} originalStartLine originalLine author {{ {_WHO} }} }} }} }} }} }} }} }}"
+)
+
+# Sent after a push. Asks for the branch, and the open pull requests that have it as head.
+BRANCH = (
+    f"query Branch({_WHERE}, $ref: String!) {{ viewer {{ login databaseId }} "
+    f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} "
+    "ref(qualifiedName: $ref) { name refUpdateRule { pattern } "
+    f"target {{ oid ... on Commit {{ tree {{ oid }} history(first: 50) {{ nodes {{ {_COMMIT} }} }} }} }} "
+    "associatedPullRequests(states: OPEN, first: 5) { nodes { number headRefOid isCrossRepository } } "
+    "} } }"
+)
+
+# https://docs.github.com/en/graphql/reference/mutations#updaterefs: moves all refs or none, and a ref only if it is
+# still at `beforeOid`, which a PATCH without force does not check.
+UPDATE_REFS = (
+    "mutation ($repo: ID!, $name: GitRefname!, $old: GitObjectID!, $new: GitObjectID!) { "
+    "updateRefs(input: {repositoryId: $repo, refUpdates: "
+    "[{name: $name, beforeOid: $old, afterOid: $new, force: false}]}) { clientMutationId } }"
+)
+
+RESOLVE = "resolveReviewThread(input: {threadId: $%s})"
+ANSWER = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
 
 
 class GitHubObjects:
@@ -62,15 +135,15 @@ class GitHubObjects:
         missing objects are read by their ids later. Raises `Refused`, before anything is sent, if there are too many.
         """
         names = [f"{commit}:{path}" for commit, files in paths.items() for path in _with_parents(files)]
-        if len(names) > MAX_OBJECTS:
-            most = f"the limit is {MAX_OBJECTS:,}"
+        if len(names) > _MAX_OBJECTS:
+            most = f"the limit is {_MAX_OBJECTS:,}"
             reason = f"{len(names):,} files and folders must be read to find the paths, and {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
         owner, _, name = self._repository.full_name.partition("/")
         root: str | None = None
         with suppress(ApiError):
-            for start in range(0, len(names), OBJECTS_PER_QUERY):
-                batch = names[start : start + OBJECTS_PER_QUERY]
+            for start in range(0, len(names), _OBJECTS_PER_QUERY):
+                batch = names[start : start + _OBJECTS_PER_QUERY]
                 variables = {f"e{number}": expression for number, expression in enumerate(batch)}
                 variables |= {"owner": owner, "name": name}
                 first_tree = self._api.query(objects(len(batch)), variables, "reading files", self._keep_all)
@@ -185,50 +258,19 @@ def _bytes(blob: GitBlob) -> bytes:
 
 def _with_parents(paths: Iterable[str]) -> list[str]:
     """Return the paths to load, without duplicates: files, their parent directories, and `.gitattributes` in these."""
-    wanted = ["", ATTRIBUTES]
+    wanted = ["", _ATTRIBUTES]
     for path in paths:
         try:
             *parents, leaf = prefixes(path)
         except UnreadableFile:
             continue  # `read` raises the same error
         for parent in parents:
-            wanted += (parent, f"{parent}/{ATTRIBUTES}")
+            wanted += (parent, f"{parent}/{_ATTRIBUTES}")
         wanted.append(leaf)
     return list(dict.fromkeys(wanted))
 
 
-_WHO = "__typename login ... on Bot { databaseId } ... on User { databaseId }"
-_POST = f"id fullDatabaseId body viewerDidAuthor createdAt lastEditedAt author {{ {_WHO} }} editor {{ {_WHO} }}"
-_REVIEWS = f"pageInfo {{ hasPreviousPage startCursor }} nodes {{ {_POST} }}"
-_THREADS = (
-    "reviewThreads(last: 30) { nodes { comments(last: 20) { "
-    f"nodes {{ {_POST} replyTo {{ fullDatabaseId }} pullRequestReview {{ fullDatabaseId }} }} }} }} }}"
-)
-_BLOB = "... on Blob { oid byteSize isBinary isTruncated text }"
-_POLICY = f'... on Commit {{ file(path: ".editblocks.yml") {{ mode object {{ __typename {_BLOB} }} }} }}'
-_REPOSITORY = f"id databaseId nameWithOwner defaultBranchRef {{ name target {{ {_POLICY} }} }}"
-_COMMIT = (
-    "oid message committedDate tree { oid } author { email } "
-    "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"
-)
-_COMMENT_TEXT = (
-    "... on Comment { __typename body bodyHTML createdViaEmail lastEditedAt } "
-    "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
-    "nodes { fullDatabaseId body bodyHTML path lastEditedAt createdViaEmail replyTo { id } "
-    "subjectType originalCommit { oid } originalStartLine originalLine } } "
-    # only threads have a side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
-    "pullRequest { reviewThreads(last: 100) { nodes { "
-    "diffSide startDiffSide comments(first: 1) { nodes { fullDatabaseId } } } } } }"
-)
-_PULL = (
-    "state isInMergeQueue baseRefName headRefOid "
-    f"baseRef {{ target {{ {_POLICY} }} }} "
-    "headRefName isCrossRepository headRepository { databaseId nameWithOwner } "
-    "headRef { refUpdateRule { pattern } target { oid ... on Commit { tree { oid } } } } "
-    f"commits(last: 50) {{ nodes {{ commit {{ {_COMMIT} }} }} }} "
-    f"reviews(last: 50) {{ {_REVIEWS} }} {_THREADS}"
-)
-_WHERE = "$owner: String!, $name: String!"
+# queries
 
 
 def pull_request(name: str, *, with_comment: bool = False) -> str:
@@ -242,46 +284,6 @@ def pull_request(name: str, *, with_comment: bool = False) -> str:
         f"query {name}({_WHERE}, $number: Int!{source}) {{ viewer {{ login databaseId }} {node}"
         f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} pullRequest(number: $number) {{ {_PULL} }} }} }}"
     )
-
-
-REVIEWS = (
-    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ "
-    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
-    f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} }} }} }}"
-)
-COMMENT_TEXT = f"query Source($source: ID!) {{ node(id: $source) {{ {_COMMENT_TEXT} }} }}"
-
-# Review threads, which may hold suggestions; the newest threads are on the first page.
-SUGGESTIONS = (
-    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ "
-    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
-    "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
-    "nodes { id isResolved diffSide startDiffSide "
-    "comments(first: 20) { totalCount nodes { "
-    "fullDatabaseId body bodyHTML path createdAt lastEditedAt createdViaEmail isMinimized "
-    f"subjectType originalCommit {{ oid }} originalStartLine originalLine author {{ {_WHO} }} }} }} }} }} }} }} }}"
-)
-
-# Sent after a push. Asks for the branch, and the open pull requests that have it as head.
-BRANCH = (
-    f"query Branch({_WHERE}, $ref: String!) {{ viewer {{ login databaseId }} "
-    f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} "
-    "ref(qualifiedName: $ref) { name refUpdateRule { pattern } "
-    f"target {{ oid ... on Commit {{ tree {{ oid }} history(first: 50) {{ nodes {{ {_COMMIT} }} }} }} }} "
-    "associatedPullRequests(states: OPEN, first: 5) { nodes { number headRefOid isCrossRepository } } "
-    "} } }"
-)
-
-# https://docs.github.com/en/graphql/reference/mutations#updaterefs: moves all refs or none, and a ref only if it is
-# still at `beforeOid`, which a PATCH without force does not check.
-UPDATE_REFS = (
-    "mutation ($repo: ID!, $name: GitRefname!, $old: GitObjectID!, $new: GitObjectID!) { "
-    "updateRefs(input: {repositoryId: $repo, refUpdates: "
-    "[{name: $name, beforeOid: $old, afterOid: $new, force: false}]}) { clientMutationId } }"
-)
-
-RESOLVE = "resolveReviewThread(input: {threadId: $%s})"
-ANSWER = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
 
 
 def in_threads(count: int, call: str, *variables: str) -> str:
