@@ -27,7 +27,7 @@ from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.parsing.parse import FORMATS, parse_response
-from editblocks.repos.github.client import is_oid, matching, text
+from editblocks.repos.github.client import as_text, is_oid, matching
 
 # Kinds of comments, as in the schema of results.
 COMMENT = "comment"
@@ -260,7 +260,7 @@ def _pull_request(payload: Any) -> Task | None:
 
 
 def _push(payload: Any) -> Task | None:
-    ref = text(payload["ref"])
+    ref = as_text(payload["ref"])
     branch = ref.removeprefix("refs/heads/")
     if payload["deleted"] or branch == ref:
         return None
@@ -313,12 +313,12 @@ def comment_from(answer: Any, kind: str) -> Comment:
     body = answer["body"]
     if kind == REVIEW and body is None:  # the review has only inline comments
         body = ""
-    own = Part(int(answer["id"]), text(body), answer.get("path"), lines, page_of(answer.get("body_html")))
+    own = Part(int(answer["id"]), as_text(body), answer.get("path"), lines, page_of(answer.get("body_html")))
     return Comment(
         kind,
-        text(answer["node_id"]),
+        as_text(answer["node_id"]),
         author_from(answer["user"], answer.get("performed_via_github_app")),
-        text(answer.get("submitted_at") or answer["created_at"]),
+        as_text(answer.get("submitted_at") or answer["created_at"]),
         (own,),
         base=base if is_oid(base) else None,
         thread=answer.get("in_reply_to_id"),
@@ -337,7 +337,7 @@ def thread_lines(commit: object, lines: tuple[object, object], sides: tuple[obje
         sides = (sides[1], sides[1])
     if not (is_oid(commit) and isinstance(first, int) and isinstance(last, int) and {*sides} <= {"LEFT", "RIGHT"}):
         return None
-    return ThreadLines(first, last, text(commit), "LEFT" in sides)
+    return ThreadLines(first, last, as_text(commit), "LEFT" in sides)
 
 
 def holds_suggestion(part: Part) -> bool:

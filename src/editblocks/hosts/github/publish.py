@@ -47,7 +47,7 @@ from editblocks.report.status.replies import (
     with_refused_line,
 )
 from editblocks.report.view import OutcomeView
-from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, text
+from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, T, as_text
 from editblocks.repos.github.objects import ANSWER, RESOLVE, in_threads
 
 SEEN = "eyes"
@@ -300,7 +300,7 @@ def edit_status(reader: PullReader, thread: int | None, number: int, body: str, 
         if thread is None:
             post = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
         post.edit(body)
-        return text(post.body)
+        return as_text(post.body)
 
     edit = partial(reader.api.read, "editing the status", send)
     for _ in range(tries):
@@ -329,7 +329,7 @@ def _create(reader: PullReader, case: Case, body: str, commit: str, comments: li
             post = pull.create_review_comment_reply(case.thread, body)
         else:
             post = pull.create_review(target, body, "COMMENT", some)
-        return int(post.id), text(post.body)
+        return int(post.id), as_text(post.body)
 
     def find() -> tuple[int, str] | None:
         source = case.request.response.source.id
@@ -479,7 +479,7 @@ def _comments_on_blocks(context: RunContext, result: SourceResult) -> tuple[list
     hunks: dict[str, Sequence[range]] = {}
     files_read = 0
     url = f"{reader.rest_pull.url}/files"
-    pages = reader.api.pages("reading the diff", url, File, lambda file: (text(file.filename), file.patch or ""))
+    pages = reader.api.pages("reading the diff", url, File, lambda file: (as_text(file.filename), file.patch or ""))
     with suppress(ApiError):
         for rows in islice(pages, FILE_PAGES):
             files_read += len(rows)

@@ -45,7 +45,7 @@ from editblocks.hosts.github.state import (
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
 from editblocks.report.status.replies import read_answer
-from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
+from editblocks.repos.github.client import GitHubApi, as_text, is_oid, oid, unless_missing
 from editblocks.repos.github.objects import BRANCH, COMMENT_TEXT, REVIEWS, SUGGESTIONS, pull_request
 from editblocks.repos.tree_modes import blob_id
 
@@ -132,7 +132,7 @@ class PullReader:
 
         def is_answer(row: IssueComment | PullRequestComment) -> bool:
             is_ours = row.user is not None and row.user.login == pull.viewer.login  # None: the account was deleted
-            return is_ours and read_answer(text(row.body)) == comment.source
+            return is_ours and read_answer(as_text(row.body)) == comment.source
 
         what = "looking for an answer"
         query = f"/comments?since={quote(comment.created_at)}"
@@ -196,7 +196,7 @@ class PullReader:
 
     def _check_repository(self, node: Any) -> None:
         """Follow a new name of the repository. Raises `RepoError` if its old name now belongs to another one."""
-        name = text(node["nameWithOwner"])
+        name = as_text(node["nameWithOwner"])
         if int(node["databaseId"]) != self.event.repository_id:
             reason = f"{self.event.repository} is no longer the repository that the event came from; nothing was done"
             raise RepoError(reason)
@@ -288,10 +288,10 @@ def suggestions_from(data: Any) -> tuple[list[Suggestion], bool, str | None]:
         is_read = len(comments["nodes"]) == comments["totalCount"]
         are_all = are_all and is_read
         for node in comments["nodes"]:
-            if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower():
+            if not node["isMinimized"] and SUGGESTION.names[0] in as_text(node["body"]).lower():
                 author = _author(node["author"])
-                written_at = text(node["lastEditedAt"] or node["createdAt"])
-                suggestions.append(Suggestion(_part(node, thread), author, written_at, text(thread["id"]), is_read))
+                written_at = as_text(node["lastEditedAt"] or node["createdAt"])
+                suggestions.append(Suggestion(_part(node, thread), author, written_at, as_text(thread["id"]), is_read))
     return suggestions, are_all, _before(threads)
 
 
@@ -313,7 +313,7 @@ def _author(actor: Any) -> Author:
     if actor is None or "databaseId" not in actor:
         return NOBODY
     kind = actor["__typename"]
-    login = text(actor["login"])
+    login = as_text(actor["login"])
     if kind == "Bot":
         login = f"{login.removesuffix('[bot]')}[bot]"
     return author_from({"login": login, "id": actor["databaseId"], "type": kind})
@@ -417,13 +417,13 @@ def current_comment_from(node: Any, comment: Comment) -> Comment:
     Some inline comments of a review are left out: replies, which have their own event, and comments that were edited
     after the review was submitted.
     """
-    own = comment.parts[0]._replace(text=text(node["body"]), page=page_of(node.get("bodyHTML")))
+    own = comment.parts[0]._replace(text=as_text(node["body"]), page=page_of(node.get("bodyHTML")))
     parts = [own]
     base = comment.base
     is_edited = node["lastEditedAt"] is not None
     fault = None
     if node["__typename"] == "PullRequestReview":
-        submitted = text(node["submittedAt"])
+        submitted = as_text(node["submittedAt"])
         inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
         kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
         threads = node["pullRequest"]["reviewThreads"]["nodes"]
@@ -448,8 +448,8 @@ def _part(node: Any, thread: Any) -> Part:
         sides = (thread["startDiffSide"], thread["diffSide"])
         commit = (node["originalCommit"] or {}).get("oid")
         lines = thread_lines(commit, (node["originalStartLine"], node["originalLine"]), sides)
-    body = own_part(text(node["body"]), _came_by_email(node))
-    return Part(int(node["fullDatabaseId"]), body, text(node["path"]), lines, page_of(node.get("bodyHTML")))
+    body = own_part(as_text(node["body"]), _came_by_email(node))
+    return Part(int(node["fullDatabaseId"]), body, as_text(node["path"]), lines, page_of(node.get("bodyHTML")))
 
 
 def _came_by_email(node: Any) -> bool:

@@ -27,7 +27,7 @@ from editblocks.hosts.github.state import (
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, response_paths
 from editblocks.paths.syntax import check_syntax
-from editblocks.repos.github.client import GitHubApi, text
+from editblocks.repos.github.client import GitHubApi, as_text
 from editblocks.repos.stores.github_repo import GitHubBranch, GitHubRepo
 from editblocks.text.source_text import SourceText
 
@@ -117,7 +117,7 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
 
     def ask() -> Comment | None:
         answer = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
-        if f"/pull/{event.number}#" not in text(answer["html_url"]):
+        if f"/pull/{event.number}#" not in as_text(answer["html_url"]):
             return None
         return comment_from(answer, kind)
 

@@ -474,7 +474,7 @@ def unless_missing(step: Callable[[], T]) -> T | None:
 # Checks of single values in responses. They raise `TypeError` or `ValueError` for an unexpected value.
 
 
-def text(value: object) -> str:
+def as_text(value: object) -> str:
     """Return `value`, which must be text."""
     if not isinstance(value, str):
         raise TypeError(f"{type(value).__name__} instead of text")
@@ -483,7 +483,7 @@ def text(value: object) -> str:
 
 def matching(pattern: re.Pattern[str], value: object) -> str:
     """Return `value`, which must be text that `pattern` matches in full."""
-    name = text(value)
+    name = as_text(value)
     if not pattern.fullmatch(name):
         raise ValueError("a name that is not valid on GitHub")
     return name

@@ -19,7 +19,7 @@ from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
-from editblocks.repos.github.client import GitHubApi, text
+from editblocks.repos.github.client import GitHubApi, as_text
 from editblocks.repos.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
@@ -247,7 +247,7 @@ def _name(raw: str) -> str:
 def _rows(tree: GitTree) -> dict[str, TreeEntry]:
     if tree.truncated is not False:
         raise ValueError("a folder too large to be listed")
-    return {text(row.path): TreeEntry(text(row.mode), text(row.sha)) for row in tree.tree}
+    return {as_text(row.path): TreeEntry(as_text(row.mode), as_text(row.sha)) for row in tree.tree}
 
 
 def _bytes(blob: GitBlob) -> bytes:

@@ -29,7 +29,7 @@ from editblocks.core.errors import (
     Unresolved,
 )
 from editblocks.core.outcome import Origin
-from editblocks.repos.github.client import PAUSES, GitHubApi, T, is_oid, oid, text
+from editblocks.repos.github.client import PAUSES, GitHubApi, T, as_text, is_oid, oid
 from editblocks.repos.github.objects import UPDATE_REFS, GitHubFiles, GitHubObjects
 from editblocks.repos.tree_modes import (
     EXECUTABLE,
@@ -126,7 +126,7 @@ class GitHubBranch:
         return self.api.read_until(look, lambda tip: tip not in {outdated, None})
 
     def _tip(self) -> str:
-        return text(self.repository.get_git_ref(f"heads/{self.name}").object.sha)
+        return as_text(self.repository.get_git_ref(f"heads/{self.name}").object.sha)
 
     def _is_at(self, commit: str, now: str | None) -> bool:
         """Whether `commit` is `now`, the tip of the branch, or an ancestor of it."""
@@ -305,12 +305,12 @@ class GitHubRepo:
             self._confirm()  # uploading files takes time
         create = self.branch.repository.create_git_tree
         base = self._tree_of(self._files.tree)
-        return self._post("writing the tree", lambda: text(create(rows, base).sha))
+        return self._post("writing the tree", lambda: as_text(create(rows, base).sha))
 
     def _post_blob(self, oid: str, content: bytes) -> str:
         create = self.branch.repository.create_git_blob
         encoded = b64encode(content).decode("ascii")
-        if self._post("writing a file", lambda: text(create(encoded, "base64").sha)) != oid:
+        if self._post("writing a file", lambda: as_text(create(encoded, "base64").sha)) != oid:
             raise SelfCheckFailed("GitHub stored different bytes than were sent; nothing was published, run again")
         return oid
 
@@ -350,13 +350,13 @@ def _inline(data: bytes) -> str | None:
 
 def _facts(commit: GitCommit) -> list[str]:
     parents = ",".join(parent.sha for parent in commit.parents)
-    return [text(commit.sha), text(commit.tree.sha), parents, text(commit.message).rstrip("\n")]
+    return [as_text(commit.sha), as_text(commit.tree.sha), parents, as_text(commit.message).rstrip("\n")]
 
 
 def relation(repository: Repository, base: str, head: str) -> Relation:
     """Ask GitHub to compare two commits. Only one of the commits between them is requested; none is needed."""
     answer = repository.compare(base, head, comparison_commits_per_page=1)
     ancestor = answer.merge_base_commit
-    paths = {text(file.filename) for file in answer.files}
-    old_paths = {text(file.previous_filename) for file in answer.files if file.previous_filename is not None}
+    paths = {as_text(file.filename) for file in answer.files}
+    old_paths = {as_text(file.previous_filename) for file in answer.files if file.previous_filename is not None}
     return Relation(oid(ancestor.sha), oid(ancestor.commit.tree.sha), frozenset(paths | old_paths))
