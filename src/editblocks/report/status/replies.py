@@ -1,8 +1,8 @@
 """Write what is shown beside a status: short answers to commands, and comments on the lines where a block should go.
 
-An answer is a separate comment of at most 600 characters, or a line in the status. Its first line is a marker that
-names the command's comment, so that no command is answered twice. A command of somebody with less than triage access
-gets no answer, only a line in the status of the source. Foreign text passes `escape`.
+An answer is a separate comment of at most 600 characters. Its first line is a marker that names the command's comment,
+so that no command is answered twice. A command of somebody with less than triage access gets no answer, only a line in
+the status of the source. Foreign text passes `escape`.
 
 GitHub accepts a comment only on lines of the diff, and both ends of a range must be in the same hunk. One wrong line
 makes it refuse the whole review.
@@ -26,15 +26,21 @@ from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
 ANSWER_LIMIT = 600
+COMMENT_LIMIT = 1000
 BODY_LIMIT = 65_536  # characters of a comment that GitHub accepts
-REFUSED_LINES = 3
+# Characters of a foreign sentence, which grows when it is escaped: forty become at most 300.
+_ANSWER_CUTS = (300, 150, 75, 40)
+_COMMENT_CUTS = (300, 150, 60)
+_REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
 _ADDRESS_LIMIT = 300
-_CUTS = (300, 150, 75, 40)  # characters of a foreign sentence; escaping makes at most 300 of forty
 _ROLE_LIMIT = 40
 
 _TO = re.compile("(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]{1,19}", re.ASCII)
-_MARKER = re.compile(f"<!-- editblocks:answer v1 to=({_TO.pattern}) -->", re.ASCII)
+_ANSWER_MARKER = re.compile(f"<!-- editblocks:answer v1 to=({_TO.pattern}) -->", re.ASCII)
+_COMMENT_MARKER = re.compile(
+    r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII
+)
 _ADDRESS = re.compile(
     rf"https?://[A-Za-z0-9.-]+(?::[0-9]{{1,5}})?(?:/[\w.-]+){{2}}/pull/[0-9]+#{_TO.pattern}", re.ASCII
 )
@@ -84,12 +90,15 @@ _LEADS = {
 OpenSource: TypeAlias = tuple[int, str, State]  # the number after `of`, the address of comment or status, the state
 
 
+# answers to commands
+
+
 def read_answer(text: str) -> str | None:
     """Return the source that an answer is about, such as `issuecomment-2048812345`; None without our marker on line 1.
 
     Anybody can write such a marker, so the host has to check who wrote the text.
     """
-    match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
+    match = _ANSWER_MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     return match and match[1]
 
 
@@ -115,7 +124,7 @@ def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMA
     below = ""
     if code is ReasonCode.BAD_COMMAND:
         below = "\n\n`/edits help` lists the commands."
-    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), ANSWER_LIMIT)
+    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _ANSWER_CUTS), ANSWER_LIMIT)
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
@@ -173,7 +182,7 @@ def with_refused_line(body: str, line: str) -> str | None:
     above, small_print = _split_small_print(body)
     earlier_lines = refused_lines(body)
     longer = f"{above}\n\n{line}\n\n{small_print}"
-    if not small_print or line in earlier_lines or len(earlier_lines) >= REFUSED_LINES or len(longer) > BODY_LIMIT:
+    if not small_print or line in earlier_lines or len(earlier_lines) >= _REFUSED_LINES or len(longer) > BODY_LIMIT:
         return None
     return longer
 
@@ -204,11 +213,7 @@ def _answer(to: str, body: str) -> str:
     return f"<!-- editblocks:answer v1 to={to} -->\n{body}"
 
 
-COMMENT_LIMIT = 1000
-_COMMENT_CUTS = (300, 150, 60)  # characters of a sentence, which grows when it is escaped
-_COMMENT_MARKER = re.compile(
-    r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII
-)
+# comments on the lines where a block should go
 
 
 def hunks_of(patch: str) -> list[range]:
@@ -255,10 +260,10 @@ def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], prefix: str | 
     part = row.response.part_at(row.line_number)
     if part is not None and part.context_path is not None:
         place = next((place for _, place in _places(row)), None)
-        return {"in_reply_to": part.id, "body": _body(row, view, place, prefix)}
+        return {"in_reply_to": part.id, "body": _comment_body(row, view, place, prefix)}
     for (first, last), place in _places(row):
         if any(first in hunk and last in hunk for hunk in hunks):
-            body = _body(row, view, place, prefix)
+            body = _comment_body(row, view, place, prefix)
             comment = {"path": row.head_path, "line": last, "side": "RIGHT", "body": body}
             if first < last:
                 comment |= {"start_line": first, "start_side": "RIGHT"}
@@ -282,7 +287,7 @@ def _places(row: Row) -> Iterator[tuple[tuple[int, int], Candidate | None]]:
         yield (difference.line, difference.line), row.choice
 
 
-def _body(row: Row, view: OutcomeView, place: Candidate | None, prefix: str | None) -> str:
+def _comment_body(row: Row, view: OutcomeView, place: Candidate | None, prefix: str | None) -> str:
     marker = f"<!-- editblocks:inline v1 source={view.outcome.response.source.id} block={row.number} -->"
     if read_inline(marker) is None:
         raise ValueError(f"source {view.outcome.response.source.id!r} cannot be named in a comment")
