@@ -34,7 +34,23 @@ from editblocks.report.view import (
     two_lines,
 )
 
-HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
+LIMIT = 60_000  # GitHub refuses 65,536
+_COMMAND = 10_000  # characters of a command; so many that none is cut, because a cut command is another one
+_CHECKS = "This commit was made with the workflow's own token, so its checks may wait for a click in the merge box."
+_START = "How to start them at once"
+NOTES = 10
+_NUMBERS = 20  # numbers of blocks in a title
+_NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` prints them as they are."
+
+# The parts to leave out, rung by rung, until the rest fits.
+_LADDER = (
+    "",
+    "the diff",
+    "the diff, links, reasons, details",
+    "the diff, details, the table",
+)
+_NO_DIFF, _PLAIN, _NO_TABLE = range(1, 4)
+_HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}
 
 # Codes of blocks whose file exists on the head, so that it has an address.
@@ -45,6 +61,75 @@ _WITH_FILE = {
 }  # fmt: skip
 # The same for blocks that create a file.
 _CREATED_WITH_FILE = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
+
+
+def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
+    """Write the status of one response, at most `limit` characters unless the last rung needs more.
+
+    With `page.links` it is for a pull request and begins with the marker. Without them it is for other readers.
+    """
+    page = page._replace(prefix=usable_prefix(view, page.prefix))
+    return first_fitting((_render(view, page, rung) for rung in range(len(_LADDER))), limit)
+
+
+def _render(view: OutcomeView, page: Page, rung: int) -> str:
+    patch = None
+    preview = None
+    if rung < _NO_DIFF:
+        patch = _patch(view)
+        preview = _preview(view)
+    has_prompt = rung < _NO_TABLE and view.is_asked_for
+    small_print = [_LADDER[rung]]
+    if view.is_asked_for and not has_prompt:
+        small_print.append(f"the retry prompt{_in_summary(page)}")
+    parts = [f"### {headline(view, page.prefix)}", lead(view, page, has_patch=patch is not None)]
+    if view.outcome.commit is not None:
+        parts.append(_checks(page))
+    parts.append(_table(view, page.links, rung))
+    if rung < _NO_TABLE:
+        parts.append(_notes(view))
+    parts.append(_next(view, page, has_prompt=has_prompt))
+    if rung < _PLAIN:
+        parts += _differences(view)
+    parts.append(patch or preview or "")
+    if has_prompt:
+        parts.append(prompt(view))
+    parts.append(_small_print(view, page, join_parts(", ", *small_print)))
+    body = join_parts("\n\n", *parts)
+    if not page.links.server:
+        return body
+    return f"{marker(view, page.kept_commit)}\n{body}"
+
+
+def _in_summary(page: Page) -> str:
+    """Return where to find a part that the status leaves out."""
+    return " (job summary)" if page.links.server else ""
+
+
+def _checks(page: Page) -> str:
+    """Return which checks were started on the commit, and what to do if none was."""
+    lines = []
+    started = [code_span(check.workflow) for check in page.checks if not check.fault]
+    if started:
+        lines.append(f"> Started on this branch: {', '.join(started)}.")
+    lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
+    address = page.links.docs_page("reference/action.md#checks")
+    if page.checks_wait and not started:
+        how_to_start = "" if address is None else link(_START, address)
+        lines.append(join_parts(" ", f"> {_CHECKS}", how_to_start))
+    return "\n>\n".join(lines)
+
+
+def _table(view: OutcomeView, links: Links, rung: int) -> str:
+    if not view.result.rows:
+        return ""
+    if rung >= _NO_TABLE:
+        codes = view.by_code(FAILED)
+        return codes and f"Failed: {codes}."
+    is_plain = rung >= _PLAIN
+    if is_plain:
+        links = NO_LINKS
+    return "\n".join((*_HEAD, *(_row(row, view, links, is_plain=is_plain) for row in view.rows)))
 
 
 def _row(row: Row, view: OutcomeView, links: Links, *, is_plain: bool) -> str:
@@ -148,93 +233,6 @@ def _candidates(result: EditResult, view: OutcomeView, links: Links) -> str:
     if left:
         return f"lines {', '.join(shown)} and {left} more"
     return f"lines {', '.join(shown)}"
-
-
-LIMIT = 60_000  # GitHub refuses 65,536
-_COMMAND = 10_000  # characters of a command; so many that none is cut, because a cut command is another one
-_CHECKS = "This commit was made with the workflow's own token, so its checks may wait for a click in the merge box."
-_START = "How to start them at once"
-NOTES = 10
-_NUMBERS = 20  # numbers of blocks in a title
-_NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` prints them as they are."
-
-# The parts to leave out, rung by rung, until the rest fits.
-_LADDER = (
-    "",
-    "the diff",
-    "the diff, links, reasons, details",
-    "the diff, details, the table",
-)
-_NO_DIFF, _PLAIN, _NO_TABLE = range(1, 4)
-
-
-def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
-    """Write the status of one response, at most `limit` characters unless the last rung needs more.
-
-    With `page.links` it is for a pull request and begins with the marker. Without them it is for other readers.
-    """
-    page = page._replace(prefix=usable_prefix(view, page.prefix))
-    return first_fitting((_render(view, page, rung) for rung in range(len(_LADDER))), limit)
-
-
-def _render(view: OutcomeView, page: Page, rung: int) -> str:
-    patch = None
-    preview = None
-    if rung < _NO_DIFF:
-        patch = _patch(view)
-        preview = _preview(view)
-    has_prompt = rung < _NO_TABLE and view.is_asked_for
-    small_print = [_LADDER[rung]]
-    if view.is_asked_for and not has_prompt:
-        small_print.append(f"the retry prompt{_in_summary(page)}")
-    parts = [f"### {headline(view, page.prefix)}", lead(view, page, has_patch=patch is not None)]
-    if view.outcome.commit is not None:
-        parts.append(_checks(page))
-    parts.append(_table(view, page.links, rung))
-    if rung < _NO_TABLE:
-        parts.append(_notes(view))
-    parts.append(_next(view, page, has_prompt=has_prompt))
-    if rung < _PLAIN:
-        parts += _differences(view)
-    parts.append(patch or preview or "")
-    if has_prompt:
-        parts.append(prompt(view))
-    parts.append(_small_print(view, page, join_parts(", ", *small_print)))
-    body = join_parts("\n\n", *parts)
-    if not page.links.server:
-        return body
-    return f"{marker(view, page.kept_commit)}\n{body}"
-
-
-def _in_summary(page: Page) -> str:
-    """Return where to find a part that the status leaves out."""
-    return " (job summary)" if page.links.server else ""
-
-
-def _checks(page: Page) -> str:
-    """Return which checks were started on the commit, and what to do if none was."""
-    lines = []
-    started = [code_span(check.workflow) for check in page.checks if not check.fault]
-    if started:
-        lines.append(f"> Started on this branch: {', '.join(started)}.")
-    lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
-    address = page.links.docs_page("reference/action.md#checks")
-    if page.checks_wait and not started:
-        how_to_start = "" if address is None else link(_START, address)
-        lines.append(join_parts(" ", f"> {_CHECKS}", how_to_start))
-    return "\n>\n".join(lines)
-
-
-def _table(view: OutcomeView, links: Links, rung: int) -> str:
-    if not view.result.rows:
-        return ""
-    if rung >= _NO_TABLE:
-        codes = view.by_code(FAILED)
-        return codes and f"Failed: {codes}."
-    is_plain = rung >= _PLAIN
-    if is_plain:
-        links = NO_LINKS
-    return "\n".join((*HEAD, *(_row(row, view, links, is_plain=is_plain) for row in view.rows)))
 
 
 def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
