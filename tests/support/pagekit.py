@@ -149,12 +149,12 @@ def result_of(view: OutcomeView, *, has_texts: bool = True) -> dict[str, Any]:
     """The JSON result of a view as the action writes it, parsed."""
     target = {"kind": "pull-request", "server": "https://github.com", "repository": "acme/shop", "pull_request": 128}
     is_comment = view.outcome.response.source is COMMENT
-    reply = main_command(view, "/")
+    reply, _ = main_command(view, "/")
     report = Report(
         view,
         target=target if is_comment else {"kind": "worktree"},
         version="1.0.0",
-        following=[*([reply[0]] if is_comment and reply else []), *next_commands(view)],
+        following=[*([reply] if is_comment and reply else []), *next_commands(view)],
         has_texts=has_texts,
         choosing="/apply " if is_comment else choosing_command(view),
     )

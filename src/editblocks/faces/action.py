@@ -238,9 +238,9 @@ class Reporter:
         choosing = choosing_command(view)
         if prefix is not None:
             choosing = f"{prefix}apply "
-            reply_command = main_command(view, prefix) if view.is_open else None
-            if reply_command is not None:
-                following.insert(0, reply_command.line)
+            command, _ = main_command(view, prefix)
+            if command and view.is_open:
+                following.insert(0, command)
         mode = "partial" if state.settings.partial else "all-or-nothing"
         kind = "commit" if self._event.number is None else "pull-request"
         report = Report(

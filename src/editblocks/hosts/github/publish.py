@@ -36,7 +36,7 @@ from editblocks.hosts.github.state import (
     Post,
     fragment_of,
 )
-from editblocks.report.status.links import Links, Page, StartedCheck
+from editblocks.report.status.links import Links, Page
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.status.replies import (
     fixed_inline,
@@ -66,7 +66,7 @@ class SourceResult(NamedTuple):
     outcome: Outcome
     rounds: int = 0  # how often it was planned
     is_rewound: bool = False  # a parallel run committed it, and that commit is no longer on the branch
-    checks: tuple[StartedCheck, ...] = ()
+    checks: tuple[tuple[str, str], ...] = ()  # see `Page`
     other_commit: str | None = None  # the commit of another run for the same request
     address: str | None = None  # the URL fragment of the status
     warnings: tuple[str, ...] = ()
@@ -400,9 +400,12 @@ _NOT_STARTED = {
 _NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 
-def start_checks(context: RunContext) -> tuple[StartedCheck, ...]:
-    """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN."""
-    checks: list[StartedCheck] = []
+def start_checks(context: RunContext) -> tuple[tuple[str, str], ...]:
+    """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN.
+
+    Return each with the reason why it was not started, or "".
+    """
+    checks: list[tuple[str, str]] = []
     for name in context.state.settings.start_checks:
         fault = ""
         try:
@@ -413,7 +416,7 @@ def start_checks(context: RunContext) -> tuple[StartedCheck, ...]:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:
             fault = "this run has made too many requests"
-        checks.append(StartedCheck(name, fault))
+        checks.append((name, fault))
     return tuple(checks)
 
 

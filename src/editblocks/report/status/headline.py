@@ -193,9 +193,9 @@ def _undone(view: OutcomeView, page: Page) -> str:
     if view.result.rows:
         sentences.append(f"Checked again: {view.counts_text}.")
     if page.prefix is not None and view.outcome.ok:
-        command = main_command(view, page.prefix)
-        if command is not None:
-            sentences.append(f"`{command.line}` applies these blocks again.")
+        command, _ = main_command(view, page.prefix)
+        if command:
+            sentences.append(f"`{command}` applies these blocks again.")
     return " ".join((*sentences, _PULL))
 
 

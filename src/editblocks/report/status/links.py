@@ -118,13 +118,6 @@ def link(label: str, address: str | None) -> str:
     return f"[{label}]({address})"
 
 
-class StartedCheck(NamedTuple):
-    """A workflow to start on the new commit. `fault`: why it was not started; empty if it was."""
-
-    workflow: str  # its file name
-    fault: str = ""
-
-
 class Page(NamedTuple):
     """Where a status is posted, and who may give commands there."""
 
@@ -132,7 +125,7 @@ class Page(NamedTuple):
     links: Links = NO_LINKS  # of the pull request
     branch: str | None = None  # that commits go to
     checks_wait: bool = False  # GitHub starts no checks for a commit that was made with this token
-    checks: Sequence[StartedCheck] = ()  # of the setting start-checks
+    checks: Sequence[tuple[str, str]] = ()  # each workflow of start-checks; why it was not started, "" if it was
     prefix: str | None = None  # what commands begin with, `/` or `/edits `; None: no command is accepted here
     role: str = "write"  # the least role for a command: write, maintain or admin
     following: Sequence[str] | None = None  # the next commands, if a person and not a workflow ran this

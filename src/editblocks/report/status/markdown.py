@@ -109,10 +109,10 @@ def _in_summary(page: Page) -> str:
 def _checks(page: Page) -> str:
     """Return which checks were started on the commit, and what to do if none was."""
     lines = []
-    started = [code_span(check.workflow) for check in page.checks if not check.fault]
+    started = [code_span(workflow) for workflow, fault in page.checks if not fault]
     if started:
         lines.append(f"> Started on this branch: {', '.join(started)}.")
-    lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
+    lines += [f"> {code_span(workflow)} was not started: {fault}." for workflow, fault in page.checks if fault]
     address = page.links.docs_page("reference/action.md#checks")
     if page.checks_wait and not started:
         how_to_start = "" if address is None else link(_START, address)

@@ -8,7 +8,6 @@ if a block is. Rules: docs/reference/action.md, "what the status says".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Candidate
@@ -49,13 +48,6 @@ _FIRST = {
     ReasonCode.PUBLISH_FAILED: "check the rules of this branch",
     ReasonCode.BAD_CONFIG: "correct the configuration",
 }
-
-
-class NextCommand(NamedTuple):
-    """A command that a person may send, and the sentences below it: what it does, and which others there are."""
-
-    line: str
-    explanation: str
 
 
 def next_step(view: OutcomeView, *, prompt_place: str = "", prefix: str | None = None, role: str = "write") -> str:
@@ -112,10 +104,10 @@ def _after_a_stop(view: OutcomeView, refusal: Refusal, prefix: str | None, role:
     # The chosen line numbers may mean other lines now.
     has_moved = refusal.code is ReasonCode.HEAD_MOVED
     is_place_lost = refusal.code is ReasonCode.STALE or (has_moved and is_placed(view.rows))
-    command = main_command(view, prefix)
-    if command is None or is_place_lost:
+    command, _ = main_command(view, prefix)
+    if not command or is_place_lost:
         return _command_paragraph(before, f"{prefix}retry", "That checks the blocks again.")
-    return _command_paragraph(before, command.line, "The blocks are checked again first.")
+    return _command_paragraph(before, command, "The blocks are checked again first.")
 
 
 def _command_paragraph(before: str, command: str, after: str) -> str:
@@ -195,10 +187,10 @@ def _in_a_comment(view: OutcomeView, prompt_place: str, prefix: str, role: str) 
     is_done = outcome.state is State.UNDONE or view.is_already_applied or is_committed
     if outcome.ok and is_done:
         return ""
-    command = main_command(view, prefix)
-    if command is not None:
-        after = " ".join((command.explanation, *_besides(view, bad, prompt_place)))
-        return _command_paragraph(_REPLIES.format(role=role), command.line, after)
+    command, explanation = main_command(view, prefix)
+    if command:
+        after = " ".join((explanation, *_besides(view, bad, prompt_place)))
+        return _command_paragraph(_REPLIES.format(role=role), command, after)
     if not bad:
         return f"`{prefix}retry` checks the {source_noun(outcome.response.source)} again. {_SEE_HELP}"
     if _is_hopeless(view):
@@ -259,10 +251,11 @@ def usable_prefix(view: OutcomeView, prefix: str | None) -> str | None:
     return prefix
 
 
-def main_command(view: OutcomeView, prefix: str) -> NextCommand | None:
+def main_command(view: OutcomeView, prefix: str) -> tuple[str, str]:
     """Return the command that commits what is ready; else one that chooses a place, else one for blocks left out.
 
-    None if nothing would be committed, or if the command would be too long.
+    Also return the sentences below it: what it does, and which others there are. Both are empty if nothing would be
+    committed, or if the command would be too long.
     """
     fitting = view.fitting
     picks = _picks(view)
@@ -285,14 +278,14 @@ def main_command(view: OutcomeView, prefix: str) -> NextCommand | None:
         condition = "if it fits" if len(left_out) == 1 else "if they fit"
         does = f"commits {_name(left_out)}, {condition}"
     else:
-        return None
+        return "", ""
     if left_out and (fitting or picks):
         others.append(f"`{prefix}retry` also checks the blocks that were left out")
     if len(line) > LINE:
-        return None
+        return "", ""
     if others:
-        return NextCommand(line, f"That {does}. {', '.join(others)}. {_SEE_HELP}")
-    return NextCommand(line, f"That {does}. {_SEE_HELP}")
+        return line, f"That {does}. {', '.join(others)}. {_SEE_HELP}"
+    return line, f"That {does}. {_SEE_HELP}"
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:
