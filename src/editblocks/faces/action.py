@@ -167,8 +167,9 @@ class Reporter:
                 self._runner.log(_line(outcome.refusal))
             if outcome.unresolved is not None:
                 self._runner.log(f"it is not known whether commit {outcome.unresolved} is on the branch")
-        warnings = [line for result in self._report.results for line in result.warnings]
-        for line in (*self._explanations, *self._context.state.warnings, *warnings):
+        warnings = [line for file in self._context.state.files or () for line in file.warnings]
+        warnings += [line for result in self._report.results for line in result.warnings]
+        for line in (*self._explanations, *warnings):
             self._runner.log(line)
 
     def _summarise(self) -> None:

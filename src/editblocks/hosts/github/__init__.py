@@ -1,7 +1,7 @@
 """GitHub: handle an event, make commits, and write statuses.
 
 The modules in the order of a run: `event` (the cause of the run), `reading` (reads from GitHub, into a `state`), `plan`
-with `cases` and `history` (decides what to do, without requests), `carry_out` (commits), `publish` (reports).
+with `cases` (decides what to do, without requests), `carry_out` (commits), `publish` (reports).
 
 A *response* is a text with blocks; its *source* is the comment, review or file that it came from. A *status* is our
 review that shows the result for a source, found again by its *marker*. An *answer* is our short reply to a command. A

@@ -57,6 +57,13 @@ _FOR_STATE = {
 }
 MOMENT = 3.0  # seconds to wait for another run that has just committed to write its status
 FILE_PAGES = 3  # pages of the files changed by the pull request
+_THREADS = 50  # review threads in one request
+_NOT_STARTED = {
+    Trouble.MISSING: "the default branch has no such workflow",
+    Trouble.REFUSED: "the token may not do it; give the job the permission actions: write",
+    Trouble.CONFLICT: "it has no workflow_dispatch, or it is turned off",
+}
+_NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 
 class SourceResult(NamedTuple):
@@ -392,13 +399,6 @@ def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[
 
 # checks of the new commit
 
-_NOT_STARTED = {
-    Trouble.MISSING: "the default branch has no such workflow",
-    Trouble.REFUSED: "the token may not do it; give the job the permission actions: write",
-    Trouble.CONFLICT: "it has no workflow_dispatch, or it is turned off",
-}
-_NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
-
 
 def start_checks(context: RunContext) -> tuple[tuple[str, str], ...]:
     """Start the workflows in the setting `start-checks` on the branch, because GitHub starts none for GITHUB_TOKEN.
@@ -421,8 +421,6 @@ def start_checks(context: RunContext) -> tuple[tuple[str, str], ...]:
 
 
 # review threads with committed suggestions
-
-_THREADS = 50  # in one request
 
 
 def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:

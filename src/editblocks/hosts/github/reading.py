@@ -41,7 +41,7 @@ def read_state(api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any
     `inputs` come from `values_from_environment`. Raises `RepoError`.
     """
     if event.replay is not None:
-        event = task_of_replay(api, event, event.replay)
+        event = _task_of_replay(api, event, event.replay)
     reader = PullReader(api, event, site.no_reply)
     pull = reader.look("Context")
     if event.number is None and pull.pulls:  # after a push to the branch of a pull request
@@ -65,7 +65,8 @@ def answer(reader: PullReader, state: GitHubState, question: Question) -> GitHub
         suggestions, are_all = reader.suggestions()
         return state._replace(suggestions=suggestions, are_all_suggestions=are_all)
     if question.fact is Fact.FILES:
-        return _with_files(state, repo_at(reader, state, state.pull.head), state.settings)
+        repo = repo_at(reader, state, state.pull.head)
+        return state._replace(files=tuple(_read_files(repo, state.settings, _paths(repo, state.settings))))
     return state._replace(sources={**state.sources, question: _find_source(reader, state, question)})
 
 
@@ -97,7 +98,7 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
 # a replay
 
 
-def task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
+def _task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
     """Find the comment, reply or review of a replay. Its author becomes that of the task. Raises `ConfigError`."""
     for kind in (COMMENT, REPLY, REVIEW):
         comment = _read_comment(api, event, kind, number)
@@ -163,16 +164,9 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int,
 # response files: docs/reference/action.md, "response files"
 
 
-def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> GitHubState:
-    """Return the state with the response files of a commit, sorted by name, and the warnings about them."""
-    warnings: list[str] = []
-    files = _read_files(repo, settings, _paths(repo, settings), warnings)
-    return state._replace(files=files, warnings=tuple(warnings))
-
-
 def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceResponse | None:
-    paths = [path for path in _paths(repo, settings) if id_of_file(path) == source]
-    return next(iter(_read_files(repo, settings, paths, [])), None)
+    paths = [path for path in _paths(repo, settings) if _id_of_file(path) == source]
+    return next(iter(_read_files(repo, settings, paths)), None)
 
 
 def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
@@ -183,23 +177,24 @@ def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
     return response_paths(repo.entries, settings.response_files)
 
 
-def _read_files(
-    repo: GitHubRepo, settings: Settings, paths: list[str], warnings: list[str]
-) -> tuple[SourceResponse, ...]:
+def _read_files(repo: GitHubRepo, settings: Settings, paths: list[str]) -> list[SourceResponse]:
     if paths:
         repo.prefetch(paths)
     files: list[SourceResponse] = []
     for path in paths:
-        source = Source(id_of_file(path), "file", path=path)
+        source = Source(_id_of_file(path), "file", path=path)
         blob = repo.oid(path)
+        warnings: list[str] = []
+        problem = None
         try:
             body = _text(repo, path, settings.max_response_bytes)
             front = read_front_matter(body, path, warnings.append)
+            response = Response(body, source, front=front, blob=blob)
         except (UnreadableFile, ConfigTextError) as error:
-            files.append(SourceResponse(Response("", source, blob=blob), problem=unreadable(error)))
-        else:
-            files.append(SourceResponse(Response(body, source, front=front, blob=blob)))
-    return tuple(files)
+            response = Response("", source, blob=blob)
+            problem = unreadable(error)
+        files.append(SourceResponse(response, problem=problem, warnings=tuple(warnings)))
+    return files
 
 
 def _text(repo: GitHubRepo, path: str, limit: int) -> str:
@@ -215,6 +210,6 @@ def _text(repo: GitHubRepo, path: str, limit: int) -> str:
     return SourceText.decode(data, path).text()
 
 
-def id_of_file(path: str) -> str:
+def _id_of_file(path: str) -> str:
     """Return the id of a response file in markers and trailers."""
     return f"{FILE_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

@@ -181,6 +181,7 @@ class SourceResponse(NamedTuple):
     response: Response
     comment: Comment | None = None
     problem: Problem | None = None
+    warnings: tuple[str, ...] = ()  # about the front matter of a file
 
     @property
     def fault(self) -> Refusal | None:
@@ -237,7 +238,6 @@ class GitHubState(NamedTuple):
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
     are_all_suggestions: bool = True  # no review thread and no comment in one was left unread
-    warnings: tuple[str, ...] = ()  # warnings about the response files
     is_answered: bool | None = None
 
     @property
