@@ -26,8 +26,16 @@ from editblocks.report.view import BROKEN, FAILED, FINE, OutcomeView, Row, strat
 
 ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # the rule for a block that fits; it is not a reason code
-MOST_CHARACTERS = 1000  # characters of a message
+RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
+PER_STEP = 10  # annotations of each level that the runner shows
+MOST = 5000  # results of a SARIF log; GitHub shows no more
+_MOST_CHARACTERS = 1000  # characters of a message
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
+
+Json = dict[str, object]
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines in it, 1-based and inclusive; None: the whole file
+FileLines = tuple[str, tuple[int, int]]  # a place with lines
 
 
 class Finding(NamedTuple):
@@ -59,79 +67,13 @@ class Finding(NamedTuple):
         return f"{self.message} ({self.at})"
 
 
-def findings(report: Report, *, typed: bool = True) -> list[Finding]:
-    """Return all findings of a response in reading order; a single one if it holds no block and was not refused.
-
-    `typed`: the reader can type the option that chooses a place, so it is named.
-    """
-    view = report.chosen
-    if not view.rows and view.outcome.refusal is not None:
-        return []
-    if not view.rows:
-        return [_whole(report, ReasonCode.NO_BLOCKS, why_no_blocks(view))]
-    all_findings = (_finding(row, report, typed) for row in view.rows)
-    return [finding for finding in all_findings if finding is not None]
-
-
-def refusals(reports: Sequence[Report]) -> list[Finding]:
-    """Return a finding for each response that was refused as a whole."""
-    refused = [(report, report.view.outcome.refusal) for report in reports]
-    return [_whole(report, refusal.code, refusal.reason) for report, refusal in refused if refusal is not None]
-
-
-def _whole(report: Report, code: ReasonCode, message: str) -> Finding:
-    """Make a finding about a whole response."""
-    return Finding(code.value, ERROR, shown_message(message), _origin(report, 1), at=visible(report.name))
-
-
-def _origin(report: Report, line: int) -> Place | None:
-    """Return the place of a line of the response file; None if the response is not a file in the repository."""
-    if report.path is None:
-        return None
-    return report.path, (line, line)
-
-
-def notes(report: Report) -> Iterator[Finding]:
-    """Yield the notes on the blocks and on the response, as warnings; only annotations show them."""
-    for whose, note, line in report.chosen.notes:
-        at = visible(f"{report.name}:{line}")
-        yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), _origin(report, line), at=at)
-
-
-def _finding(row: Row, report: Report, typed: bool) -> Finding | None:
-    """Return the finding about a row; None if it is fine, was not selected, and was not placed with low confidence."""
-    if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
-        rule = row.code.value
-        level = ERROR if row.word == FAILED else WARNING
-        message = row.reason(typed=typed)
-    elif row.result is not None and row.result.confidence == "low":
-        rule = LOW_CONFIDENCE
-        level = WARNING
-        message = f"matched by {strategy_text(row.result)}; check the place"
-    else:
-        return None
-    if row.code is not ReasonCode.BAD_CONFIG:  # which is the front matter
-        message = f"block {row.number}: {message}"
-    lines = row.target
-    target: Place | None = None
-    if row.head_path and (lines is not None or is_safe_path(row.head_path)):
-        target = (row.head_path, lines)
-    both_lines: tuple[str, ...] = ()
-    if row.result is not None and not row.ok:
-        both_lines = tuple(map(shown_message, two_lines(row.result)))
-    origin = _origin(report, row.line_number)
-    at = visible(f"{report.name}:{row.line_number}")
-    return Finding(rule, level, shown_message(message), origin, target, at, both_lines)
-
-
-def shown_message(message: str) -> str:
-    """Return a message as one line of limited length, with hidden characters shown by name."""
-    return cut_middle(visible(message), MOST_CHARACTERS)
-
-
-PER_STEP = 10  # annotations of each level that the runner shows
-FileLines = tuple[str, tuple[int, int]]  # a file, and a first and a last line in it
 LineMark = tuple[Finding, FileLines]
+
+
+def annotation_lines(reports: Sequence[Report]) -> str:
+    """Write the annotations of all responses, one on a line: together at most ten errors and ten warnings."""
+    shown = [mark for report in reports for mark in _marks(report, typed=True)]
+    return "".join(f"{command}\n" for command in workflow_commands(shown, rest="the text form has them all"))
 
 
 def marks(view: OutcomeView) -> list[LineMark]:
@@ -146,8 +88,8 @@ def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, FileLines 
 
     An error is marked in the response file and at the lines it is about, a warning at only one of them.
     """
-    stopped = refusals([report]) if typed else ()  # the action says it once, for the whole run
-    for finding in (*stopped, *findings(report, typed=typed), *notes(report)):
+    stopped = _refusals([report]) if typed else ()  # the action says it once, for the whole run
+    for finding in (*stopped, *_findings(report, typed=typed), *_notes(report)):
         places = (finding.origin, finding.target) if finding.level == ERROR else (finding.place,)
         has_mark = False
         for path, lines in filter(None, places):
@@ -190,31 +132,21 @@ def _command(finding: Finding, place: FileLines | None) -> str:
     return f"::{finding.level} {where}title={title}::{text}"
 
 
-def annotation_lines(reports: Sequence[Report]) -> str:
-    """Write the annotations of all responses, one on a line: together at most ten errors and ten warnings."""
-    shown = [mark for report in reports for mark in _marks(report, typed=True)]
-    return "".join(f"{command}\n" for command in workflow_commands(shown, rest="the text form has them all"))
-
-
-_SOURCE = {"name": "editblocks"}
-
-
 def rdjsonl(reports: Sequence[Report]) -> str:
     """Write a line for each finding, and one for each response that was refused; empty if all is well."""
-    shown = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
-    return "".join(dumps_line(_diagnostic(finding)) for finding in shown)
+    return "".join(dumps_line(_diagnostic(finding)) for finding in _all_findings(reports))
 
 
 def _diagnostic(finding: Finding) -> Json:
     place = _markable(finding.place)
     return {
         # reviewdog posts it as a Markdown comment, so names in it must not mention anybody
-        "message": text(f"{finding.rule}: {finding.message_at(place)}", limit=MOST_CHARACTERS),
+        "message": text(f"{finding.rule}: {finding.message_at(place)}", limit=_MOST_CHARACTERS),
         **_rdjsonl_location(place),
         "severity": finding.level.upper(),
-        "source": _SOURCE,
+        "source": {"name": "editblocks"},
         "code": {"value": finding.rule},
-        "original_output": cut_middle(f"{finding.at}: {finding.rule}: {finding.message}", MOST_CHARACTERS),
+        "original_output": cut_middle(f"{finding.at}: {finding.rule}: {finding.message}", _MOST_CHARACTERS),
     }
 
 
@@ -235,17 +167,9 @@ def _rdjsonl_location(place: Place | None) -> Json:
     return {"location": location}
 
 
-MOST = 5000  # findings; GitHub shows no more
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_ROOT = "%SRCROOT%"
-Json = dict[str, object]
-
-RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
-
-
 def sarif(reports: Sequence[Report]) -> str:
     """Write the log, with a line end. The same reports give the same bytes."""
-    results = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
+    results = _all_findings(reports)
     if len(results) > MOST:
         results.sort(key=lambda finding: finding.level != ERROR)
     shown = results[:MOST]
@@ -317,3 +241,78 @@ def _message(text: str) -> Json:
 
 def _text(text: str) -> Json:
     return {"text": text}
+
+
+def _all_findings(reports: Sequence[Report]) -> list[Finding]:
+    """Return the findings of all responses, and one for each response that was refused as a whole."""
+    return [*(finding for report in reports for finding in _findings(report)), *_refusals(reports)]
+
+
+def _refusals(reports: Sequence[Report]) -> list[Finding]:
+    """Return a finding for each response that was refused as a whole."""
+    refused = [(report, report.view.outcome.refusal) for report in reports]
+    return [_whole(report, refusal.code, refusal.reason) for report, refusal in refused if refusal is not None]
+
+
+def _findings(report: Report, *, typed: bool = True) -> list[Finding]:
+    """Return all findings of a response in reading order; a single one if it holds no block and was not refused.
+
+    `typed`: the reader can type the option that chooses a place, so it is named.
+    """
+    view = report.chosen
+    if not view.rows and view.outcome.refusal is not None:
+        return []
+    if not view.rows:
+        return [_whole(report, ReasonCode.NO_BLOCKS, why_no_blocks(view))]
+    all_findings = (_finding(row, report, typed) for row in view.rows)
+    return [finding for finding in all_findings if finding is not None]
+
+
+def _whole(report: Report, code: ReasonCode, message: str) -> Finding:
+    """Make a finding about a whole response."""
+    return Finding(code.value, ERROR, _shown_message(message), _origin(report, 1), at=visible(report.name))
+
+
+def _finding(row: Row, report: Report, typed: bool) -> Finding | None:
+    """Return the finding about a row; None if it is fine, was not selected, and was not placed with low confidence."""
+    if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
+        rule = row.code.value
+        level = ERROR if row.word == FAILED else WARNING
+        message = row.reason(typed=typed)
+    elif row.result is not None and row.result.confidence == "low":
+        rule = LOW_CONFIDENCE
+        level = WARNING
+        message = f"matched by {strategy_text(row.result)}; check the place"
+    else:
+        return None
+    if row.code is not ReasonCode.BAD_CONFIG:  # which is the front matter
+        message = f"block {row.number}: {message}"
+    lines = row.target
+    target: Place | None = None
+    if row.head_path and (lines is not None or is_safe_path(row.head_path)):
+        target = (row.head_path, lines)
+    both_lines: tuple[str, ...] = ()
+    if row.result is not None and not row.ok:
+        both_lines = tuple(map(_shown_message, two_lines(row.result)))
+    origin = _origin(report, row.line_number)
+    at = visible(f"{report.name}:{row.line_number}")
+    return Finding(rule, level, _shown_message(message), origin, target, at, both_lines)
+
+
+def _notes(report: Report) -> Iterator[Finding]:
+    """Yield the notes on the blocks and on the response, as warnings; only annotations show them."""
+    for whose, note, line in report.chosen.notes:
+        at = visible(f"{report.name}:{line}")
+        yield Finding(note.code, WARNING, _shown_message(f"{whose}{note.message}"), _origin(report, line), at=at)
+
+
+def _origin(report: Report, line: int) -> Place | None:
+    """Return the place of a line of the response file; None if the response is not a file in the repository."""
+    if report.path is None:
+        return None
+    return report.path, (line, line)
+
+
+def _shown_message(message: str) -> str:
+    """Return a message as one line of limited length, with hidden characters shown by name."""
+    return cut_middle(visible(message), _MOST_CHARACTERS)
