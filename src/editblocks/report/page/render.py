@@ -1,6 +1,6 @@
-"""Read a JSON result from outside, and write its page: what it shows, and what it leaves out if it is too large.
+"""Check a JSON result from outside, decide what its page shows, and write the page.
 
-The page may only use one style and one script of ours.
+The page may only use one style and one script of ours. If it is too large, parts are left out, and the page names them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,25 @@ from editblocks.report.page.lines import LineRun, Painter, shown, unchanged
 from editblocks.report.status.links import line_fragment
 from editblocks.report.view import APPLIED, COUNTED, FAILED, NOT_TRIED, READY, SKIPPED
 
-BUDGET = 2_000_000  # bytes
+MOST_BYTES = 64 * 1024 * 1024  # of a result from outside
+BUDGET = 2_000_000  # bytes of a page
+_HOW_TO_MAKE = "make one with `editblocks check --format json --texts`"
+_MOST_NAMED = 200  # characters of the place of a fault
 _LONGEST_PATH = 120
+_ICONS = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–", NOT_TRIED: "…"}
+_CONTEXT = "unchanged lines"
+_FITTING = "the changes of blocks that fit"
+_EVERY = "the changes of all blocks"
+_PLACES = "the places of blocks"
+# The parts to leave out, step by step, until the page is small enough.
+_STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
+_SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+_ALL = (0, 1 << 30)  # lines
+
+
+class NotOurs(ValueError):
+    """The text is not a result that this version can show. The message is for people."""
 
 
 class Served(NamedTuple):
@@ -43,72 +60,6 @@ class Served(NamedTuple):
     fitting: frozenset[int]
     chosen: str
     news: str = ""
-
-
-def render_page(
-    result: Mapping[str, Any], meanings: Mapping[str, str], served: Served | None = None, budget: int = BUDGET
-) -> str:
-    """Write the page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
-
-    `meanings` explains the reason codes. If the page has more than `budget` bytes, parts are left out, and the page
-    names them. The same result gives the same page. Raises `RepoError` (`too-large`) if it is still too large then.
-    """
-    template = _environment().get_template("page.html")
-    for left_out in STEPS:
-        page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
-        if len(page.encode("utf-8", "replace")) <= budget:
-            return page
-    reason = "the page would be over 2 MB even if it showed no change; look at the blocks with `editblocks check`"
-    raise RepoError(reason, ReasonCode.TOO_LARGE)
-
-
-def render_message(sentence: str, *, link: bool = True) -> str:
-    """Write a page of the local server that holds one sentence; with `link`, also a link to the response's page."""
-    template = _environment().get_template("message.html")
-    return template.render(sentence=sentence, link=link)
-
-
-def _finish(value: object) -> object:
-    """Escape the value of a template's expression, with its hidden characters shown by name."""
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    return shown(value)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(_read), autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_finish
-    )
-    style = _read("page.css").strip()
-    script = _read("page.js").strip()
-    environment.globals |= {
-        "style": Markup(style),  # noqa: S704 - ours
-        "script": Markup(script),  # noqa: S704 - ours
-        "style_hash": _hash(style),
-        "script_hash": _hash(script),
-        "icons": ICONS,
-        "mark": Markup(_read("mark.svg").strip()),  # noqa: S704 - ours
-    }
-    environment.filters |= {"short_path": partial(cut_middle, limit=_LONGEST_PATH), "plain": name_hidden}
-    return environment
-
-
-def _read(name: str) -> str:
-    return (files("editblocks.report.page") / "templates" / name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-MOST_BYTES = 64 * 1024 * 1024
-_HOW_TO_MAKE = "make one with `editblocks check --format json --texts`"
-_MOST_NAMED = 200  # characters of the place of a fault
-
-
-class NotOurs(ValueError):
-    """The text is not a result that this version can show. The message is for people."""
 
 
 def looks_like_a_result(text: str) -> bool:
@@ -148,16 +99,61 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-ICONS = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–", NOT_TRIED: "…"}
-_CONTEXT = "unchanged lines"
-_FITTING = "the changes of blocks that fit"
-_EVERY = "the changes of all blocks"
-_PLACES = "the places of blocks"
-# The parts to leave out, step by step, until the page is small enough.
-STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
-_SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
-_ALL = (0, 1 << 30)  # lines
+def render_page(
+    result: Mapping[str, Any], meanings: Mapping[str, str], served: Served | None = None, budget: int = BUDGET
+) -> str:
+    """Write the page of a JSON result, as `json.document` makes it or `read_result` reads it.
+
+    `meanings` explains the reason codes. The page has at most `budget` bytes; `RepoError` (`too-large`) is raised if
+    that is impossible. The same result gives the same page.
+    """
+    template = _environment().get_template("page.html")
+    for left_out in _STEPS:
+        page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
+        if len(page.encode("utf-8", "replace")) <= budget:
+            return page
+    reason = "the page would be over 2 MB even if it showed no change; look at the blocks with `editblocks check`"
+    raise RepoError(reason, ReasonCode.TOO_LARGE)
+
+
+def render_message(sentence: str, *, link: bool = True) -> str:
+    """Write a page of the local server that holds one sentence; with `link`, also a link to the response's page."""
+    template = _environment().get_template("message.html")
+    return template.render(sentence=sentence, link=link)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_read), autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_finish
+    )
+    style = _read("page.css").strip()
+    script = _read("page.js").strip()
+    environment.globals |= {
+        "style": Markup(style),  # noqa: S704 - ours
+        "script": Markup(script),  # noqa: S704 - ours
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+        "icons": _ICONS,
+        "mark": Markup(_read("mark.svg").strip()),  # noqa: S704 - ours
+    }
+    environment.filters |= {"short_path": partial(cut_middle, limit=_LONGEST_PATH), "plain": name_hidden}
+    return environment
+
+
+def _finish(value: object) -> object:
+    """Escape the value of a template's expression, with its hidden characters shown by name."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return shown(value)
+
+
+def _read(name: str) -> str:
+    return (files("editblocks.report.page") / "templates" / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 class ShownPlace(NamedTuple):
@@ -185,7 +181,7 @@ class ShownBlock(NamedTuple):
 
     @property
     def word(self) -> str:
-        return word_of(self.data)
+        return _word_of(self.data)
 
     @property
     def is_ok(self) -> bool:
@@ -236,7 +232,10 @@ class ShownFile(NamedTuple):
 
 
 class Layout:
-    """A whole page. `left_out` is one of `STEPS`."""
+    """A whole page. `left_out` is one of `_STEPS`.
+
+    `shares` is the number of blocks for each word, such as `failed`; `codes` are the reason codes that occur.
+    """
 
     def __init__(self, result: Mapping[str, Any], left_out: Sequence[str] = ()) -> None:
         self.result = result
@@ -249,10 +248,12 @@ class Layout:
         files = [ShownFile(path, sorted(blocks, key=_urgency)) for path, blocks in by_path.items()]
         self.files = sorted(files, key=lambda file: _urgency(file.blocks[0]))
         self.todo = sum(not block.is_ok for block in self.blocks)
-
-    @property
-    def counts(self) -> str:
-        return counts_of(self.result)
+        self.counts = counts_of(result)
+        self.shares = _counts(result)
+        self.source: Mapping[str, Any] = next(iter(result["sources"]), {})
+        self.codes = list(dict.fromkeys(block["code"] for block in result["blocks"] if block["code"]))
+        self.has_texts = any("diff" in block for block in result["blocks"])
+        self.commands = list(result.get("next", []))
 
     @property
     def headline(self) -> str:
@@ -265,11 +266,6 @@ class Layout:
         if self.result["written"]:
             return "Everything is applied"
         return "Everything fits"
-
-    @property
-    def shares(self) -> Mapping[str, int]:
-        """The number of blocks for each word, such as `failed`."""
-        return _counts(self.result)
 
     @property
     def sums(self) -> str:
@@ -293,10 +289,6 @@ class Layout:
         return f"{refusal['code']}: {refusal['reason']}"
 
     @property
-    def source(self) -> Mapping[str, Any]:
-        return next(iter(self.result["sources"]), {})
-
-    @property
     def source_href(self) -> str | None:
         """The address of the response, if a browser may open it."""
         uri = self.source.get("uri")
@@ -309,19 +301,6 @@ class Layout:
         if len(formats) < 2:
             return ""
         return ", ".join(formats)
-
-    @property
-    def codes(self) -> list[str]:
-        """The reason codes that occur, each once."""
-        return list(dict.fromkeys(block.data["code"] for block in self.blocks if block.data["code"]))
-
-    @property
-    def has_texts(self) -> bool:
-        return any("diff" in block.data for block in self.blocks)
-
-    @property
-    def commands(self) -> list[str]:
-        return list(self.result.get("next", []))
 
     @property
     def first_step(self) -> str:
@@ -380,7 +359,7 @@ def counts_of(result: Mapping[str, Any]) -> str:
 
 def _counts(result: Mapping[str, Any]) -> Mapping[str, int]:
     """Return the number of blocks for each word, as on the terminal."""
-    words = [word_of(block) for block in result["blocks"]]
+    words = [_word_of(block) for block in result["blocks"]]
     return {word: words.count(word) for word in COUNTED if word in words}
 
 
@@ -391,7 +370,7 @@ def _urgency(block: ShownBlock) -> int:
     return int(block.word != FAILED)
 
 
-def word_of(block: Mapping[str, Any]) -> str:
+def _word_of(block: Mapping[str, Any]) -> str:
     """Return the word for the state of a block: applied, ready, skipped, not tried or failed."""
     if block["code"] == "earlier-failure":
         return NOT_TRIED
