@@ -21,7 +21,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command, suggestions
-from editblocks.report.short import INDENT, columns, differing, how, notes, painted_word, summary, wrapped
+from editblocks.report.short import COLOUR, INDENT, columns, differing, how, notes, painted_word, summary, wrapped
 from editblocks.report.view import (
     APPLIED,
     FAILED,
@@ -39,7 +39,16 @@ _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
 _GAPS = 17  # columns of a row beside number, icon, place and match: the word, and the blanks between cells
 _WIDEST = 48  # columns; a longer place moves the rest of its own row to the right, and of no other row
 _NOT_RUN = {"info": "Shell suggestion, not run", "destructive": "Shell suggestion, not run (destructive)"}
+_LONGEST_PATH = 60  # characters of a path
 _SEARCHED = (ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE)
+
+
+class OpenRow(NamedTuple):
+    """A block whose end has not come yet. `path` is None if no line names a file."""
+
+    number: int
+    path: str | None
+    lines: int = 0
 
 
 def report(
@@ -213,18 +222,6 @@ def _levels(result: EditResult, settings: Settings, is_merged: bool) -> Iterator
         yield from LOOSE_LEVELS
 
 
-_PATH = 60  # characters of a path
-_COLOUR = re.compile("(\x1b\\[[0-9]*m)")
-
-
-class OpenRow(NamedTuple):
-    """A block whose end has not come yet. `path` is None if no line names a file."""
-
-    number: int
-    path: str | None
-    lines: int = 0
-
-
 def live_lines(
     view: OutcomeView | None,
     reading: OpenRow | None,
@@ -260,7 +257,7 @@ def live_lines(
 
 def reading_line(reading: OpenRow, *, unicode: bool = True) -> str:
     """Return the line of an open block: ` 3  … reading src/api.py, 12 lines`."""
-    where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
+    where = "a block" if reading.path is None else cut_middle(visible(reading.path), _LONGEST_PATH)
     return f"{reading.number:>2}  {_dots(unicode)} reading {where}, {plural(reading.lines, 'line')}"
 
 
@@ -272,7 +269,7 @@ def cut(line: str, width: int) -> str:
     """Cut a line to `width` columns; colour codes take no room, and all of them stay."""
     shown = []
     room = width
-    for index, part in enumerate(_COLOUR.split(line)):
+    for index, part in enumerate(re.split(f"({COLOUR})", line)):
         if index % 2:
             shown.append(part)
             continue

@@ -1,7 +1,8 @@
 """Build the commands that a person may type next, which are also `next` in the JSON result.
 
-A block that needs a decision about its place gets no command: its row lists the places, each with its `pick`. For shell
-commands that the answer suggests, say what they would do to files; nothing here is ever run.
+A block that needs a decision about its place gets no command: its row lists the places, each with its `pick`.
+The module also judges the shell commands that an answer suggests, and names what an answer without blocks is. Nothing
+here is ever run.
 Page: docs/reference/command-line.md, "what is printed".
 """
 
@@ -17,6 +18,22 @@ from editblocks.parsing.session_records import has_records, is_session
 from editblocks.report.escape import cut_end, shell_line
 from editblocks.report.view import OutcomeView, select_fitting
 from editblocks.text.languages import json_fault
+
+_SUGGESTIONS = 20  # shown at most, 200 characters of each: limits of the JSON result, which all reports share
+_COMMAND_LIMIT = 200
+# Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
+_DESTRUCTIVE = r"""(?x)
+      (?:^|[\s;&|(`])(?:sudo|rm|rmdir|unlink|shred|truncate|dd|mv|cp|install|tee|eval|exec|source|xargs|mkfs\S*)(?:\s|$)
+    | \bgit\s+(?:-\S+\s+)*(?:rm|clean|reset|checkout|restore|switch|push|stash|rebase|filter-\S+)(?:\s|$)
+    | >
+    | \|\s*(?:\S*/)?(?:ba|z|da|k|fi)?sh\b
+    | \|\s*(?:\S*/)?(?:python|perl|ruby|node|php)
+    | \s-(?:delete|exec|execdir)\b
+    | \s(?:-i|--in-place|--force)\b
+"""
+_GIT_MV = r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s*"
+_CONFLICT = r"(?m)^<{7}(?: (?!SEARCH$).*)?$"
+_FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 
 # The options that a next command needs as well, to look at the same files with the same settings: those of one that
 # writes, None if what was planned on is not what would be written to; and those of one that only reads.
@@ -55,14 +72,6 @@ def retry_command(view: OutcomeView, kept: Kept) -> str:
     return shell_line(command)
 
 
-def _response(view: OutcomeView) -> str:
-    """Return the operand that names the response, or the option in its place."""
-    source = view.outcome.response.source
-    if source.kind == "clipboard":
-        return "--clipboard"
-    return source.path or "-"
-
-
 def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     """Return the start of the command that puts one block at a place, up to its pick; empty if the run was stopped."""
     if not view.is_open:
@@ -78,30 +87,17 @@ def by_hand(view: OutcomeView) -> str:
     return shell_line(["editblocks", "apply", "-", *_only(view)])
 
 
+def _response(view: OutcomeView) -> str:
+    """Return the operand that names the response, or the option in its place."""
+    source = view.outcome.response.source
+    if source.kind == "clipboard":
+        return "--clipboard"
+    return source.path or "-"
+
+
 def _only(view: OutcomeView) -> list[str]:
     chosen = select_fitting(view, view.outcome.not_selected)
     return ["--only", chosen] if chosen else []
-
-
-SUGGESTIONS = 20  # shown at most, 200 characters of each: limits of the JSON result, which all reports share
-COMMAND_LIMIT = 200
-
-# Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
-_DESTRUCTIVE = r"""(?x)
-      (?:^|[\s;&|(`])(?:sudo|rm|rmdir|unlink|shred|truncate|dd|mv|cp|install|tee|eval|exec|source|xargs|mkfs\S*)(?:\s|$)
-    | \bgit\s+(?:-\S+\s+)*(?:rm|clean|reset|checkout|restore|switch|push|stash|rebase|filter-\S+)(?:\s|$)
-    | >
-    | \|\s*(?:\S*/)?(?:ba|z|da|k|fi)?sh\b
-    | \|\s*(?:\S*/)?(?:python|perl|ruby|node|php)
-    | \s-(?:delete|exec|execdir)\b
-    | \s(?:-i|--in-place|--force)\b
-"""
-_GIT_MV = r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s*"
-
-
-def is_destructive(command: str) -> bool:
-    """Whether a command removes, overwrites, or fetches and executes; errs on the side of yes."""
-    return re.fullmatch(_GIT_MV, command) is None and re.search(_DESTRUCTIVE, command) is not None
 
 
 def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
@@ -109,15 +105,16 @@ def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
 
     The whole command is judged, also where less of it is shown.
     """
-    return [(cut_end(command, COMMAND_LIMIT), _risk(command)) for command in commands[:SUGGESTIONS]]
+    return [(cut_end(command, _COMMAND_LIMIT), _risk(command)) for command in commands[:_SUGGESTIONS]]
 
 
 def _risk(command: str) -> str:
     return "destructive" if is_destructive(command) else "info"
 
 
-_CONFLICT = r"(?m)^<{7}(?: (?!SEARCH$).*)?$"
-_FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
+def is_destructive(command: str) -> bool:
+    """Whether a command removes, overwrites, or fetches and executes; errs on the side of yes."""
+    return re.fullmatch(_GIT_MV, command) is None and re.search(_DESTRUCTIVE, command) is not None
 
 
 def what_it_is(text: str) -> str:

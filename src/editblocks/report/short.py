@@ -38,60 +38,18 @@ from editblocks.report.view import (
 if TYPE_CHECKING:
     from textwrap import TextWrapper
 
-BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
-MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # git's colours, by the first character of a line of a patch
+NOTES = 10  # notes that are printed; the JSON result has all
+_NEARLY = ("near-marker", "unread-patch", "quoted-block", "thoughts-left-out", "no-fixes")
+BOLD = "1"
+_RED, _GREEN, _YELLOW, _CYAN = "31", "32", "33", "36"
+_COLOURS = {READY: _GREEN, APPLIED: _GREEN, FAILED: _RED, SKIPPED: _YELLOW}
+MARKS = {"-": _RED, "+": _GREEN, "@": _CYAN}  # git's colours, by the first character of a line of a patch
+COLOUR = "\x1b\\[[0-9]*m"
 INDENT = "     "  # of the lines that continue a wrapped one
-_NARROWEST = 20
+_NARROWEST = 20  # columns
 # What people copy: text in backticks, and a command after a colon, up to the end of its part of the sentence.
 _WHOLE = r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*"
 _KEPT_BLANK = "\0"  # no text for a terminal holds it
-_COLOUR = "\x1b\\[[0-9]*m"
-
-
-def paint(text: str, code: str | None) -> str:
-    """Return the text in a colour, or unchanged if there is no code."""
-    if code is None:
-        return text
-    return f"\x1b[{code}m{text}\x1b[0m"
-
-
-def painted_patch(data: bytes) -> str:
-    """Show a patch to people: header and changed lines in colour, control characters visible, tabs kept."""
-    lines = []
-    is_head = False
-    for line in data.decode("utf-8", "replace").split("\n")[:-1]:
-        is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # lines of files have a sign
-        color = BOLD if is_head else MARKS.get(line[:1])
-        lines.append(paint(visible(line, keep="\t"), color) + "\n")
-    return "".join(lines)
-
-
-def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
-    """Wrap long lines between words, and indent what follows; a word that is too long stays whole.
-
-    `width` None: the output is not a terminal, so the text is not changed.
-    """
-    if width is None:
-        return text
-    from textwrap import TextWrapper  # only for a terminal, because a hook has to start fast
-
-    room = max(width, _NARROWEST)
-    words = TextWrapper(room, "", indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
-    return "\n".join(_broken(line, words) for line in text.split("\n"))
-
-
-def _broken(line: str, words: TextWrapper) -> str:
-    """Wrap one line, keeping its indentation."""
-    if len(re.sub(_COLOUR, "", line)) <= words.width:
-        return line
-    words.initial_indent = line[: len(line) - len(line.lstrip(" "))]
-    line = re.sub(_WHOLE, lambda found: found[0].replace(" ", _KEPT_BLANK), line.strip(" "))
-    return words.fill(line).replace(_KEPT_BLANK, " ")
-
-
-NOTES = 10  # notes that are printed; the JSON result has all
-_COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
-_NEARLY = ("near-marker", "unread-patch", "quoted-block", "thoughts-left-out", "no-fixes")
 
 
 def short_rows(
@@ -106,18 +64,15 @@ def short_rows(
     shown: Sequence[Row] = view.rows
     if quiet:  # blocks that were not selected need no explanation either
         shown = [row for row in shown if not row.ok and row.code is not ReasonCode.NOT_SELECTED]
-    return "".join(short_row(row, color=color, full=full, width=width) for row in shown)
-
-
-def short_row(row: Row, *, color: bool, full: bool, width: int | None) -> str:
-    """Write the line of one row and, with `full`, the two texts that differ."""
-    lines = [wrapped(_short(row, typed=full, color=color), width)]
-    if full and row.result is not None and not row.ok:
-        lines += differing(row.result, width=width)
+    lines: list[str] = []
+    for row in shown:
+        lines.append(wrapped(_short_row(row, typed=full, color=color), width))
+        if full and row.result is not None and not row.ok:
+            lines += differing(row.result, width=width)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _short(row: Row, *, typed: bool, color: bool) -> str:
+def _short_row(row: Row, *, typed: bool, color: bool) -> str:
     what = how(row) if row.fits else row.sentence(typed=typed)
     word = painted_word(row, row.word, color=color)
     origin = f"{source_name(row.response.source)}:{row.line_number}"
@@ -320,3 +275,44 @@ def why_no_blocks(view: OutcomeView) -> str:
 def _nearly_a_block(view: OutcomeView) -> Note | None:
     """Return the note about the part most like a block: a line like a marker, else a block in a quote or a thought."""
     return next((note for code in _NEARLY for note in view.result.notes if note.code == code), None)
+
+
+def paint(text: str, code: str | None) -> str:
+    """Return the text in a colour, or unchanged if there is no code."""
+    if code is None:
+        return text
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def painted_patch(data: bytes) -> str:
+    """Show a patch to people: header and changed lines in colour, control characters visible, tabs kept."""
+    lines = []
+    is_head = False
+    for line in data.decode("utf-8", "replace").split("\n")[:-1]:
+        is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # lines of files have a sign
+        color = BOLD if is_head else MARKS.get(line[:1])
+        lines.append(paint(visible(line, keep="\t"), color) + "\n")
+    return "".join(lines)
+
+
+def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
+    """Wrap long lines between words, and indent what follows; a word that is too long stays whole.
+
+    `width` None: the output is not a terminal, so the text is not changed.
+    """
+    if width is None:
+        return text
+    from textwrap import TextWrapper  # only for a terminal, because a hook has to start fast
+
+    room = max(width, _NARROWEST)
+    words = TextWrapper(room, "", indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
+    return "\n".join(_broken(line, words) for line in text.split("\n"))
+
+
+def _broken(line: str, words: TextWrapper) -> str:
+    """Wrap one line, keeping its indentation."""
+    if len(re.sub(COLOUR, "", line)) <= words.width:
+        return line
+    words.initial_indent = line[: len(line) - len(line.lstrip(" "))]
+    line = re.sub(_WHOLE, lambda found: found[0].replace(" ", _KEPT_BLANK), line.strip(" "))
+    return words.fill(line).replace(_KEPT_BLANK, " ")
