@@ -267,11 +267,7 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
     """
     if outcome.ok:
         return outcome
-    from editblocks.prompts import (  # a hook rarely needs a prompt
-        failures,
-        files,  # a hook rarely needs a prompt
-        retry,
-    )
+    from editblocks.prompts import failures, files, retry  # loaded late, because a hook rarely needs a prompt
 
     response = outcome.response
     left_out = outcome.not_selected

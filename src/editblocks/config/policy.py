@@ -35,70 +35,18 @@ from editblocks.report.commit_message import title_fault
 if TYPE_CHECKING:
     from editblocks.config.yaml_reader import Value
 
+_INPUT = "input"
+_PREFIX = "EDITBLOCKS_"
+_SWITCH = "disabled"  # the only name with that prefix that is not a setting
+_WORKFLOWS = "workflows are never edited"
+_FRONT_KEYS = ("base", "title", "format", "author")
+_FRONT_ENDS = ("---", "...")
+_LONGEST_AUTHOR = 100
+_KEY = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
+_BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
+
 # The settings of one place, as fields of `Settings`, and a function from a key to its name there, as in `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
-INPUT = "input"
-PREFIX = "EDITBLOCKS_"
-SWITCH = "disabled"  # the only name with that prefix that is not a setting
-_WORKFLOWS = "workflows are never edited"
-
-
-def values_from_environment(
-    environ: Mapping[str, str], name_of: Callable[[str], str] | None = None, *, may_raise_limits: bool = False
-) -> dict[str, Any]:
-    """Return only the fields of `Settings` that the environment sets.
-
-    `name_of` returns the name of a key for messages, by default the variable's. `may_raise_limits`: limits may be above
-    their defaults. An input may not raise a limit, as a stranger's comment would cost more.
-    """
-    name_of = name_of or variable
-    chosen: dict[str, Any] = {}
-    for name, text in environ.items():
-        key = name.removeprefix(PREFIX).lower().replace("_", "-")
-        if not name.startswith(PREFIX) or key == SWITCH:
-            continue
-        if key not in BY_KEY:
-            advice = "`editblocks init --print` shows them all"
-            if near := nearest_word(key, (*INPUTS, SWITCH)):
-                advice = f"did you mean {name_of(near)}?"
-            raise ConfigError(f"{show_text(name_of(key))} is not a setting; {advice}")
-        setting = BY_KEY[key]
-        if setting.applies_in == "file":
-            advice = "name the paths in .editblocks.yml on the default branch"
-            raise ConfigError(f"{name_of(key)} is not an input; {advice}")
-        if text:
-            if setting.name in CEILINGS and not may_raise_limits:
-                setting = setting._replace(accepts=range(1, setting.default + 1))
-            chosen[setting.name] = setting.check(_value(setting, text), name_of(key))
-    return chosen
-
-
-def _value(setting: Setting, text: str) -> object:
-    """Return the value that YAML would have for the text. Trailers may hold commas, so only line ends split them."""
-    if isinstance(setting.default, tuple):
-        items = text.split(",")
-        if "\n" in text.strip() or setting.key == "trailers":
-            items = text.split("\n")
-        return [item for item in map(str.strip, items) if item]
-    if isinstance(setting.default, bool):
-        return {"true": True, "false": False}.get(text, text)
-    if not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text):
-        return int(text)
-    return text
-
-
-def variable(key: str) -> str:
-    """Return the name of a key in the environment."""
-    return PREFIX + key.upper().replace("-", "_")
-
-
-def as_text(value: Any) -> str:
-    """A value as people write it."""
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
 
 
 def local_policy(
@@ -143,10 +91,6 @@ def local_policy(
     return Policy(Settings()._replace(**values), rows, tuple(notes))
 
 
-def _not_in_force(key: str, value: str, why: str) -> str:
-    return f"{key}: {show_text(value)} is ignored: {why}"
-
-
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
     """Return the settings in `data`, the bytes of a file called `name`. Raises `ConfigError`."""
     where = _named(name, branch)
@@ -154,11 +98,72 @@ def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
     return values, lambda _key: where
 
 
-def _named(name: str, branch: str) -> str:
-    """A settings file, for people: `.editblocks.yml on main`; `branch` is empty for a file that is not on a branch."""
-    if not branch:
-        return show_text(name)
-    return f"{show_text(name)} on {show_text(branch)}"
+def policy_from(
+    base: str | None, default: str | None, inputs: Mapping[str, Any], *, branch: str, default_branch: str
+) -> Policy:
+    """Combine the settings of both branches and the inputs. Raises `PolicyError` for a file that cannot be used.
+
+    `base` and `default` are the texts of `.editblocks.yml` on `branch`, the base of the pull request, and on
+    `default_branch`; None if there is no such file. `inputs` comes from `values_from_environment`.
+    """
+    notes: list[str] = []
+    in_file = read_policy(base or "", branch)
+    if branch != default_branch:
+        of_default = read_policy(default or "", default_branch)
+        in_file = _limited_by_default(in_file, of_default, notes)
+        for setting in TABLE:
+            if setting.guards and setting.name in of_default:
+                value = of_default[setting.name]
+                in_file[setting.name] = setting.merge(in_file.get(setting.name, value), value)
+    kept_inputs = dict(inputs)
+    for setting in TABLE:
+        name = setting.name
+        if setting.loosens and name in kept_inputs:
+            value = kept_inputs[name]
+            if setting.merge(in_file.get(name, setting.default), value) != value:
+                del kept_inputs[name]
+                why = f"an input cannot loosen a rule; also set it in {POLICY_FILE}"
+                notes.append(_not_in_force(setting.key, value, why))
+    workflows = filter(is_workflow, in_file.get("allow_protected", ()))
+    notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]
+    return _merge(((_named(POLICY_FILE, branch), in_file), (_INPUT, kept_inputs)), tuple(notes))
+
+
+def _limited_by_default(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+    """Return the settings of the base branch as far as the default branch allows; `notes` says what is ignored."""
+    kept = dict(in_file)
+    for setting in TABLE:
+        name = setting.name
+        if name in in_file and (setting.loosens or setting.applies_in == "file" or name in CEILINGS):
+            most = default.get(name, setting.default)
+            if name in CEILINGS:
+                most = max(most, setting.default)
+            kept[name] = setting.merge(in_file[name], most)
+            if kept[name] != in_file[name]:
+                allowed = as_text(kept[name]) or "nothing"
+                why = f"the default branch limits it to {allowed}"
+                notes.append(f"{setting.key}: {as_text(in_file[name])} is ignored: {why}")
+    return kept
+
+
+def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ...]) -> Policy:
+    """Combine the settings of the file and the inputs. The origin in a row is the place that set exactly this value."""
+    merged: dict[str, Any] = {}
+    rows: list[tuple[str, str, str]] = []
+    for setting in TABLE:
+        name = setting.name
+        set_values = {place: values[name] for place, values in places if name in values}
+        if not set_values:
+            continue
+        merged[name] = value = reduce(setting.merge, set_values.values())
+        if value != setting.default and setting.applies_in != "workflow":
+            origins = [place for place in set_values if set_values[place] == value] or set_values
+            rows.append((setting.key, as_text(value), ", ".join(origins)))
+        if name == "paths" and len(set_values) > 1 and set_values[_INPUT] != setting.default:
+            # A path has to match both.
+            merged["input_paths"] = set_values[_INPUT]
+            rows.append((setting.key, as_text(set_values[_INPUT]), _INPUT))
+    return Policy(Settings()._replace(**merged), rows, notes)
 
 
 def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) -> dict[str, Any]:
@@ -193,79 +198,73 @@ def _checked(key: str, value: Value) -> Any:
     return BY_KEY[key].check(value, key)
 
 
-def policy_from(
-    base: str | None, default: str | None, inputs: Mapping[str, Any], *, branch: str, default_branch: str
-) -> Policy:
-    """Combine the settings of both branches and the inputs. Raises `PolicyError` for a file that cannot be used.
+def values_from_environment(
+    environ: Mapping[str, str], name_of: Callable[[str], str] | None = None, *, may_raise_limits: bool = False
+) -> dict[str, Any]:
+    """Return only the fields of `Settings` that the environment sets.
 
-    `base` and `default` are the texts of `.editblocks.yml` on `branch`, the base of the pull request, and on
-    `default_branch`; None if there is no such file. `inputs` comes from `values_from_environment`.
+    `name_of` returns the name of a key for messages, by default the variable's. `may_raise_limits`: limits may be above
+    their defaults. An input may not raise a limit, as a stranger's comment would cost more.
     """
-    notes: list[str] = []
-    in_file = read_policy(base or "", branch)
-    if branch != default_branch:
-        of_default = read_policy(default or "", default_branch)
-        in_file = _limited_by_default(in_file, of_default, notes)
-        for setting in TABLE:
-            if setting.guards and setting.name in of_default:
-                value = of_default[setting.name]
-                in_file[setting.name] = setting.merge(in_file.get(setting.name, value), value)
-    kept_inputs = dict(inputs)
-    for setting in TABLE:
-        name = setting.name
-        if setting.loosens and name in kept_inputs:
-            value = kept_inputs[name]
-            if setting.merge(in_file.get(name, setting.default), value) != value:
-                del kept_inputs[name]
-                why = f"an input cannot loosen a rule; also set it in {POLICY_FILE}"
-                notes.append(_not_in_force(setting.key, value, why))
-    workflows = filter(is_workflow, in_file.get("allow_protected", ()))
-    notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]
-    return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, kept_inputs)), tuple(notes))
-
-
-def _limited_by_default(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
-    """Return the settings of the base branch as far as the default branch allows; `notes` says what is ignored."""
-    kept = dict(in_file)
-    for setting in TABLE:
-        name = setting.name
-        if name in in_file and (setting.loosens or setting.applies_in == "file" or name in CEILINGS):
-            most = default.get(name, setting.default)
-            if name in CEILINGS:
-                most = max(most, setting.default)
-            kept[name] = setting.merge(in_file[name], most)
-            if kept[name] != in_file[name]:
-                allowed = as_text(kept[name]) or "nothing"
-                why = f"the default branch limits it to {allowed}"
-                notes.append(f"{setting.key}: {as_text(in_file[name])} is ignored: {why}")
-    return kept
-
-
-def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ...]) -> Policy:
-    """Combine the settings of the file and the inputs. The origin in a row is the place that set exactly this value."""
-    merged: dict[str, Any] = {}
-    rows: list[tuple[str, str, str]] = []
-    for setting in TABLE:
-        name = setting.name
-        set_values = {place: values[name] for place, values in places if name in values}
-        if not set_values:
+    name_of = name_of or variable
+    chosen: dict[str, Any] = {}
+    for name, text in environ.items():
+        key = name.removeprefix(_PREFIX).lower().replace("_", "-")
+        if not name.startswith(_PREFIX) or key == _SWITCH:
             continue
-        merged[name] = value = reduce(setting.merge, set_values.values())
-        if value != setting.default and setting.applies_in != "workflow":
-            origins = [place for place in set_values if set_values[place] == value] or set_values
-            rows.append((setting.key, as_text(value), ", ".join(origins)))
-        if name == "paths" and len(set_values) > 1 and set_values[INPUT] != setting.default:  # a path has to match both
-            merged["input_paths"] = set_values[INPUT]
-            rows.append((setting.key, as_text(set_values[INPUT]), INPUT))
-    return Policy(Settings()._replace(**merged), rows, notes)
+        if key not in BY_KEY:
+            advice = "`editblocks init --print` shows them all"
+            if near := nearest_word(key, (*INPUTS, _SWITCH)):
+                advice = f"did you mean {name_of(near)}?"
+            raise ConfigError(f"{show_text(name_of(key))} is not a setting; {advice}")
+        setting = BY_KEY[key]
+        if setting.applies_in == "file":
+            advice = "name the paths in .editblocks.yml on the default branch"
+            raise ConfigError(f"{name_of(key)} is not an input; {advice}")
+        if text:
+            if setting.name in CEILINGS and not may_raise_limits:
+                setting = setting._replace(accepts=range(1, setting.default + 1))
+            chosen[setting.name] = setting.check(_value(setting, text), name_of(key))
+    return chosen
 
 
-KEYS = ("base", "title", "format", "author")
-AUTHOR_LIMIT = 100
+def _value(setting: Setting, text: str) -> object:
+    """Return the value that YAML would have for the text. Trailers may hold commas, so only line ends split them."""
+    if isinstance(setting.default, tuple):
+        items = text.split(",")
+        if "\n" in text.strip() or setting.key == "trailers":
+            items = text.split("\n")
+        return [item for item in map(str.strip, items) if item]
+    if isinstance(setting.default, bool):
+        return {"true": True, "false": False}.get(text, text)
+    if not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text):
+        return int(text)
+    return text
 
-_ENDS = ("---", "...")
-_KEY = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
-_BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
+
+def variable(key: str) -> str:
+    """Return the name of a key in the environment."""
+    return _PREFIX + key.upper().replace("-", "_")
+
+
+def _named(name: str, branch: str) -> str:
+    """A settings file, for people: `.editblocks.yml on main`; `branch` is empty for a file that is not on a branch."""
+    if not branch:
+        return show_text(name)
+    return f"{show_text(name)} on {show_text(branch)}"
+
+
+def _not_in_force(key: str, value: str, why: str) -> str:
+    return f"{key}: {show_text(value)} is ignored: {why}"
+
+
+def as_text(value: Any) -> str:
+    """A value as people write it."""
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None = None) -> FrontMatter | None:
@@ -279,7 +278,7 @@ def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None =
     first_below = next(filter(None, bare[1:]), "")
     if bare[0] != "---" or not _KEY.match(first_below):
         return None
-    stop = next((number for number, line in enumerate(bare) if number > 0 and line in _ENDS), None)
+    stop = next((number for number, line in enumerate(bare) if number > 0 and line in _FRONT_ENDS), None)
     if stop is None:
         reason = "`---` opens front matter that does not end"
         advice = "put `---` below its last key, or remove line 1 if it is only a horizontal rule"
@@ -301,8 +300,8 @@ def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None =
 
 def _checked_field(key: str, value: Value) -> str:
     """Return the value of a key as text; an empty text means "not set". Raises `ConfigError` for a wrong value."""
-    if key not in KEYS:
-        raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, KEYS, quote)}")
+    if key not in _FRONT_KEYS:
+        raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, _FRONT_KEYS, quote)}")
     if key == "base" and type(value) is int:  # a commit id may have no letters
         value = str(value)
     if not isinstance(value, str):
@@ -311,8 +310,8 @@ def _checked_field(key: str, value: Value) -> str:
         raise ConfigError(f"`base` is {quote(value)}; write 7 to 64 hex digits of a commit")
     if key == "format" and value and value not in FORMAT_NAMES:
         raise ConfigError(f"`format` is {quote(value)}; {did_you_mean(value, FORMAT_NAMES, quote)}")
-    if key == "author" and len(value) > AUTHOR_LIMIT:
-        raise ConfigError(f"`author` has {len(value):,} characters; write {AUTHOR_LIMIT} at most")
+    if key == "author" and len(value) > _LONGEST_AUTHOR:
+        raise ConfigError(f"`author` has {len(value):,} characters; write {_LONGEST_AUTHOR} at most")
     if key == "base":
         return value.lower()
     return value

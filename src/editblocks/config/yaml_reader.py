@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 import yaml
 from yaml import events as kinds
 
-from editblocks.core.characters import show_text
+from editblocks.core.characters import SURROGATE, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError
 
 MAX_BYTES = 64 * 1024
@@ -24,7 +24,6 @@ Scalar: TypeAlias = "str | bool | int"
 Value: TypeAlias = "Scalar | list[Scalar]"
 Checked = TypeVar("Checked")
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile("0|-?[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -135,7 +134,7 @@ def _scalar(event: kinds.Event) -> Scalar:
     if not isinstance(event, kinds.ScalarEvent):
         raise YamlFault(_index(event), "there is a list or map where a single value belongs; write one value")
     text: str = event.value
-    if _SURROGATE.search(text):
+    if re.search(SURROGATE, text):
         reason = "half a character (a lone surrogate) is written as `\\u`; write the whole character"
         raise YamlFault(_index(event), reason)
     if event.implicit[0] and text in ("true", "false"):

@@ -1,8 +1,7 @@
 """The blocks of a response, as they were read, and the events while it arrives. Frozen values that only derive facts.
 
-Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with
-`\n`: `""` is no line, `"\n"` one blank line. `line_number` and `*_line` are 1-based and for
-people. Rules: docs/reference/rules.md.
+Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with `\\n`: `""` is no
+line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for people. Rules: docs/reference/rules.md.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_parts
+
+_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # actions that have another name in results
 
 
 class Note(NamedTuple):
@@ -92,17 +93,6 @@ class ToolCall(NamedTuple):
         if "line" in self.keys:
             return line + 1
         return line
-
-
-_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # actions that have another name in results
-
-
-def digest_of(parts: Iterable[str]) -> str:
-    """SHA-256 over texts, 64 hex digits. The boundaries between the texts are part of the digest."""
-    from hashlib import sha256  # loaded late, because a check needs no digest
-
-    text = "".join(f"{len(part)}:{part}" for part in parts)
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class EditBlock(NamedTuple):
@@ -285,13 +275,6 @@ class ParseResult(NamedTuple):
         return {path: tuple(blocks) for path, blocks in grouped.items()}
 
 
-def section_lines(section: str) -> list[str]:
-    """Return the lines of a section string: `""` has none, `"\\n"` has one blank line."""
-    if not section:
-        return []
-    return section[:-1].split("\n")
-
-
 class BlockStarted(NamedTuple):
     """An opener was read. `path` is None if no line names a file; `line_number` is the opener's, 1-based.
 
@@ -326,3 +309,18 @@ class DraftsLeftOut(NamedTuple):
 
 
 Event = BlockStarted | BlockProgress | EditBlock | Problem | DraftsLeftOut
+
+
+def section_lines(section: str) -> list[str]:
+    """Return the lines of a section string: `""` has none, `"\\n"` has one blank line."""
+    if not section:
+        return []
+    return section[:-1].split("\n")
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """SHA-256 over texts, 64 hex digits. The boundaries between the texts are part of the digest."""
+    from hashlib import sha256  # loaded late, because a check needs no digest
+
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

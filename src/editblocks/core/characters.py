@@ -12,13 +12,41 @@ from collections.abc import Iterator
 from unicodedata import category, is_normalized, normalize
 from unicodedata import name as unicode_name
 
-SHOWN_LENGTH = 120
+_SHOWN_LENGTH = 120
 _QUOTED = 60
 
 # Invisible, although Unicode files them under letters, marks or symbols. The category shows the other invisible ones.
 _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
 _LINE_ENDS = {"\r": "␍", "\n": "␊"}
+
+# Refused in new text, except in places where they are normal.
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_HIDDEN = (
+    f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+SURROGATE = "[\ud800-\udfff]"  # a JSON string can contain a single one, UTF-8 cannot
+_REORDERS = f"[{_BIDI}]"
+
+# Unicode's Emoji property, rounded up to whole blocks of symbols.
+_EMOJI = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u24c2\u25aa-\u25fe\u2600-\u27bf"
+    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_ARABIC = "\u0600-\u061b\u061d-\u06ff\u0750-\u077f\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc"
+_INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
+_VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
+# Places where a selector or a joiner is normal, as it changes how its neighbours look. An Indic half form may end a
+# word. The pattern is compiled when it is first needed.
+_NORMAL_PLACES = (
+    f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
+    "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
+    f"|(?<=[{_EMOJI}\ufe0f\u20e3])[\u200c\u200d](?=[{_EMOJI}])"
+    f"|(?<=[{_ARABIC}])[\u200c\u200d](?=[{_ARABIC}])"
+    f"|(?<=[{_INDIC}])[\u200c\u200d](?=[{_INDIC}])"
+    f"|(?<=[{_VIRAMA}])[\u200c\u200d](?!\\w)"
+)
 
 
 def is_hidden(char: str) -> bool:
@@ -111,7 +139,7 @@ def cut_middle(text: str, limit: int) -> str:
     return f"{text[:head]}…{text[tail_start:]}"
 
 
-def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:
+def show_text(text: str, limit: int = _SHOWN_LENGTH) -> str:
     """Return `text` on one line, hidden characters by name, cut in the middle if it is long."""
     return cut_middle(name_hidden(text), limit)
 
@@ -124,50 +152,6 @@ def unicode_form(text: str) -> str:
 def quote(text: str) -> str:
     """A wrong value in back-ticks, as `show_text` shows it."""
     return f"`{show_text(text, _QUOTED)}`"
-
-
-_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_HIDDEN = (
-    f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
-)
-SURROGATE = "[\ud800-\udfff]"  # a JSON string can contain a single one, UTF-8 cannot
-_REORDERS = f"[{_BIDI}]"
-
-# Unicode's Emoji property, rounded up to whole blocks of symbols.
-_EMOJI = (
-    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u24c2\u25aa-\u25fe\u2600-\u27bf"
-    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-)
-_ARABIC = "\u0600-\u061b\u061d-\u06ff\u0750-\u077f\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc"
-_INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
-_VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
-# Places where a selector or a joiner is normal, as it changes how its neighbours look. An Indic half form may end a
-# word. The pattern is compiled when it is first needed.
-_NORMAL_PLACES = (
-    f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
-    "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
-    f"|(?<=[{_EMOJI}\ufe0f\u20e3])[\u200c\u200d](?=[{_EMOJI}])"
-    f"|(?<=[{_ARABIC}])[\u200c\u200d](?=[{_ARABIC}])"
-    f"|(?<=[{_INDIC}])[\u200c\u200d](?=[{_INDIC}])"
-    f"|(?<=[{_VIRAMA}])[\u200c\u200d](?!\\w)"
-)
-
-
-def may_hold_invisible(text: str) -> bool:
-    """Whether a text has an invisible character or a surrogate, even in a place where it is normal."""
-    return not _is_plain(text) and bool(re.search(_HIDDEN, text) or re.search(SURROGATE, text))
-
-
-def _is_plain(text: str) -> bool:
-    """Whether a text has only visible ASCII, blanks, tabs and line ends, as most texts do."""
-    return text.isascii() and text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
-
-
-def reason(char: str, line: int, column: int) -> str:
-    """The message about an invisible character."""
-    why = "hides its real order" if re.match(_REORDERS, char) else "no reader sees"
-    return f"the new text has U+{ord(char):04X} at line {line}, column {column}, which {why}"
 
 
 def find_added(old: str, new: str) -> tuple[str, int, int] | None:
@@ -193,3 +177,19 @@ def _offences(text: str) -> Iterator[tuple[str, int, int]]:
         for match in re.finditer(_HIDDEN, line):
             if not re.compile(_NORMAL_PLACES).match(line, match.start()):
                 yield match[0], number, match.start() + 1
+
+
+def may_hold_invisible(text: str) -> bool:
+    """Whether a text has an invisible character or a surrogate, even in a place where it is normal."""
+    return not _is_plain(text) and bool(re.search(_HIDDEN, text) or re.search(SURROGATE, text))
+
+
+def reason(char: str, line: int, column: int) -> str:
+    """Return the message about an invisible character in the new text."""
+    why = "hides its real order" if re.match(_REORDERS, char) else "no reader sees"
+    return f"the new text has {code_point(char)} at line {line}, column {column}, which {why}"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has only visible ASCII, blanks, tabs and line ends, as most texts do."""
+    return text.isascii() and text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()

@@ -61,7 +61,7 @@ def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
 
 def _replace_is_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
     """Explain that SEARCH matches one place, while REPLACE is already at another place."""
-    chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
+    chosen = next((place for place in mismatch.candidates if place != duplicate), duplicate)
     at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
     replace_clause = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
     if mismatch.strategy == "exact":  # as when the block has already changed one of two equal places

@@ -1,5 +1,7 @@
 """Refuse paths, or mark them for review, if a file there decides what runs or what reviewers see (step 10).
 
+The module also knows which files hold secrets, by their names: no text of those is shown.
+
 In a glob, `*` matches any characters of a name, `?` one character, `**` any number of folders; other characters match
 themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it. A
 glob of `deny-paths` ignores case and Unicode composition, as file systems do.
@@ -68,6 +70,20 @@ _BY_OWNER = (
     "an owner may allow it by allow-protected on the default and the base branch, "
     "or --allow-protected on the command line"
 )
+
+# The names of files that hold secrets.
+_SECRET_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials credentials".split())
+_SECRET_STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+_SECRET_ENDS = (
+    *(".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"),
+    *(".tfvars", ".tfstate", ".tfstate.backup"),
+)
+_STEMS = frozenset("credential credentials secret secrets".split())
+_DATA = frozenset("yml yaml json toml ini cfg conf properties xml csv txt".split())  # endings after a stem
+_JSON_STARTS = ("client_secret", "service-account")
+_SECRETS_IN_FOLDERS = frozenset((".aws/config", ".docker/config.json", ".kube/config"))
+_NO_SECRETS = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist"))
+_COPIES = ("~", ".bak", ".old", ".orig")
 
 
 def is_protected(path: str) -> bool:
@@ -173,6 +189,33 @@ def needs_review(path: str) -> bool:
     return re.fullmatch(_REVIEWED, strong_key(path).rpartition("/")[2], re.VERBOSE) is not None
 
 
+def is_secret(path: str) -> bool:
+    """Whether the name of a file suggests that it holds secrets; `.env.example` and the like do not.
+
+    A copy, such as `.env.bak`, is judged by the name of its original.
+    """
+    folder, _, name = strong_key(path).rpartition("/")
+    name = _original(opened_name(name))
+    if name in _NO_SECRETS or (name.startswith("id_") and name.endswith(".pub")):
+        return False
+    folders = folder.split("/")
+    return _is_secret_name(name) or ".ssh" in folders or f"{folders[-1]}/{name}" in _SECRETS_IN_FOLDERS
+
+
+def _original(name: str) -> str:
+    """Return the name without the endings that programs add to copies."""
+    while name.endswith(_COPIES):
+        name = name[:-1] if name.endswith("~") else name.rpartition(".")[0]
+    return name
+
+
+def _is_secret_name(name: str) -> bool:
+    if name in _SECRET_NAMES or name.startswith(_SECRET_STARTS) or name.endswith(_SECRET_ENDS):
+        return True
+    stem, _, kind = name.partition(".")
+    return (stem in _STEMS and kind in _DATA) or (name.startswith(_JSON_STARTS) and name.endswith(".json"))
+
+
 def matches(glob: str, path: str, letters: Callable[[str], Sequence[str]] = list) -> bool:
     """Whether `glob` matches `path`. `src/**` matches everything below `src`, but not a file of that name.
 
@@ -206,44 +249,3 @@ def _fits(wanted: Sequence[str], items: Sequence[str], star: str, one: Callable[
         else:
             return False
     return all(left == star for left in wanted[at:])
-
-
-_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials credentials".split())
-_STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
-_ENDS = (
-    *(".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"),
-    *(".tfvars", ".tfstate", ".tfstate.backup"),
-)
-_STEMS = frozenset("credential credentials secret secrets".split())
-_DATA = frozenset("yml yaml json toml ini cfg conf properties xml csv txt".split())  # endings after a stem
-_JSON_STARTS = ("client_secret", "service-account")
-_IN_FOLDERS = frozenset((".aws/config", ".docker/config.json", ".kube/config"))
-_SHOWN = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist"))
-_COPIES = ("~", ".bak", ".old", ".orig")
-
-
-def is_secret(path: str) -> bool:
-    """Whether the name of a file suggests that it holds secrets; `.env.example` and the like do not.
-
-    A copy, such as `.env.bak`, is judged by the name of its original.
-    """
-    folder, _, name = strong_key(path).rpartition("/")
-    name = _original(opened_name(name))
-    if name in _SHOWN or (name.startswith("id_") and name.endswith(".pub")):
-        return False
-    folders = folder.split("/")
-    return _is_secret_name(name) or ".ssh" in folders or f"{folders[-1]}/{name}" in _IN_FOLDERS
-
-
-def _original(name: str) -> str:
-    """Return the name without the endings that programs add to copies."""
-    while name.endswith(_COPIES):
-        name = name[:-1] if name.endswith("~") else name.rpartition(".")[0]
-    return name
-
-
-def _is_secret_name(name: str) -> bool:
-    if name in _NAMES or name.startswith(_STARTS) or name.endswith(_ENDS):
-        return True
-    stem, _, kind = name.partition(".")
-    return (stem in _STEMS and kind in _DATA) or (name.startswith(_JSON_STARTS) and name.endswith(".json"))

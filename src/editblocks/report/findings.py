@@ -12,10 +12,11 @@ Rules: docs/reference/output.md, and docs/internals/security.md, "logs and outpu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from editblocks.core.characters import cut_middle
+from editblocks.core.characters import SURROGATE, cut_middle
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.paths.syntax import is_safe_path
@@ -152,7 +153,7 @@ def _diagnostic(finding: Finding) -> Json:
 
 def _markable(place: Place | None) -> Place | None:
     """Return the place; None for a file whose name is not UTF-8, because JSON cannot hold it."""
-    if place is None or any("\ud800" <= character <= "\udfff" for character in place[0]):
+    if place is None or re.search(SURROGATE, place[0]):
         return None
     return place
 

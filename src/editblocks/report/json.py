@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
-from editblocks.core.characters import cut_middle
+from editblocks.core.characters import SURROGATE, cut_middle
 from editblocks.core.codes import EditStatus
 from editblocks.core.digests import response_digest
 from editblocks.core.mismatch import Candidate, Difference
@@ -32,14 +32,13 @@ from editblocks.report.next_commands import suggestions
 from editblocks.report.view import CLOSEST, OutcomeView, Row, source_name, strategy_words
 from editblocks.text.source_text import SourceText
 
-CANDIDATES = 50
+_CANDIDATES = 50
 _CONTEXT = 10  # lines above and below the change of a block
 _LONGEST_LINE = 10_000
 _PLACE_LINES = 20
 _PLACE_LINE = 400
 _LINE_LIMIT = 200
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Report(NamedTuple):
@@ -283,7 +282,7 @@ def _result(result: EditResult, written: bool) -> dict[str, object]:
         "similarity": result.similarity,
         "estimated_line": result.estimated_line,
         "location": result.span and {"start_line": result.span[0] + 1, "end_line": result.span[1]},
-        "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
+        "candidates": [_candidate(candidate) for candidate in result.candidates[:_CANDIDATES]],
         "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
         "anchor_preview": result.anchor_preview,
@@ -324,7 +323,7 @@ def _note(note: Note) -> dict[str, object]:
 def _without_surrogates(value: object) -> object:
     """Replace lone surrogates with U+FFFD, because strict JSON parsers refuse them."""
     if isinstance(value, str):
-        return _SURROGATES.sub("\ufffd", value)
+        return re.sub(SURROGATE, "\ufffd", value)
     if isinstance(value, Mapping):
         return {name: _without_surrogates(item) for name, item in value.items()}
     if isinstance(value, Sequence):
