@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
-from typing import NamedTuple
 
 from editblocks.core.model import ApplyResult
 from editblocks.matching.align import Change, changes
@@ -16,18 +15,16 @@ CONTEXT = 3
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
-class FileDiff(NamedTuple):
-    """One file of a plan. `old_path` differs from `path` if the file is renamed. Bytes are None if there is no file."""
-
-    old_path: str
-    path: str
-    old: bytes | None
-    new: bytes | None
-    mode: str
+def unified_diff(result: ApplyResult) -> bytes:
+    """Return the diff of all files of a plan, as git shows it; empty if nothing changes."""
+    return b"".join(diff for _, diff in file_diffs(result))
 
 
-def file_changes(result: ApplyResult) -> Iterator[FileDiff]:
-    """Yield each file that the plan changes, in the order of their first change; a renamed one only at its new path."""
+def file_diffs(result: ApplyResult) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the diff of each file that the plan changes, in the order of their first change.
+
+    A renamed file comes only once, with its new path.
+    """
     moved = {  # a file that takes the place of another one is shown as that one's new text
         old: new
         for new, old in result.renamed.items()
@@ -39,17 +36,11 @@ def file_changes(result: ApplyResult) -> Iterator[FileDiff]:
             old_path = path
         old = result.originals.get(old_path)
         if path not in moved and (old_path != path or old != new):
-            yield FileDiff(old_path, path, old, new, result.modes.get(path, "100644"))
+            yield path, _file_diff(old_path, path, old, new, result.modes.get(path, "100644"))
 
 
-def unified_diff(result: ApplyResult) -> bytes:
-    """Return the diff of all files of a plan, as git shows it; empty if nothing changes."""
-    return b"".join(map(file_diff, file_changes(result)))
-
-
-def file_diff(change: FileDiff) -> bytes:
-    """Return the diff of one file, as git shows it."""
-    old_path, path, old, new, mode = change
+def _file_diff(old_path: str, path: str, old: bytes | None, new: bytes | None, mode: str) -> bytes:
+    """Return the diff of one file. `old_path` differs from `path` if it is renamed; bytes are None if there is none."""
     names = _quote(f"a/{old_path}"), _quote(f"b/{path}")
     lines = b"diff --git %s %s\n" % names
     if old_path != path and old == new:

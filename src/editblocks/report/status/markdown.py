@@ -15,7 +15,7 @@ from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import blocks, join_parts, line_range, percent, plural
 from editblocks.paths.policy import needs_review
 from editblocks.report import next_commands
-from editblocks.report.diff import FileDiff, file_changes, file_diff, unified_diff
+from editblocks.report.diff import file_diffs, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, SPAN_LIMIT, code_span, fence, first_fitting, survives_copying, text
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import NO_LINKS, Links, Page, link, marker
@@ -293,7 +293,7 @@ def _preview(view: OutcomeView) -> str | None:
     """
     if view.is_written or not view.result.contents:
         return None
-    files = (_file(change, view) for change in file_changes(view.result))
+    files = (_file(path, diff, view) for path, diff in file_diffs(view.result))
     return _fold(f"Preview: what would be committed ({view.change_text})", *files)
 
 
@@ -318,13 +318,12 @@ def prompt(view: OutcomeView) -> str:
     return _fold(summary, *parts)
 
 
-def _file(change: FileDiff, view: OutcomeView) -> str:
+def _file(path: str, diff: bytes, view: OutcomeView) -> str:
     """Return the diff of a file. Git's header is left out unless the file is renamed or the diff has nothing else."""
-    path = change.path
     if path in view.result.hidden_texts:
         return f"{code_span(path)} changes; its text is not shown, because it may hold secrets"
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in view.result.results)
-    shown = file_diff(change).decode("utf-8", "replace")
+    shown = diff.decode("utf-8", "replace")
     _, separator, body = shown.partition("\n--- ")
     if separator and path not in view.result.renamed:
         shown = f"--- {body}"
