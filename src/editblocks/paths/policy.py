@@ -151,7 +151,7 @@ def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
 def _ruled_out(path: str, settings: Settings) -> PathError | None:
     """Return why `deny-paths` or `paths` rule out `path`, or None. `deny-paths` wins over every `paths`."""
     for glob in settings.deny_paths:
-        if denies(glob, path):
+        if _denies(glob, path):
             return PathError("E_DENIED", f"{show_text(path)} is denied by `{show_text(glob)}` (deny-paths)", _BY_HAND)
         if folder := _denied_folder(glob, path):
             where = f"{show_text(path)} is in the folder {show_text(folder)}"
@@ -166,7 +166,7 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
     return None
 
 
-def denies(glob: str, path: str) -> bool:
+def _denies(glob: str, path: str) -> bool:
     """Whether a glob of `deny-paths` matches `path`. Case and composition are ignored, as by file systems."""
     return matches(fold_key(glob), fold_key(path))
 
@@ -175,7 +175,7 @@ def _denied_folder(glob: str, path: str) -> str:
     """Return the folder around `path` that a glob matches, or "". To deny a folder is to deny everything in it."""
     *folders, _ = path.split("/")
     above = ("/".join(folders[:depth]) for depth in range(1, len(folders) + 1))
-    return next((folder for folder in above if denies(glob, folder)), "")
+    return next((folder for folder in above if _denies(glob, folder)), "")
 
 
 @lru_cache(maxsize=256)  # each path is compared with several lists, and the patterns of settings are always the same
