@@ -23,7 +23,7 @@ from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.text.languages import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
-WRITES = (State.APPLIED, State.PARTIAL)
+_WRITES = (State.APPLIED, State.PARTIAL)
 _STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
 
 
@@ -97,21 +97,21 @@ def settle(
                 sleep(pause)
             repo = open_repo()
             outcome = plan(request, repo, target)
-            if outcome.state in (*WRITES, State.NOTHING):
+            if outcome.state in (*_WRITES, State.NOTHING):
                 _refuse_dirty(outcome, repo)
-            if outcome.state in WRITES:
+            if outcome.state in _WRITES:
                 refusal = None if find_refusal is None else find_refusal(request.response)
                 if refusal is not None:
-                    outcome = as_refused(outcome, refusal)
+                    outcome = _as_refused(outcome, refusal)
                 else:
                     outcome = _write(request, outcome, repo, commits=commits)
-            return with_removal_note(request, outcome)
+            return _with_removal_note(request, outcome)
         except HeadMoved as error:
-            outcome = as_refused(outcome, refusal_of(error))
+            outcome = _as_refused(outcome, refusal_of(error))
         except Unresolved as error:
-            return as_refused(outcome, refusal_of(error))._replace(unresolved=error.commit)
+            return _as_refused(outcome, refusal_of(error))._replace(unresolved=error.commit)
         except EditBlocksError as error:
-            return as_refused(outcome, refusal_of(error))
+            return _as_refused(outcome, refusal_of(error))
     return outcome
 
 
@@ -129,7 +129,7 @@ def _refuse_dirty(outcome: Outcome, repo: Repo) -> None:
 
 def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool) -> Outcome:
     """Write what was planned. Raises what `Repo.write` raises."""
-    if is_last(outcome) and not has_unread(outcome.result):
+    if _is_last(outcome) and not _has_unread(outcome.result):
         outcome = outcome._replace(removed_file=request.response_file)
     message = ""
     if commits:
@@ -143,11 +143,11 @@ def _write(request: ApplyRequest, outcome: Outcome, repo: Repo, *, commits: bool
             signature=request.signature,
             removes_file=outcome.removed_file is not None,
         )
-    commit = repo.write(outcome.contents, message, outcome.result.modes, origin_of(outcome))
+    commit = repo.write(outcome.contents, message, outcome.result.modes, _origin_of(outcome))
     return outcome._replace(commit=commit, written=True)
 
 
-def origin_of(outcome: Outcome) -> Origin:
+def _origin_of(outcome: Outcome) -> Origin:
     """Return which blocks of which answer made the new bytes of an outcome."""
     from editblocks.core.digests import block_key, response_digest  # a hook that only checks needs no digest
 
@@ -165,8 +165,8 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
         outcome = plan(request, open_files())
     except EditBlocksError as error:
         outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
-        outcome = as_refused(outcome, refusal_of(error))
-    return with_removal_note(request, outcome)
+        outcome = _as_refused(outcome, refusal_of(error))
+    return _with_removal_note(request, outcome)
 
 
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
@@ -180,7 +180,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
     is_already_applied = result.ok and not result.contents
-    if is_already_applied and request.response_file is not None and not has_unread(result):
+    if is_already_applied and request.response_file is not None and not _has_unread(result):
         state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
     outcome = Outcome(
         request.response,
@@ -194,7 +194,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     outcome = with_prompt(outcome, repo, target, request)
     refusal = request.refusal or _changed_place(request, result, repo)
     if refusal is not None:
-        return as_refused(outcome, refusal)
+        return _as_refused(outcome, refusal)
     return outcome
 
 
@@ -225,20 +225,20 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
     return State.APPLIED if result.ok else State.PARTIAL
 
 
-def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
+def _with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
     """Add a note that the response file stays, if deleting it would lose text in a form that is not read."""
-    if request.response_file is None or not has_unread(outcome.result):
+    if request.response_file is None or not _has_unread(outcome.result):
         return outcome
     note = Note(UNREAD_PATCH, "the response file stays, because not all of it is read; write the rest as blocks")
     return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
 
 
-def has_unread(result: ApplyResult) -> bool:
+def _has_unread(result: ApplyResult) -> bool:
     """Whether the response holds something that looks like a block but was not read as one."""
     return any(note.code in UNREAD for note in result.notes)
 
 
-def is_last(outcome: Outcome) -> bool:
+def _is_last(outcome: Outcome) -> bool:
     """Whether no block is left to apply, apart from blocks left out with `/skip`."""
     return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)
 
@@ -283,7 +283,7 @@ def with_prompt(outcome: Outcome, repo: Version, target: str, request: ApplyRequ
     return outcome._replace(retry_prompt=prompt, retry_blocks=retry_blocks)
 
 
-def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
+def _as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     """Return the outcome with the refusal, and with the state that follows from it."""
     state = state_of(refusal.code)
     if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
