@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.faces.hooks.leftovers import NEEDLES, PRAGMA, leftovers, sentence
+from editblocks.faces.hooks.leftovers import PRAGMA, hook_needles, leftovers, sentence
 from editblocks.parsing.parse import FORMATS, GRAMMARS, scanner_of
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
@@ -129,7 +129,7 @@ def test_every_opener_of_every_format_is_looked_for() -> None:
     openers = [token for line in spelled for token in scanner_of(FORMATS).scan(f"{line}\n", 0)]
     assert {grammar.opener for grammar in GRAMMARS} <= {token.kind for token in openers}
     assert len(openers) == len(spelled)
-    assert all(any(needle in line for needle in NEEDLES) for line in spelled)
+    assert all(any(needle in line for needle in hook_needles(FORMATS)) for line in spelled)
 
 
 MANY = [

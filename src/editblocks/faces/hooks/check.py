@@ -25,7 +25,6 @@ from editblocks.faces.terminal import BROKEN, FINE, NOT_OK, code_for, columns, m
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report import short
 from editblocks.report.escape import shell_word, visible
-from editblocks.report.short import notes, short_rows, short_summary, wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.repository import Mode, Repository, has_journal, open_repository
 from editblocks.repos.index import staged_names
@@ -37,7 +36,7 @@ from editblocks.text.source_text import SourceText
 
 # The template of the advice for a file on disk. In all templates `{file}` is the path from the current directory of the
 # user, `{path}` the path from the top of the repository, and `{command}` the command that shows more.
-ON_DISK = "next: editblocks {command} {file}"
+_ON_DISK = "next: editblocks {command} {file}"
 
 
 def pre_commit(files: Sequence[str]) -> int:
@@ -45,7 +44,7 @@ def pre_commit(files: Sequence[str]) -> int:
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root)
-    paths = responses(repository, settings, files, "checked")
+    paths = _responses(repository, settings, files, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, repository, lambda outcome: _template(repository, outcome))
     if failed and not files:  # a user names files outside a commit; pre-commit names files, and reports the end itself
@@ -59,25 +58,11 @@ def _template(repository: Repository, outcome: Outcome) -> str:
     if outcome.result.ok:
         return "next: editblocks apply {file}"
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
-        return ON_DISK  # `git commit -a` and `git commit FILE` use a temporary index
+        return _ON_DISK  # `git commit -a` and `git commit FILE` use a temporary index
     path = outcome.response.source.path or ""
     if repository.git.ask("ls-files", "--modified", "-z", "--", path):
         return "it differs on disk; next: git add {file}"
     return "next: editblocks {command} --staged {file}"
-
-
-def responses(repository: Repository, settings: Settings, files: Sequence[str], verb: str) -> list[str]:
-    """Return the response files in `files`, by default in all files that the commit adds or changes, sorted by name.
-
-    Prints a message for each file in `files` that is not a response file: it was not `verb`, for example "checked".
-    """
-    patterns = settings.response_files
-    expected = ", ".join(patterns) or "response files are off"
-    paths = {path for path in files or staged_names(repository.git) if is_read_as_response(path, patterns)}
-    for path in files:
-        if path not in paths:
-            message(f"{path} is not a response file ({expected}), so it was not {verb}")
-    return sorted(paths)
 
 
 def check(
@@ -92,18 +77,98 @@ def check(
     repo.prefetch(paths)
     failed = 0
     for path in paths:
-        outcome = plan_file(path, repo, settings, repository)
+        outcome = _plan_file(path, repo, settings, repository)
         if outcome is None:
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
         if not outcome.result.ok:
             failed += 1
         if not is_server or not outcome.result.ok:
-            show(result_text(outcome, template_for(outcome)))
+            show(_result_text(outcome, template_for(outcome)))
     return failed
 
 
-def plan_file(path: str, repo: Version, settings: Settings, repository: Repository) -> Outcome | None:
+def apply_staged(files: Sequence[str]) -> int:
+    """Apply the response files in `files`, by default all that the commit adds or changes. Return the exit code."""
+    root = find_root(here())
+    repository = open_repository(root, Mode.HOOK)
+    settings = hook_settings(root, writes=True)
+    changed = set[str]()
+    paths = _responses(repository, settings, files, "applied")
+    return max([_apply(path, repository, settings, changed) for path in paths], default=FINE)
+
+
+def _apply(path: str, repository: Repository, settings: Settings, changed: set[str]) -> int:
+    """Apply one response file, print the result, and return the exit code.
+
+    `changed` holds the paths that this run has already changed, and is updated.
+    """
+    repo: AsStagedRepo  # the last one that was opened
+
+    def open_repo() -> AsStagedRepo:
+        nonlocal repo
+        repo = AsStagedRepo(repository, settings.max_file_bytes, changed)
+        repo.recover()
+        for recovery in repo.recoveries:
+            message(str(recovery))
+        return repo
+
+    repo = open_repo()
+    try:
+        repo.refuse_unstaged([path])
+    except Refused as error:
+        show_wrapped(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
+        return BROKEN
+    outcome = _plan_file(path, repo, settings, repository)
+    if outcome is None:
+        message(f"{path} is not staged, so it was not applied; git add it first")
+        return FINE
+    if outcome.result.ok:
+        response_file = None if settings.after_apply == "keep" else path
+        request = _request_for(outcome.response, settings, repository)._replace(response_file=response_file)
+        outcome = settle(request, None, open_repo, commits=False)
+    if outcome.written:
+        show_wrapped(_sentence_about_write(outcome, path, repo.record_id))
+        return NOT_OK
+    if outcome.refusal is not None:
+        show_wrapped(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
+        return BROKEN
+    show(_result_text(outcome, _ON_DISK))
+    return code_for(outcome.ok)
+
+
+def _sentence_about_write(outcome: Outcome, path: str, record_id: str | None) -> str:
+    """Return a sentence: what was written, and what to do next.
+
+    After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.
+    """
+    view = OutcomeView(outcome)
+    done = short.verdict(view)
+    if not outcome.result.contents:
+        done = "removed, because nothing was left to apply"
+    elif outcome.removed_file is not None:
+        done += ", then removed"
+    line = f"{visible(path)}: {done}; look at the change, then git add what you want of it, and commit again"
+    if record_id:
+        line += f"; undo with: editblocks undo {record_id}"
+    return f"{short.notes(view)}{line}\n"
+
+
+def _responses(repository: Repository, settings: Settings, files: Sequence[str], verb: str) -> list[str]:
+    """Return the response files in `files`, by default in all files that the commit adds or changes, sorted by name.
+
+    Prints a message for each file in `files` that is not a response file: it was not `verb`, for example "checked".
+    """
+    patterns = settings.response_files
+    expected = ", ".join(patterns) or "response files are off"
+    paths = {path for path in files or staged_names(repository.git) if is_read_as_response(path, patterns)}
+    for path in files:
+        if path not in paths:
+            message(f"{path} is not a response file ({expected}), so it was not {verb}")
+    return sorted(paths)
+
+
+def _plan_file(path: str, repo: Version, settings: Settings, repository: Repository) -> Outcome | None:
     """Plan the response file at `path` in `repo`. Return None if it does not exist."""
     source = Source(path, "file", path=path)
     try:
@@ -117,10 +182,10 @@ def plan_file(path: str, repo: Version, settings: Settings, repository: Reposito
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
     response = Response(text, source, front=front)
-    return plan(request_for(response, settings, repository), repo)
+    return plan(_request_for(response, settings, repository), repo)
 
 
-def request_for(response: Response, settings: Settings, repository: Repository) -> ApplyRequest:
+def _request_for(response: Response, settings: Settings, repository: Repository) -> ApplyRequest:
     """Return the request for one response, with the undo records of the repository."""
     return ApplyRequest(response, settings, written=partial(_written_before, repository, response))
 
@@ -134,16 +199,16 @@ def _written_before(repository: Repository, response: Response) -> Sequence[Writ
     return written_files(repository, response)
 
 
-def result_text(outcome: Outcome, template: str) -> str:
+def _result_text(outcome: Outcome, template: str) -> str:
     """Return the rows of failed blocks with the differing lines, the notes, and a summary with the advice."""
     width = columns(sys.stdout)
     view = OutcomeView(outcome)
-    rows = short_rows(view, full=True, quiet=True, width=width)
-    summary = short_summary(view)
+    rows = short.short_rows(view, full=True, quiet=True, width=width)
+    summary = short.short_summary(view)
     advice = _advice(outcome, template)
     if advice:
         summary = f"{summary}; {advice}"
-    return f"{rows}{wrapped(notes(view) + summary, width)}\n"
+    return f"{rows}{short.wrapped(short.notes(view) + summary, width)}\n"
 
 
 def _advice(outcome: Outcome, template: str) -> str:
@@ -170,69 +235,3 @@ def file_from_here(path: str) -> str:
     if relative.startswith("-"):
         relative = f"./{relative}"
     return shell_word(relative)
-
-
-def apply_staged(files: Sequence[str]) -> int:
-    """Apply the response files in `files`, by default all that the commit adds or changes. Return the exit code."""
-    root = find_root(here())
-    repository = open_repository(root, Mode.HOOK)
-    settings = hook_settings(root, writes=True)
-    changed = set[str]()
-    paths = responses(repository, settings, files, "applied")
-    return max([_apply(path, repository, settings, changed) for path in paths], default=FINE)
-
-
-def _apply(path: str, repository: Repository, settings: Settings, changed: set[str]) -> int:
-    """Apply one response file, print the result, and return the exit code.
-
-    `changed` holds the paths that this run has already changed, and is updated.
-    """
-    repo: AsStagedRepo  # the last one that was opened
-
-    def open_repo() -> AsStagedRepo:
-        nonlocal repo
-        repo = AsStagedRepo(repository, settings.max_file_bytes, changed)
-        repo.recover()
-        for recovery in repo.recoveries:
-            message(str(recovery))
-        return repo
-
-    repo = open_repo()
-    try:
-        repo.refuse_unstaged([path])
-    except Refused as error:
-        show_wrapped(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
-        return BROKEN
-    outcome = plan_file(path, repo, settings, repository)
-    if outcome is None:
-        message(f"{path} is not staged, so it was not applied; git add it first")
-        return FINE
-    if outcome.result.ok:
-        response_file = None if settings.after_apply == "keep" else path
-        request = request_for(outcome.response, settings, repository)._replace(response_file=response_file)
-        outcome = settle(request, None, open_repo, commits=False)
-    if outcome.written:
-        show_wrapped(_sentence_about_write(outcome, path, repo.record_id))
-        return NOT_OK
-    if outcome.refusal is not None:
-        show_wrapped(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
-        return BROKEN
-    show(result_text(outcome, ON_DISK))
-    return code_for(outcome.ok)
-
-
-def _sentence_about_write(outcome: Outcome, path: str, record_id: str | None) -> str:
-    """Return a sentence: what was written, and what to do next.
-
-    After the hook, pre-commit restores unstaged changes in these files. The hook cannot see them.
-    """
-    view = OutcomeView(outcome)
-    done = short.verdict(view)
-    if not outcome.result.contents:
-        done = "removed, because nothing was left to apply"
-    elif outcome.removed_file is not None:
-        done += ", then removed"
-    line = f"{visible(path)}: {done}; look at the change, then git add what you want of it, and commit again"
-    if record_id:
-        line += f"; undo with: editblocks undo {record_id}"
-    return f"{short.notes(view)}{line}\n"

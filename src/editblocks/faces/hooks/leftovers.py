@@ -31,12 +31,72 @@ from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index import staged_entries, staged_holding, staged_names
 
 PRAGMA = "editblocks: allow-markers"
-
+LIMIT = CEILINGS["max_file_bytes"]  # the highest value that the setting allows, because files are only searched
 _MOST_NAMED = 6  # lines in a message
+_AT_ONCE = 16  # files in memory at the same time
+_SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
+
+
+def main(files: Sequence[str]) -> int:
+    """Search these files, by default all that the commit adds or changes. Return the exit code."""
+    root = find_root(here())
+    git = open_repository(root, Mode.HOOK).git
+    if files:
+        known = staged_entries(git, files)
+        for path in files:
+            if path not in known:
+                message(f"{path} is not staged, so it was not searched; git add it first")
+    # `git grep` finds the few files with one of these texts, so only those are read.
+    paths = staged_holding(git, hook_needles(FORMATS), files or staged_names(git))
+    if not paths:
+        return FINE
+    patterns = hook_settings(root).response_files
+    lines = list(_findings(git, [path for path in paths if not is_response_file(path, patterns)]))
+    show_wrapped("".join(lines))
+    return code_for(not lines)
+
+
+def hook_needles(formats: Sequence[Format]) -> tuple[str, ...]:
+    """Return texts for git to search files for: each opener contains one of them, and hardly any other line does."""
+    needles = [needle for each in formats for opener in each.markers[:1] for needle in opener.hook_needles]
+    for each in formats:
+        if isinstance(each, Unmarked):
+            needles += each.hook_needles
+    return tuple(dict.fromkeys(needles))
+
+
+def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each of these staged files that contains an edit block. Binary files are skipped."""
+    ids = [(path, entry.oid) for path, entry in sorted(staged_entries(git, paths).items())]
+    for start in range(0, len(ids), _AT_ONCE):
+        blobs = read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT)
+        for path, data in sorted(blobs.items()):
+            if not isinstance(data, bytes):
+                what = data.what if isinstance(data, UnreadableFile) else data.message
+                message(f"{what}; it was not searched for edit blocks")
+                continue
+            if b"\0" in data[:_SNIFFED]:
+                continue
+            blocks = leftovers(data.decode("utf-8", "replace"))
+            if blocks:
+                first = min(marker_lines[0] for marker_lines in blocks)
+                row = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(blocks, path)}"
+                yield f"{visible(row)}\n"
+
+
+def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
+    """Return the message about the blocks that were found in the file at `path`."""
+    lines = sorted({line for block in blocks for line in block})
+    numbers = list(map(str, lines[:_MOST_NAMED]))
+    if len(lines) > _MOST_NAMED:
+        numbers[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
+    where = "lines" if len(lines) > 1 else "line"
+    what = "blocks" if len(blocks) > 1 else "block"
+    return f"edit-block markers at {where} {join_words(numbers)} of {path}; apply or remove the {what}"
 
 
 def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int, ...], ...]:
-    """The marker lines (1-based) of each block in `text`, in order of their closers; empty if `text` has the pragma.
+    """Return the marker lines (1-based) of each block in `text`, in order of their closers; none with the pragma.
 
     The pragma must be on a line outside all blocks, so that no block can allow itself.
     """
@@ -49,26 +109,6 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
     if blocks and PRAGMA in whole and _is_allowed(whole, blocks):
         return ()
     return blocks
-
-
-def hook_needles(formats: Sequence[Format]) -> tuple[str, ...]:
-    """Return texts for git to search files for: each opener contains one of them, and hardly any other line does."""
-    needles = [needle for each in formats for opener in each.markers[:1] for needle in opener.hook_needles]
-    for each in formats:
-        if isinstance(each, Unmarked):
-            needles += each.hook_needles
-    return tuple(dict.fromkeys(needles))
-
-
-def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
-    """The message about the blocks that were found in the file at `path`."""
-    lines = sorted({line for block in blocks for line in block})
-    numbers = list(map(str, lines[:_MOST_NAMED]))
-    if len(lines) > _MOST_NAMED:
-        numbers[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
-    where = "lines" if len(lines) > 1 else "line"
-    what = "blocks" if len(blocks) > 1 else "block"
-    return f"edit-block markers at {where} {join_words(numbers)} of {path}; apply or remove the {what}"
 
 
 def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ...]]:
@@ -110,48 +150,3 @@ def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int,
 def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:
     inside = {line for block in blocks for line in range(block[0], block[-1] + 1)}
     return any(PRAGMA in line and number not in inside for number, line in enumerate(whole.split("\n"), 1))
-
-
-# `git grep` finds the few files with one of these words, so only those are read.
-NEEDLES = hook_needles(FORMATS)
-
-LIMIT = CEILINGS["max_file_bytes"]  # the highest value that the setting allows, because files are only searched
-_AT_ONCE = 16  # files in memory at the same time
-_SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
-
-
-def main(files: Sequence[str]) -> int:
-    """Search these files, by default all that the commit adds or changes. Return the exit code."""
-    root = find_root(here())
-    git = open_repository(root, Mode.HOOK).git
-    if files:
-        known = staged_entries(git, files)
-        for path in files:
-            if path not in known:
-                message(f"{path} is not staged, so it was not searched; git add it first")
-    paths = staged_holding(git, NEEDLES, files or staged_names(git))
-    if not paths:
-        return FINE
-    patterns = hook_settings(root).response_files
-    lines = list(_findings(git, [path for path in paths if not is_response_file(path, patterns)]))
-    show_wrapped("".join(lines))
-    return code_for(not lines)
-
-
-def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
-    """Yield a line for each of these staged files that contains an edit block. Binary files are skipped."""
-    ids = [(path, entry.oid) for path, entry in sorted(staged_entries(git, paths).items())]
-    for start in range(0, len(ids), _AT_ONCE):
-        blobs = read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT)
-        for path, data in sorted(blobs.items()):
-            if not isinstance(data, bytes):
-                what = data.what if isinstance(data, UnreadableFile) else data.message
-                message(f"{what}; it was not searched for edit blocks")
-                continue
-            if b"\0" in data[:_SNIFFED]:
-                continue
-            blocks = leftovers(data.decode("utf-8", "replace"))
-            if blocks:
-                first = min(marker_lines[0] for marker_lines in blocks)
-                row = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(blocks, path)}"
-                yield f"{visible(row)}\n"
