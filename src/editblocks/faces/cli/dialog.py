@@ -46,6 +46,35 @@ _HELP: Mapping[str, str] = {
 }
 
 
+class _BlockQuestion(NamedTuple):
+    """A block to ask about, planned after the blocks that were taken before it and no others.
+
+    `sides` are the bytes of its file without and with the block. `places` are where it may be put, in `file_lines`.
+    """
+
+    view: OutcomeView
+    row: Row
+    total: int
+    sides: tuple[bytes, bytes]
+    places: tuple[Candidate, ...]
+    file_lines: Sequence[str]
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the block has nothing left to do, so that no question is needed."""
+        return self.row.ok and not self.row.fits
+
+    @property
+    def keys(self) -> str:
+        """The keys that work here, in the order of the help; `a` and `d` also for a file's last block, as in git."""
+        keys = "yna" if self.row.fits else "n"
+        if self.row.path is not None:
+            keys += "d"
+        if self.places:
+            keys += "p"
+        return f"{keys}q?"
+
+
 def choose(
     request: ApplyRequest,
     open_repo: Callable[[], Repo],
@@ -59,7 +88,7 @@ def choose(
     `heading`: name the response first. The request has a refusal if a file that it would change differs from what was
     shown. Raises `UsageError` if there is no terminal.
     """
-    choices = Choices(request, open_repo())
+    choices = _Choices(request, open_repo())
     if not choices.numbers:
         return request, False  # there is nothing to ask about
     source = request.response.source
@@ -67,14 +96,14 @@ def choose(
         asker = asker or stack.enter_context(_terminal(is_stdin_read=source.kind == "stdin", color=color))
         if heading:
             asker.show(asker.fitted(f"{visible(source_name(source))}:\n"))
-        is_stopped = Dialog(choices, asker).hold()
+        is_stopped = _Dialog(choices, asker).hold()
     return choices.request_for_taken(open_repo), is_stopped
 
 
-class Dialog:
+class _Dialog:
     """Asks about every block in reading order until the person stops, or until the input ends, as in git."""
 
-    def __init__(self, choices: Choices, asker: Terminal) -> None:
+    def __init__(self, choices: _Choices, asker: Terminal) -> None:
         self._choices = choices
         self._asker = asker
         self._file_keys: dict[str | None, str] = {}  # path → the key for all its later blocks, "a" or "d"
@@ -123,7 +152,7 @@ class Dialog:
                     self._choices.taken.add(number)
                 return True
 
-    def _help(self, question: BlockQuestion, key: str) -> None:
+    def _help(self, question: _BlockQuestion, key: str) -> None:
         """Print what each key does; unless `key` is `?`, say first that it is not one of them."""
         if not key:
             return
@@ -133,21 +162,21 @@ class Dialog:
             text = f"`{visible(key[:_SHOWN])}` is not one of these keys\n{text}"
         self._asker.show(self._asker.fitted(text))
 
-    def _show(self, number: int) -> BlockQuestion:
+    def _show(self, number: int) -> _BlockQuestion:
         question = self._choices.question(number)
         asker = self._asker
-        text = asker.fitted(header(question, color=asker.color))
+        text = asker.fitted(_header(question, color=asker.color))
         if not question.changes_nothing:
-            lines = changes(question, color=asker.color)
-            if not question.is_ready:
-                lines = block_lines(question, asker.width)
-            text += "".join(f"{line}\n" for line in lines) + asker.fitted(notes(question))
+            lines = _changes(question, color=asker.color)
+            if not question.row.fits:
+                lines = _block_lines(question.row, asker.width)
+            text += "".join(f"{line}\n" for line in lines) + asker.fitted(_notes(question))
         asker.show(text)
         return question
 
-    def _pick(self, question: BlockQuestion) -> bool:
+    def _pick(self, question: _BlockQuestion) -> bool:
         """Ask for a place of a block. Return whether one was chosen."""
-        self._asker.show(places_text(question, self._asker.width))
+        self._asker.show(_places_text(question, self._asker.width))
         places = {str(number): place for number, place in enumerate(question.places[:_MOST_PLACES], 1)}
         wanted = f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?"
         answer = self._asker.ask(wanted)
@@ -160,14 +189,14 @@ class Dialog:
         return False
 
 
-def header(question: BlockQuestion, *, color: bool) -> str:
+def _header(question: _BlockQuestion, *, color: bool) -> str:
     """Return `block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why the block does not fit."""
     row = question.row
     place = f"{source_name(row.response.source)}:{row.line_number}"
     if row.result is not None and row.path:
         place = row.path
     what = f"{row.word}: {row.sentence()}"
-    if question.is_ready:
+    if row.fits:
         what = how(row)
         if row.lines:
             place = f"{place}:{line_range(row.lines)}"
@@ -177,7 +206,7 @@ def header(question: BlockQuestion, *, color: bool) -> str:
     return f"{line}\n"
 
 
-def changes(question: BlockQuestion, *, color: bool) -> Iterator[str]:
+def _changes(question: _BlockQuestion, *, color: bool) -> Iterator[str]:
     """Yield the lines that a block removes and adds, with context; if it changes several runs, also where each is."""
     lines = [line.decode("utf-8", "replace") for line in changed_lines(*question.sides).split(b"\n")[:-1]]
     if sum(line.startswith("@@") for line in lines) == 1:
@@ -189,23 +218,24 @@ def changes(question: BlockQuestion, *, color: bool) -> Iterator[str]:
         yield shown
 
 
-def block_lines(question: BlockQuestion, width: int | None) -> Iterator[str]:
+def _block_lines(row: Row, width: int | None) -> Iterator[str]:
     """Yield the lines of the block, indented, and cut if there are many; then the first lines that differ."""
-    yield from (f"    {_plain(line)}" for line in question.block_lines[:_MOST_LINES])
-    if len(question.block_lines) > _MOST_LINES:
-        yield f"    ... {len(question.block_lines) - _MOST_LINES} more lines"
-    if question.row.result is not None:
-        yield from differing(question.row.result, width=width)
+    lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
+    yield from (f"    {_plain(line)}" for line in lines[:_MOST_LINES])
+    if len(lines) > _MOST_LINES:
+        yield f"    ... {len(lines) - _MOST_LINES} more lines"
+    if row.result is not None:
+        yield from differing(row.result, width=width)
 
 
-def notes(question: BlockQuestion) -> str:
+def _notes(question: _BlockQuestion) -> str:
     """Return the notes on a block."""
     whose = f"block {question.row.number}: "
     messages = [note.message for owner, note, _ in question.view.notes if owner == whose]
     return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 
-def places_text(question: BlockQuestion, width: int | None) -> str:
+def _places_text(question: _BlockQuestion, width: int | None) -> str:
     """Return the places of a block, numbered from 1, with their lines and those around; `>` marks the place itself."""
     lines = list[str]()
     places = question.places
@@ -228,98 +258,7 @@ def _plain(line: str) -> str:
     return visible(line.removesuffix("\r"), keep="\t")  # of a line end, which a terminal would obey
 
 
-class Terminal:
-    """A terminal to read from and one to write to, mostly the same. `color`: whether to use colours."""
-
-    width: int | None = None  # columns, if they are known
-
-    def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
-        self._source = source
-        self._target = target
-        self.color = has_color(target, color)
-        self.width = columns(target)
-
-    def ask(self, question: str) -> str | None:
-        """Print a question and wait for a line; None at the end of input, as after Ctrl-D."""
-        line = b""
-        if self.color:
-            question = paint(question, _BLUE)
-        try:
-            self.show(f"{question} ")
-            line = self._source.readline()
-        finally:
-            if not line:  # so that the next output begins on a new line
-                self.show("\n")
-        if not line:
-            return None
-        return line.decode("utf-8", "replace").strip()
-
-    def fitted(self, text: str) -> str:
-        """Wrap sentences to the terminal."""
-        return wrapped(text, self.width)
-
-    def show(self, text: str) -> None:
-        show(text, self._target)
-        self._target.flush()
-
-
-@contextmanager
-def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
-    """Open the terminal of this process, also if standard input and output are redirected.
-
-    `is_stdin_read`: stdin held the response, so answers cannot come from it. Raises `UsageError` without a terminal.
-    """
-    with ExitStack() as stack:
-        try:
-            if not is_stdin_read and sys.stdin is not None and is_terminal(sys.stdin):
-                source: BinaryIO = sys.stdin.buffer
-            else:
-                source = stack.enter_context(Path(_IN).open("rb", buffering=0))
-            target = next((stream for stream in (sys.stdout, sys.stderr) if is_terminal(stream)), None)
-            if target is None:
-                target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
-        except OSError as error:
-            raise UsageError("-i needs a terminal; choose with --only, as in --only 1-3,4@48") from error
-        yield Terminal(source, target, color)
-
-
-class BlockQuestion(NamedTuple):
-    """A block to ask about, planned after the blocks that were taken before it and no others.
-
-    `block_lines` are the block's lines in the response. `sides` are the bytes of its file without and with the block.
-    `places` are where it may be put, in `file_lines`.
-    """
-
-    view: OutcomeView
-    row: Row
-    total: int
-    block_lines: Sequence[str]
-    sides: tuple[bytes, bytes]
-    places: tuple[Candidate, ...]
-    file_lines: Sequence[str]
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the block would be applied as it stands."""
-        return self.row.fits
-
-    @property
-    def changes_nothing(self) -> bool:
-        """Whether the block has nothing left to do, so that no question is needed."""
-        return self.row.ok and not self.is_ready
-
-    @property
-    def keys(self) -> str:
-        """The keys that work here, in the order of the help; `a` and `d` also for a file's last block, as in git."""
-        keys = "yna" if self.is_ready else "n"
-        if self.row.path is not None:
-            keys += "d"
-        if self.places:
-            keys += "p"
-        return f"{keys}q?"
-
-
-class Choices:
+class _Choices:
     """The blocks of one response in reading order, and which of them a person has taken, maybe at a chosen place."""
 
     def __init__(self, request: ApplyRequest, repo: Repo) -> None:
@@ -332,7 +271,7 @@ class Choices:
         self.numbers = list(self._paths)
         self.taken: set[int] = set()
 
-    def question(self, number: int) -> BlockQuestion:
+    def question(self, number: int) -> _BlockQuestion:
         """Return the question about a block, planned after the blocks taken so far. Raises as planning does."""
         chosen = {*self.taken, number}
         plan = self._plan(chosen)
@@ -340,13 +279,12 @@ class Choices:
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         view = OutcomeView(outcome)
         row = next(row for row in view.rows if row.number == number)
-        block_lines = row.response.text.split("\n")[row.line_number - 1 : row.block.end_line]
         places = self._places_of(row)
         file_lines: Sequence[str] = ()
         if places:
             data = self._repo.read(row.head_path or "") or b""
             file_lines = SourceText.decode(data, row.path or "").lines
-        return BlockQuestion(view, row, len(self.numbers), block_lines, self._sides(row, plan), places, file_lines)
+        return _BlockQuestion(view, row, len(self.numbers), self._sides(row, plan), places, file_lines)
 
     def _places_of(self, row: Row) -> tuple[Candidate, ...]:
         """Return the places where a block may be put, also after one of them was picked."""
@@ -366,7 +304,7 @@ class Choices:
         fitting = {row.block.number for row in self._plan({*self.taken, *later}).results if row.ok}
         return list(takewhile(lambda each: each in fitting, later))
 
-    def pick(self, question: BlockQuestion, place: Candidate) -> None:
+    def pick(self, question: _BlockQuestion, place: Candidate) -> None:
         """Put a block at one of its places."""
         self._places[question.row.number] = question.places
         self._picks[question.row.number] = place.start_line
@@ -443,3 +381,58 @@ class WritableSnapshot(Snapshot):
     def __init__(self, repo: Repo) -> None:
         super().__init__(repo)
         self.write = repo.write
+
+
+class Terminal:
+    """A terminal to read from and one to write to, mostly the same. `color`: whether to use colours."""
+
+    width: int | None = None  # columns, if they are known
+
+    def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
+        self._source = source
+        self._target = target
+        self.color = has_color(target, color)
+        self.width = columns(target)
+
+    def ask(self, question: str) -> str | None:
+        """Print a question and wait for a line; None at the end of input, as after Ctrl-D."""
+        line = b""
+        if self.color:
+            question = paint(question, _BLUE)
+        try:
+            self.show(f"{question} ")
+            line = self._source.readline()
+        finally:
+            if not line:  # so that the next output begins on a new line
+                self.show("\n")
+        if not line:
+            return None
+        return line.decode("utf-8", "replace").strip()
+
+    def fitted(self, text: str) -> str:
+        """Wrap sentences to the terminal."""
+        return wrapped(text, self.width)
+
+    def show(self, text: str) -> None:
+        show(text, self._target)
+        self._target.flush()
+
+
+@contextmanager
+def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
+    """Open the terminal of this process, also if standard input and output are redirected.
+
+    `is_stdin_read`: stdin held the response, so answers cannot come from it. Raises `UsageError` without a terminal.
+    """
+    with ExitStack() as stack:
+        try:
+            if not is_stdin_read and sys.stdin is not None and is_terminal(sys.stdin):
+                source: BinaryIO = sys.stdin.buffer
+            else:
+                source = stack.enter_context(Path(_IN).open("rb", buffering=0))
+            target = next((stream for stream in (sys.stdout, sys.stderr) if is_terminal(stream)), None)
+            if target is None:
+                target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
+        except OSError as error:
+            raise UsageError("-i needs a terminal; choose with --only, as in --only 1-3,4@48") from error
+        yield Terminal(source, target, color)

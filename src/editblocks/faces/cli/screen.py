@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import termios
 import tty
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 from editblocks.faces.terminal import is_terminal, show
 
 if sys.platform == "win32":
     raise ImportError("Windows has no POSIX terminal")
-
 
 _UP = "\r\x1b[{}A"
 _CLEAR_BELOW = "\x1b[J"
@@ -22,10 +22,11 @@ _CLEAR_ALL = "\x1b[H\x1b[J"
 
 
 class Screen:
-    """Lines at the end of a terminal's output, with the cursor below them."""
+    """Lines at the end of a terminal's output, with the cursor below them. `keyboard`: where keys are read from."""
 
-    def __init__(self, target: TextIO) -> None:
+    def __init__(self, target: TextIO, keyboard: int) -> None:
         self._target = target
+        self._keyboard = keyboard
         self._lines: list[str] = []
         self._size = self.size
 
@@ -54,6 +55,12 @@ class Screen:
         self._put(self._erase_code())
         self._lines = []
 
+    def keys(self, seconds: float) -> str:
+        """Wait so long for keys. Return those that were pressed; `q` if the terminal is gone."""
+        if not select.select([self._keyboard], [], [], seconds)[0]:
+            return ""
+        return os.read(self._keyboard, 64).decode("ascii", "replace") or "q"
+
     def _erase_code(self) -> str:
         """Return the control code that moves the cursor to the first line and clears all lines."""
         if not self._lines:
@@ -65,21 +72,12 @@ class Screen:
         self._target.flush()
 
 
-class Keys(NamedTuple):
-    """A terminal from which keys are read one by one."""
-
-    descriptor: int
-
-    def pressed(self) -> str:
-        """Return the keys that were pressed; `q` if the terminal is gone."""
-        return os.read(self.descriptor, 64).decode("ascii", "replace") or "q"
-
-
 @contextmanager
-def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
+def open_screen(target: TextIO, *, is_stdin_read: bool) -> Iterator[Screen | None]:
     """Open the terminal for reading single keys without showing them; yields None if there is no terminal.
 
-    Ctrl-C still interrupts. The terminal's settings are restored at the end in any case.
+    `target` is the output of the terminal. Ctrl-C still interrupts. The terminal's settings are restored at the end in
+    any case.
     """
     with ExitStack() as stack:
         if not is_stdin_read and is_terminal(sys.stdin):
@@ -94,4 +92,4 @@ def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
         before = termios.tcgetattr(descriptor)
         stack.callback(termios.tcsetattr, descriptor, termios.TCSADRAIN, before)
         tty.setcbreak(descriptor, termios.TCSANOW)
-        yield Keys(descriptor)
+        yield Screen(target, descriptor)

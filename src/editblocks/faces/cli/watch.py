@@ -1,6 +1,7 @@
 """`editblocks watch`: show the table of `check` while the response is still being written, with keys to apply it.
 
-The table is drawn again whenever something has changed. Page: docs/reference/command-line.md, "while it is written".
+The response is read again and again, planned when more of it is complete, and drawn when something has changed.
+Page: docs/reference/command-line.md, "while it is written".
 """
 
 from __future__ import annotations
@@ -37,10 +38,15 @@ from editblocks.report.view import OutcomeView
 from editblocks.run import check, settle
 
 if TYPE_CHECKING:
-    from editblocks.faces.cli.screen import Keys, Screen
+    from editblocks.faces.cli.screen import Screen
 
-TICK = 0.2  # seconds between two reads of a file
 _KEYS = "a applies, r copies the retry prompt, q quits"
+_TICK = 0.2  # seconds between two reads of a file
+_RESTS = 1.0  # seconds without a change after which a file is considered complete
+_LEAST = 0.2  # seconds between two plans
+_SHARE = 4  # pause after a plan, as a multiple of its time, so that planning takes a fifth of the time at most
+_PIECE = 65536
+_CLOSED = "closed"  # the event of a block whose closer was read
 
 
 def main(options: argparse.Namespace) -> int:
@@ -51,16 +57,16 @@ def main(options: argparse.Namespace) -> int:
     no_terminal = UsageError(f"watch needs a terminal; {advice}")
     if not is_long_form(sys.stdout) or os.environ.get("TERM") == "dumb":
         raise no_terminal
-    from editblocks.faces.cli.screen import Screen, keyboard  # only on POSIX
+    from editblocks.faces.cli.screen import open_screen  # only on POSIX
 
-    call = Watch(options)
-    with keyboard(is_stdin_read=call.source == "-") as keys:
-        if keys is None:
+    call = _Watch(options)
+    with open_screen(sys.stdout, is_stdin_read=call.source == "-") as screen:
+        if screen is None:
             raise no_terminal
-        return _Table(call, Screen(sys.stdout), keys).show_all()
+        return _Table(call, screen).show_all()
 
 
-class Watch:
+class _Watch:
     """One call of `watch`: makes and plans a response from the bytes that have come."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -70,7 +76,7 @@ class Watch:
         settings = self.request.settings
         self._limit = settings.max_response_bytes
         arriving = Arriving(formats_for(settings), settings.max_blocks)
-        self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, time.monotonic)
+        self.watched = Watched(_followed(self.source), arriving, self.plan, time.monotonic)
 
     def plan(self, data: bytes, warn: Callable[[str], None] = lambda _: None) -> Outcome:
         """Return the outcome that `check` would have now. Raises `EditBlocksError` if this is not a response."""
@@ -110,13 +116,13 @@ class Watch:
         return view.exit_code
 
 
-def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
+def _followed(source: str) -> FollowedFile | _FollowedStream:
     if source == "-":
-        return FollowedStream(sys.stdin.fileno(), size)
+        return _FollowedStream(sys.stdin.fileno())
     if not is_opened_by_shell(source):
-        return FollowedFile(source, size)
+        return FollowedFile(source, SOURCE_BYTES)
     try:
-        return FollowedStream(os.open(source, os.O_RDONLY), size)
+        return _FollowedStream(os.open(source, os.O_RDONLY))
     except OSError as error:
         raise RepoError(f"{source} cannot be read: {reason_of(error)}") from error
 
@@ -124,11 +130,10 @@ def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
 class _Table:
     """Shows the table on a terminal and obeys keys."""
 
-    def __init__(self, call: Watch, screen: Screen, keys: Keys) -> None:
+    def __init__(self, call: _Watch, screen: Screen) -> None:
         self._call = call
         self._watched = call.watched
         self._screen = screen
-        self._keys = keys
         self._reply = ""  # to the last key
         self._reply_state = call.watched.state  # the state of the response that the reply is about
 
@@ -140,9 +145,7 @@ class _Table:
                 self._reply_state = self._watched.state
                 self._reply = ""
             self._draw()
-            if not select.select([self._keys.descriptor], [], [], TICK)[0]:
-                continue
-            for key in self._keys.pressed():
+            for key in self._screen.keys(_TICK):
                 code = self._obey(key)
                 if code is not None:
                     return code
@@ -240,57 +243,105 @@ class _Table:
             self._reply = f"{what}, printed above: {error.message}"
 
 
-RESTS = 1.0  # seconds without a change after which a file is considered complete
-_SHARE = 4  # pause after a plan, as a multiple of its time, so that planning takes a fifth of the time at most
-_LEAST = 0.2  # seconds between two plans
-_PIECE = 65536
-_CLOSED = "closed"  # the event of a block whose closer was read
+class Watched:
+    """A response that is read again and again, and planned whenever more of its blocks have closed.
 
-MakePlan = Callable[[bytes], Outcome]
+    `view` is None until there is a plan. `trouble` says why the present text could not be planned.
+    """
 
+    def __init__(
+        self,
+        followed: FollowedFile | _FollowedStream,
+        arriving: Arriving,
+        plan: Callable[[bytes], Outcome],
+        clock: Callable[[], float],
+    ) -> None:
+        self.view: OutcomeView | None = None
+        self.trouble = ""
+        self.starts = 0  # how often the response began anew
+        self.name = followed.name
+        self.followed = followed
+        self._arriving = arriving
+        self._plan = plan
+        self._clock = clock
+        self._is_there = False
+        self._changed_at = clock()
+        self._version = 0
+        self._planned_state: tuple[object, ...] = ()  # the `state` for which the last plan was made
+        self._due = 0.0  # when the next plan may be made
 
-class FollowedFile:
-    """A file that grows or is replaced, and may not exist yet. At most `size` bytes of it are read."""
+    def look(self) -> None:
+        """Read what has come, and plan it if its state has changed. Raises `RepoError` if it cannot be read."""
+        data = self.followed.look()
+        if data != self.data:
+            self._is_there = data is not None
+            self._changed_at = self._clock()
+            self._version += 1
+        if data is None:
+            return
+        if self._arriving.take(data) or not self.starts:
+            self.starts += 1
+            self.view = None
+        if self._needs_plan and self._clock() >= self._due:
+            self._make_plan()
 
-    is_pipe = False
-    is_over = False  # a file may always grow again
+    @property
+    def data(self) -> bytes | None:
+        """All bytes that were read; None if the file does not exist now."""
+        return self._arriving.data if self._is_there else None
 
-    def __init__(self, name: str, size: int) -> None:
-        self.name = name
-        self._size = size
+    @property
+    def reading(self) -> OpenRow | None:
+        """The block that is still open, if there is one."""
+        return None if self.followed.is_over else self._arriving.open
 
-    def look(self) -> bytes | None:
-        """Return the bytes that the file has now; None if it does not exist. Raises `RepoError` if it is unreadable."""
+    @property
+    def is_growing(self) -> bool:
+        """Whether more bytes are expected."""
+        if self.followed.is_over:
+            return False
+        return self.followed.is_pipe or self._clock() - self._changed_at < _RESTS
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """The facts that a plan depends on; it is only planned again when they change."""
+        closed = len(self._arriving.closed)
+        if self.is_growing:
+            return self.starts, closed
+        return self.starts, closed, self._version
+
+    @property
+    def _needs_plan(self) -> bool:
+        has_blocks = bool(self._arriving.closed)
+        return self._planned_state != self.state and (has_blocks or not self.is_growing)
+
+    def _make_plan(self) -> None:
+        started = self._clock()
+        self._planned_state = self.state
+        self.trouble = ""
+        data = self._arriving.data if self.followed.is_over else self._arriving.whole_characters
         try:
-            return read_source(self.name, self._size)
-        except RepoError as error:
-            if error.code is not ReasonCode.FILE_NOT_FOUND:
-                raise
-            return None
+            outcome = self._plan(data)
+        except EditBlocksError as error:
+            self.trouble = error.message
+        else:
+            self.view = self._view(outcome)
+        self._due = self._clock() + max(_LEAST, _SHARE * (self._clock() - started))
 
-
-class FollowedStream:
-    """The bytes from a pipe, `size` at most."""
-
-    is_pipe = True
-
-    def __init__(self, descriptor: int, size: int) -> None:
-        self.name = "standard input"
-        self.is_over = False
-        self._descriptor = descriptor
-        self._size = size
-        self._data = bytearray()
-
-    def look(self) -> bytes | None:
-        """Return all bytes that have come so far. Raises `RepoError`."""
-        while not self.is_over and select.select([self._descriptor], [], [], 0)[0]:
-            try:
-                piece = os.read(self._descriptor, min(_PIECE, self._size - len(self._data)))
-            except OSError as error:
-                raise RepoError(f"{self.name} cannot be read: {reason_of(error)}") from error
-            self._data += piece
-            self.is_over = not piece or len(self._data) >= self._size
-        return bytes(self._data)
+    def _view(self, outcome: Outcome) -> OutcomeView:
+        """Return the view of a plan, without rows of blocks that are not complete."""
+        numbers = self._arriving.closed
+        if not self.is_growing:
+            numbers = {row_number(row) for row in outcome.result.rows}
+            if self.reading is not None:
+                last = self.reading.number
+                numbers = {number for number in numbers if number < last}
+        results = tuple(row for row in outcome.result.results if row_number(row) in numbers)
+        problems = tuple(row for row in outcome.result.problems if row.number in numbers)
+        result = outcome.result._replace(results=results, problems=problems)
+        if self.is_growing or self.reading is not None:
+            result = result._replace(unbalanced="")  # the closer of the open block has not come yet
+        return OutcomeView(outcome._replace(result=result))
 
 
 class Arriving:
@@ -337,98 +388,44 @@ class Arriving:
         return self.data[: len(self.data) - len(pending)]
 
 
-class Watched:
-    """A response that is read again and again, and planned whenever more of its blocks have closed.
+class FollowedFile:
+    """A file that grows or is replaced, and may not exist yet. At most `size` bytes of it are read."""
 
-    `view` is None until there is a plan. `trouble` says why the present text could not be planned.
-    """
+    is_pipe = False
+    is_over = False  # a file may always grow again
 
-    def __init__(
-        self, followed: FollowedFile | FollowedStream, arriving: Arriving, plan: MakePlan, clock: Callable[[], float]
-    ) -> None:
-        self.view: OutcomeView | None = None
-        self.trouble = ""
-        self.starts = 0  # how often the response began anew
-        self.name = followed.name
-        self.followed = followed
-        self._arriving = arriving
-        self._plan = plan
-        self._clock = clock
-        self._is_there = False
-        self._changed_at = clock()
-        self._version = 0
-        self._planned_state: tuple[object, ...] = ()  # the `state` for which the last plan was made
-        self._due = 0.0  # when the next plan may be made
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self._size = size
 
-    def look(self) -> None:
-        """Read what has come, and plan it if its state has changed. Raises `RepoError` if it cannot be read."""
-        data = self.followed.look()
-        if data != self.data:
-            self._is_there = data is not None
-            self._changed_at = self._clock()
-            self._version += 1
-        if data is None:
-            return
-        if self._arriving.take(data) or not self.starts:
-            self.starts += 1
-            self.view = None
-        if self._needs_plan and self._clock() >= self._due:
-            self._make_plan()
-
-    @property
-    def data(self) -> bytes | None:
-        """All bytes that were read; None if the file does not exist now."""
-        return self._arriving.data if self._is_there else None
-
-    @property
-    def reading(self) -> OpenRow | None:
-        """The block that is still open, if there is one."""
-        return None if self.followed.is_over else self._arriving.open
-
-    @property
-    def is_growing(self) -> bool:
-        """Whether more bytes are expected."""
-        if self.followed.is_over:
-            return False
-        return self.followed.is_pipe or self._clock() - self._changed_at < RESTS
-
-    @property
-    def state(self) -> tuple[object, ...]:
-        """The facts that a plan depends on; it is only planned again when they change."""
-        closed = len(self._arriving.closed)
-        if self.is_growing:
-            return self.starts, closed
-        return self.starts, closed, self._version
-
-    @property
-    def _needs_plan(self) -> bool:
-        has_blocks = bool(self._arriving.closed)
-        return self._planned_state != self.state and (has_blocks or not self.is_growing)
-
-    def _make_plan(self) -> None:
-        started = self._clock()
-        self._planned_state = self.state
-        self.trouble = ""
-        data = self._arriving.data if self.followed.is_over else self._arriving.whole_characters
+    def look(self) -> bytes | None:
+        """Return the bytes that the file has now; None if it does not exist. Raises `RepoError` if it is unreadable."""
         try:
-            outcome = self._plan(data)
-        except EditBlocksError as error:
-            self.trouble = error.message
-        else:
-            self.view = self._view(outcome)
-        self._due = self._clock() + max(_LEAST, _SHARE * (self._clock() - started))
+            return read_source(self.name, self._size)
+        except RepoError as error:
+            if error.code is not ReasonCode.FILE_NOT_FOUND:
+                raise
+            return None
 
-    def _view(self, outcome: Outcome) -> OutcomeView:
-        """Return the view of a plan, without rows of blocks that are not complete."""
-        numbers = self._arriving.closed
-        if not self.is_growing:
-            numbers = {row_number(row) for row in outcome.result.rows}
-            if self.reading is not None:
-                last = self.reading.number
-                numbers = {number for number in numbers if number < last}
-        results = tuple(row for row in outcome.result.results if row_number(row) in numbers)
-        problems = tuple(row for row in outcome.result.problems if row.number in numbers)
-        result = outcome.result._replace(results=results, problems=problems)
-        if self.is_growing or self.reading is not None:
-            result = result._replace(unbalanced="")  # the closer of the open block has not come yet
-        return OutcomeView(outcome._replace(result=result))
+
+class _FollowedStream:
+    """The bytes from a pipe, at most `SOURCE_BYTES`."""
+
+    is_pipe = True
+
+    def __init__(self, descriptor: int) -> None:
+        self.name = "standard input"
+        self.is_over = False
+        self._descriptor = descriptor
+        self._data = bytearray()
+
+    def look(self) -> bytes | None:
+        """Return all bytes that have come so far. Raises `RepoError`."""
+        while not self.is_over and select.select([self._descriptor], [], [], 0)[0]:
+            try:
+                piece = os.read(self._descriptor, min(_PIECE, SOURCE_BYTES - len(self._data)))
+            except OSError as error:
+                raise RepoError(f"{self.name} cannot be read: {reason_of(error)}") from error
+            self._data += piece
+            self.is_over = not piece or len(self._data) >= SOURCE_BYTES
+        return bytes(self._data)
