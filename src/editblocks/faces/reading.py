@@ -15,7 +15,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import editblocks
 from editblocks.core.characters import show_text
@@ -31,17 +31,29 @@ from editblocks.repos.git.repository import find_program
 SOURCE_BYTES = SESSION_BYTES + 1  # read of a source; planning refuses a longer one
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 SHIPPED = "shipped"  # the folder of the wheel that holds files of the checkout
+CLIPBOARD = "--clipboard"  # the source that means the clipboard; no file can have this name
+ARGUMENT = "--answer"  # the source that means the argument of a tool call; results call it stdin
+NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
+# The sources that are no files, with their names in messages.
+_NOT_FILES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
+_SHELL_FOLDERS = ("/dev/fd", "/proc/self/fd")  # a shell replaces `<(command)` with a name below one of these
 _PACKAGE = Path(editblocks.__file__).parent
 _REPAIR = "name a file that holds the answer, or - for standard input"
 _SNIFFED = 1_000  # bytes of an answer in which UTF-16 is looked for
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
-CLIPBOARD = "--clipboard"  # the source that means the clipboard; no file can have this name
-ARGUMENT = "--answer"  # the source that means the argument of a tool call; results call it stdin
-# The sources that are no files, with their names in messages.
-_NOT_FILES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
-_SHELL_FOLDERS = ("/dev/fd", "/proc/self/fd")  # a shell replaces `<(command)` with a name below one of these
 _KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_TOOL_SECONDS = 10.0  # a tool may wait for a display that does not answer
+_WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
+# The commands that copy to a clipboard, each with the one that pastes. The first pair that is installed is used.
+_TOOLS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("pbcopy",): ("pbpaste",),
+    ("wl-copy", "--type", "text/plain"): ("wl-paste", "--no-newline", "--type", "text"),
+    ("xclip", "-selection", "clipboard"): ("xclip", "-selection", "clipboard", "-out"),
+    ("xsel", "--clipboard", "--input"): ("xsel", "--clipboard", "--output"),
+    ("clip.exe",): ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS),
+}
+_DISPLAYS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}  # variables that they need
 
 
 def read_response(source: str, limit: int) -> Response:
@@ -51,22 +63,6 @@ def read_response(source: str, limit: int) -> Response:
     `ConfigTextError` if a file's front matter cannot be used.
     """
     return response_in(read_source(source, SOURCE_BYTES), source, limit)
-
-
-def shown_source(source: str) -> str:
-    """Return the name of a source for messages."""
-    return _NOT_FILES.get(source, source)
-
-
-def read_source(source: str, size: int) -> bytes:
-    """Read the first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
-    name = shown_source(source)
-    try:
-        return _data(source, size)
-    except FileNotFoundError as error:
-        raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
-    except OSError as error:
-        raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
 
 
 def response_in(data: bytes, source: str, limit: int, warn: Callable[[str], None] = message) -> Response:
@@ -100,6 +96,54 @@ def response_in(data: bytes, source: str, limit: int, warn: Callable[[str], None
     return Response(text, place, front=front)
 
 
+def read_source(source: str, size: int) -> bytes:
+    """Read the first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
+    name = shown_source(source)
+    try:
+        return _read(source, size)
+    except FileNotFoundError as error:
+        raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
+    except OSError as error:
+        raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
+
+
+def shown_source(source: str) -> str:
+    """Return the name of a source for messages."""
+    return _NOT_FILES.get(source, source)
+
+
+def _read(source: str, size: int) -> bytes:
+    if source == CLIPBOARD:
+        return paste(size)
+    if source == "-":
+        return stdin_bytes(size)
+    path = Path(source)
+    if is_opened_by_shell(source):
+        with path.open("rb") as file:
+            return file.read(size)
+    return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
+
+
+def stdin_bytes(size: int, what: str = "answer") -> bytes:
+    """Read at most `size` bytes from standard input. `what`: the noun for them. Raises `RepoError` if it is closed."""
+    if sys.stdin is None:
+        raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")
+    if is_terminal(sys.stdin):  # without a message, the program would seem to hang
+        message(f"paste the {what} here; to end it, press {_END} on an empty line")
+    return sys.stdin.buffer.read(size)
+
+
+def is_read_once(source: str) -> bool:
+    """Whether a source may not be there a second time: a pipe, the clipboard or an argument."""
+    return source in _NOT_FILES or is_opened_by_shell(source)
+
+
+def is_opened_by_shell(name: str) -> bool:
+    """Whether a name means a file that the shell has opened: `/dev/stdin`, or the name in place of `<(command)`."""
+    path = Path(name)
+    return (path == Path("/dev/stdin") or str(path.parent) in _SHELL_FOLDERS) and not path.is_dir()
+
+
 def decode(data: bytes, name: str, errors: str = "strict") -> str:
     """Decode UTF-8, or UTF-16 with a byte order mark, as Windows writes it. Raises `RepoError` for other encodings.
 
@@ -129,18 +173,6 @@ def _is_utf_16(data: bytes) -> bool:
     return even.count(0) == 0 and odd.count(0) > len(odd) // 2
 
 
-def _data(source: str, size: int) -> bytes:
-    if source == CLIPBOARD:
-        return paste(size)
-    if source == "-":
-        return stdin_bytes(size)
-    path = Path(source)
-    if is_opened_by_shell(source):
-        with path.open("rb") as file:
-            return file.read(size)
-    return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
-
-
 def front_matter(text: str, name: str, warn: Callable[[str], None] = message) -> FrontMatter | None:
     """Read the front matter of a text; None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
@@ -148,6 +180,73 @@ def front_matter(text: str, name: str, warn: Callable[[str], None] = message) ->
     from editblocks.config.policy import read_front_matter
 
     return read_front_matter(text, name, warn)
+
+
+def paste(size: int, seconds: float = _TOOL_SECONDS) -> bytes:
+    """Return the first `size` bytes of the text in the clipboard.
+
+    Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
+    """
+    data = _run_tool(_TOOLS[_copying_command()], "read", b"", seconds)
+    if not data.strip():
+        raise RepoError("the clipboard holds no text; copy the answer first")
+    return data[:size]
+
+
+def copy(text: str, seconds: float = _TOOL_SECONDS) -> None:
+    """Put a text into the clipboard. Raises as `paste` does."""
+    command = _copying_command()
+    encoding = "utf-16-le" if command[0] == "clip.exe" else "utf-8"
+    _run_tool(command, "written", text.encode(encoding, "replace"), seconds)
+
+
+def _copying_command() -> tuple[str, ...]:
+    """Return the command that copies. Raises `UsageError` if there is none."""
+    command = find_tool()
+    if command is None:
+        raise UsageError(NO_TOOL)
+    return command
+
+
+def find_tool() -> tuple[str, ...] | None:
+    """Return the first command that copies to a clipboard, is installed and can reach one."""
+    for copying, pasting in _TOOLS.items():
+        variable = _DISPLAYS.get(copying[0])
+        has_display = variable is None or os.environ.get(variable)
+        if has_display and _program(copying[0]) and _program(pasting[0]):
+            return copying
+    return None
+
+
+def _program(name: str) -> str | None:
+    return find_program(name, os.environ.get("PATH", os.defpath), find_root(here()))
+
+
+def _run_tool(command: Sequence[str], what: str, given: bytes, seconds: float) -> bytes:
+    """Run a tool and return what it prints. `what`: `read` or `written`, for the message. Raises `RepoError`.
+
+    xclip and wl-copy go on running to hand out the text. So they get a session of their own, in which Ctrl-C at our
+    terminal does not reach them, and files instead of pipes, which they would keep open.
+    """
+    name = command[0]
+    output = subprocess.PIPE if what == "read" else subprocess.DEVNULL
+    environment = dict(os.environ)
+    if name.startswith("pb"):  # without a UTF-8 locale, the tools of macOS assume another encoding
+        environment["LC_ALL"] = "en_US.UTF-8"
+    try:
+        done = subprocess.run(
+            [_program(name) or os.devnull, *command[1:]],
+            input=given, stdout=output, stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+            timeout=seconds, check=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
+    except subprocess.SubprocessError as error:
+        fault = f"did not end within {seconds:g} s"
+        if isinstance(error, subprocess.CalledProcessError):
+            fault = f"ended with {error.returncode}"
+        raise RepoError(f"the clipboard cannot be {what}: {name} {fault}; use a pipe instead") from error
+    return done.stdout or b""
 
 
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
@@ -189,17 +288,6 @@ def policy_of(
     return local_policy(options, environ, in_file, writes=writes, trusts_file=trusts_file)
 
 
-def read_packaged(name: str) -> str:
-    """Read a page or example that this package brings, such as `docs/reference/reasons.md`.
-
-    `name` is its path in a checkout. `pyproject.toml` lists under `force-include` which of them are in the wheel.
-    """
-    place = _PACKAGE / SHIPPED / name
-    if not place.is_file():
-        place = _PACKAGE.parents[1] / name
-    return place.read_text("utf-8")
-
-
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:
     """Read a file with settings; None if there is none. `follow`: it may be a link. Raises `ConfigError`."""
     shown = show_text(name)
@@ -233,24 +321,15 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
         return file.read(size)
 
 
-def stdin_bytes(size: int, what: str = "answer") -> bytes:
-    """Read at most `size` bytes from standard input. `what`: the noun for them. Raises `RepoError` if it is closed."""
-    if sys.stdin is None:
-        raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")
-    if is_terminal(sys.stdin):  # without a message, the program would seem to hang
-        message(f"paste the {what} here; to end it, press {_END} on an empty line")
-    return sys.stdin.buffer.read(size)
+def read_packaged(name: str) -> str:
+    """Read a page or example that this package brings, such as `docs/reference/reasons.md`.
 
-
-def is_read_once(source: str) -> bool:
-    """Whether a source may not be there a second time: a pipe, the clipboard or an argument."""
-    return source in _NOT_FILES or is_opened_by_shell(source)
-
-
-def is_opened_by_shell(name: str) -> bool:
-    """Whether a name means a file that the shell has opened: `/dev/stdin`, or the name in place of `<(command)`."""
-    path = Path(name)
-    return (path == Path("/dev/stdin") or str(path.parent) in _SHELL_FOLDERS) and not path.is_dir()
+    `name` is its path in a checkout. `pyproject.toml` lists under `force-include` which of them are in the wheel.
+    """
+    place = _PACKAGE / SHIPPED / name
+    if not place.is_file():
+        place = _PACKAGE.parents[1] / name
+    return place.read_text("utf-8")
 
 
 def here() -> Path:
@@ -319,91 +398,3 @@ def path_below(root: Path, name: str) -> str | None:
     with suppress(ValueError):
         return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
     return None
-
-
-SECONDS = 10.0  # a tool may wait for a display that does not answer
-NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
-
-_WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
-
-
-class Program(NamedTuple):
-    """How to call one program. `needs`: the environment variable without which it cannot reach a clipboard."""
-
-    copies: Sequence[str]
-    pastes: Sequence[str]
-    needs: str = ""
-    encoding: str = "utf-8"  # of the text that it copies
-
-
-TOOLS = (  # the first one that is installed is used
-    Program(("pbcopy",), ("pbpaste",)),
-    Program(("wl-copy", "--type", "text/plain"), ("wl-paste", "--no-newline", "--type", "text"), "WAYLAND_DISPLAY"),
-    Program(("xclip", "-selection", "clipboard"), ("xclip", "-selection", "clipboard", "-out"), "DISPLAY"),
-    Program(("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output"), "DISPLAY"),
-    Program(("clip.exe",), ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS), "", "utf-16-le"),
-)
-
-
-def paste(size: int, seconds: float = SECONDS) -> bytes:
-    """Return the first `size` bytes of the text in the clipboard.
-
-    Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
-    """
-    data = _run(_tool().pastes, "read", b"", seconds)
-    if not data.strip():
-        raise RepoError("the clipboard holds no text; copy the answer first")
-    return data[:size]
-
-
-def copy(text: str, seconds: float = SECONDS) -> None:
-    """Put a text into the clipboard. Raises as `paste` does."""
-    tool = _tool()
-    _run(tool.copies, "written", text.encode(tool.encoding, "replace"), seconds)
-
-
-def find_tool() -> Program | None:
-    """Return the first tool that is installed and can reach a clipboard."""
-    for tool in TOOLS:
-        has_display = not tool.needs or os.environ.get(tool.needs)
-        if has_display and all(_program(command[0]) for command in (tool.copies, tool.pastes)):
-            return tool
-    return None
-
-
-def _tool() -> Program:
-    tool = find_tool()
-    if tool is not None:
-        return tool
-    raise UsageError(NO_TOOL)
-
-
-def _program(name: str) -> str | None:
-    return find_program(name, os.environ.get("PATH", os.defpath), find_root(here()))
-
-
-def _run(command: Sequence[str], what: str, given: bytes, seconds: float) -> bytes:
-    """Run a tool and return what it prints. `what`: `read` or `written`, for the message. Raises `RepoError`.
-
-    xclip and wl-copy go on running to hand out the text. So they get a session of their own, in which Ctrl-C at our
-    terminal does not reach them, and files instead of pipes, which they would keep open.
-    """
-    name = command[0]
-    output = subprocess.PIPE if what == "read" else subprocess.DEVNULL
-    environment = dict(os.environ)
-    if name.startswith("pb"):  # without a UTF-8 locale, the tools of macOS assume another encoding
-        environment["LC_ALL"] = "en_US.UTF-8"
-    try:
-        done = subprocess.run(
-            [_program(name) or os.devnull, *command[1:]],
-            input=given, stdout=output, stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
-            timeout=seconds, check=True,
-        )  # fmt: skip
-    except OSError as error:
-        raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
-    except subprocess.SubprocessError as error:
-        fault = f"did not end within {seconds:g} s"
-        if isinstance(error, subprocess.CalledProcessError):
-            fault = f"ended with {error.returncode}"
-        raise RepoError(f"the clipboard cannot be {what}: {name} {fault}; use a pipe instead") from error
-    return done.stdout or b""

@@ -25,6 +25,10 @@ FINE = 0
 NOT_OK = 1
 BROKEN = 2
 INTERRUPTED = 130
+_PATIENCE = 1.0  # seconds before the first line
+_PAUSE = 0.1  # seconds between two lines
+_LONG_ANSWER = 16 * 1024 * 1024  # characters; a longer answer surely takes more than `_PATIENCE`
+_LINE = "{}\x1b[K\r"  # the cursor goes back, so that the next output overwrites the line
 
 
 def code_for(is_fine: bool) -> int:
@@ -172,6 +176,12 @@ def _is_on_runner() -> bool:
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
+def _encoding(stream: TextIO | None) -> str:
+    if stream is None:
+        return "utf-8"
+    return stream.encoding or "utf-8"
+
+
 def message(line: str) -> None:
     """Write a sentence for a person to stderr, with control characters made visible."""
     say_wrapped(f"editblocks: {visible(line)}\n")
@@ -224,16 +234,11 @@ def _give_up(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def _encoding(stream: TextIO | None) -> str:
-    if stream is None:
-        return "utf-8"
-    return stream.encoding or "utf-8"
-
-
-_PATIENCE = 1.0  # seconds before the first line
-_PAUSE = 0.1  # seconds between two lines
-_LONG_ANSWER = 16 * 1024 * 1024  # characters; a longer answer surely takes more than `_PATIENCE`
-_LINE = "{}\x1b[K\r"  # the cursor goes back, so that the next output overwrites the line
+def planning(response: Response, *, quiet: bool) -> Progress:
+    """Return the progress of planning one response; with `quiet` it shows nothing."""
+    progress = Progress(None if quiet else sys.stderr)
+    progress.read(response)
+    return progress
 
 
 class Progress:
@@ -285,10 +290,3 @@ class Progress:
             with suppress(OSError):
                 show(_LINE.format(text), self._stream)
                 self._stream.flush()
-
-
-def planning(response: Response, *, quiet: bool) -> Progress:
-    """Return the progress of planning one response; with `quiet` it shows nothing."""
-    progress = Progress(None if quiet else sys.stderr)
-    progress.read(response)
-    return progress

@@ -16,7 +16,6 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
-from editblocks.faces import terminal
 from editblocks.faces.cli.request import Request
 from editblocks.faces.reading import is_git_folder, read_response
 from editblocks.faces.terminal import (
@@ -25,6 +24,8 @@ from editblocks.faces.terminal import (
     columns,
     complain,
     has_color,
+    has_unicode,
+    is_long_form,
     is_terminal,
     message,
     planning,
@@ -38,7 +39,6 @@ from editblocks.faces.terminal import (
 from editblocks.report import short
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
-from editblocks.report.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
 from editblocks.run import Version, check
@@ -137,48 +137,6 @@ def after_done(done: Sequence[str], problem: str) -> str:
     return f"{'; '.join(done)}, but {problem}"
 
 
-def _list_paths(sources: Sequence[str]) -> int:
-    """`check --paths`: print the files that responses name, one on a line, in the order in which they appear.
-
-    No repository is needed. Blocks that cannot be read are reported on stderr. They make the exit code 1, and so does a
-    response without blocks.
-    """
-    code = FINE
-    messages = ""
-    paths = dict[str, None]()
-    for source in sources:
-        response = read_response(source, Settings().max_response_bytes)
-        result = apply_response(response, lambda _: None)
-        refused = tuple(row for row in result.results if row.code in _REFUSED)
-        listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
-        paths.update(dict.fromkeys(listed))
-        view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
-        messages += short_rows(view) + _notes(result)
-        if view.rows or not result.results:
-            messages += f"{short_summary(view)}\n"
-        if view.rows or not listed:
-            code = NOT_OK
-    with printing():
-        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # UTF-8, for scripts
-    say_wrapped(messages)
-    return code
-
-
-def _notes(result: ApplyResult) -> str:
-    """Return a line for each note of a response with blocks, at most ten."""
-    where = "is used only if the file exists, so it is not listed"
-    weak = [row.block for row in result.results if row.block.weak_path]
-    notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
-    if result.results:
-        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # every base is unknown here
-    return "".join(visible(f"note: {note}") + "\n" for note in notes[:NOTES])
-
-
-def is_only_refused(view: OutcomeView) -> bool:
-    """Whether nothing was planned, so that there is only a refusal to report."""
-    return view.outcome.refusal is not None and not view.result.rows
-
-
 class Output:
     """Prints the result of one call: text after each response, every other format at the end."""
 
@@ -196,7 +154,7 @@ class Output:
         if len(request.sources) > 1:
             show_wrapped(f"{visible(view.outcome.response.source.path or 'standard input')}:\n")
         self.count += 1
-        if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
+        if not request.quiet and (request.verbose or is_long_form(sys.stdout)):
             show(self._long_form(view, sys.stdout))
         else:
             show(self.short_rows(view, sys.stdout))
@@ -257,7 +215,7 @@ class Output:
         tried = console.levels(view, request.settings) if request.verbose else ""
         return console.report(
             view,
-            unicode=terminal.has_unicode(stream),
+            unicode=has_unicode(stream),
             color=has_color(stream, request.color),
             kept=request.kept,
             width=columns(stream),
@@ -265,3 +223,45 @@ class Output:
             offers_apply=request.command == "check",
             offers_retry=not self._next_step(view),  # else the next step names the command
         )
+
+
+def is_only_refused(view: OutcomeView) -> bool:
+    """Whether nothing was planned, so that there is only a refusal to report."""
+    return view.outcome.refusal is not None and not view.result.rows
+
+
+def _list_paths(sources: Sequence[str]) -> int:
+    """`check --paths`: print the files that responses name, one on a line, in the order in which they appear.
+
+    No repository is needed. Blocks that cannot be read are reported on stderr. They make the exit code 1, and so does a
+    response without blocks.
+    """
+    code = FINE
+    messages = ""
+    paths = dict[str, None]()
+    for source in sources:
+        response = read_response(source, Settings().max_response_bytes)
+        result = apply_response(response, lambda _: None)
+        refused = tuple(row for row in result.results if row.code in _REFUSED)
+        listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
+        paths.update(dict.fromkeys(listed))
+        view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
+        messages += short.short_rows(view) + _notes(result)
+        if view.rows or not result.results:
+            messages += f"{short.short_summary(view)}\n"
+        if view.rows or not listed:
+            code = NOT_OK
+    with printing():
+        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # UTF-8, for scripts
+    say_wrapped(messages)
+    return code
+
+
+def _notes(result: ApplyResult) -> str:
+    """Return a line for each note of a response with blocks, at most ten."""
+    where = "is used only if the file exists, so it is not listed"
+    weak = [row.block for row in result.results if row.block.weak_path]
+    notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
+    if result.results:
+        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # every base is unknown here
+    return "".join(visible(f"note: {note}") + "\n" for note in notes[: short.NOTES])

@@ -107,11 +107,11 @@ def _hooks(root: Path) -> Iterator[Diagnosis]:
 
 
 def _clipboard() -> Iterator[Diagnosis]:
-    tool = find_tool()
-    if tool is None:
+    command = find_tool()
+    if command is None:
         yield ABSENT, NO_TOOL
     else:
-        yield FOUND, f"clipboard: {tool.copies[0]}"
+        yield FOUND, f"clipboard: {command[0]}"
 
 
 def _extras() -> Iterator[Diagnosis]:
