@@ -46,6 +46,25 @@ from editblocks.report.status.next_step import main_command, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView
 from editblocks.repos.github.client import GitHubApi
 
+MAX_EVENT_BYTES = 25 * 1024 * 1024
+_SUMMARY_CHARACTERS = 225_000  # at most 900 kB in UTF-8; GitHub drops a summary above 1 MiB
+_MOST_FAULTS = 4  # shown as errors; the runner shows ten errors of a step, and annotations on lines are errors too
+_ON_LINES = frozenset({"pull_request", "push"})  # events whose job may annotate lines of files
+# Refusals that fail the job for comments as well as for response files.
+_ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable internal bad-config".split()}
+# The file or its pull request has changed since, so there is nothing left to repair.
+_CHANGED_SINCE = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
+# The output `result` names the first of these states that a response has.
+_WORST_FIRST = [State(word) for word in "refused failed stale partial checked undone applied nothing".split()]
+_RESULTS = {State.UNDONE: State.APPLIED}  # states that the output `result` reports as another state
+_VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
+_COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
+_CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
+_HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may use http and a port
+_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+_RUN = re.compile("[0-9]{1,18}")
+_REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
+
 
 def main(
     environ: Mapping[str, str] = os.environ,
@@ -87,6 +106,22 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
             runner.log(f"{api.requests} requests to GitHub")
 
 
+def site_from(environ: Mapping[str, str]) -> Site:
+    """Return the facts about the job from the environment. Raises `ConfigError` if the server URL is not valid."""
+    server = environ.get("GITHUB_SERVER_URL", "https://github.com")
+    if not _HOST.fullmatch(server):
+        raise ConfigError("GITHUB_SERVER_URL is not an address; let the runner set it")
+    server = url_server(server)
+    repository = environ.get("GITHUB_ACTION_REPOSITORY", "")
+    ref = environ.get("GITHUB_ACTION_REF", "")
+    docs = ""
+    if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
+        docs = f"{server}/{repository}/blob/{ref}/docs"
+    run = environ.get("GITHUB_RUN_ID", "")
+    run_id = int(run) if _RUN.fullmatch(run) else None
+    return Site(server, docs, run_id, __version__)
+
+
 def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
     """Read, plan and carry out; then report to the runner, even if a status could not be written."""
     try:
@@ -101,7 +136,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
         state = answer(reader, state, step)
     context = RunContext(reader, state, Reactions(reader, is_wanted=state.settings.reactions))
     report = carry_out(step, context)
-    exit_code = Reporter(runner, context, report).write()
+    exit_code = _Reporter(runner, context, report).write()
     if report.error is None:
         return exit_code
     commits = [result.outcome.commit for result in report.results if result.outcome.commit is not None]
@@ -110,19 +145,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
     raise RepoError(f"the commit is {commits[-1]}; its status could not be written: {report.error.message}")
 
 
-SUMMARY_CHARACTERS = 225_000  # at most 900 kB in UTF-8; GitHub drops a summary above 1 MiB
-MOST_FAULTS = 4  # shown as errors; the runner shows ten errors of a step, and annotations on lines are errors too
-_ON_LINES = frozenset({"pull_request", "push"})  # events whose job may annotate lines of files
-# Refusals that fail the job for comments as well as for response files.
-_ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable internal bad-config".split()}
-# The file or its pull request has changed since, so there is nothing left to repair.
-_CHANGED_SINCE = {ReasonCode.SOURCE_EDITED, ReasonCode.CLOSED}
-# The output `result` names the first of these states that a response has.
-_WORST_FIRST = [State(word) for word in "refused failed stale partial checked undone applied nothing".split()]
-_RESULTS = {State.UNDONE: State.APPLIED}  # states that the output `result` reports as another state
-
-
-class Reporter:
+class _Reporter:
     """Reports the results of an event to the runner."""
 
     def __init__(self, runner: Runner, context: RunContext, report: RunReport) -> None:
@@ -175,7 +198,7 @@ class Reporter:
     def _summarise(self) -> None:
         """Write the job summary: the full status of each response, explanations of skipped ones, and the settings."""
         parts: list[str] = []
-        room = SUMMARY_CHARACTERS // len(self._results)
+        room = _SUMMARY_CHARACTERS // len(self._results)
         for result, view in self._results:
             status = rendered(self._context, result, room)
             retry = prompt(view)
@@ -195,14 +218,14 @@ class Reporter:
 
     def _fail(self, faults: Sequence[str]) -> int:
         """Print faults and annotations, no more than the runner shows, and return the exit code."""
-        for line in faults[:MOST_FAULTS]:
+        for line in faults[:_MOST_FAULTS]:
             self._runner.error(line)
-        for line in faults[MOST_FAULTS:]:
+        for line in faults[_MOST_FAULTS:]:
             self._runner.log(line)
         if self._event.event_name in _ON_LINES:
             all_marks = [mark for _, view in self._results for mark in marks(view)]
             all_marks += [mark for case in self._report.skipped for mark in _marks_of_skipped(case)]
-            for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):
+            for command in workflow_commands(all_marks, PER_STEP - min(len(faults), _MOST_FAULTS)):
                 self._runner.command(command)
         return BROKEN if faults else FINE
 
@@ -308,32 +331,6 @@ def _line(refusal: Refusal, before: str = "") -> str:
     return f"{refusal.code.value}: {before}{refusal.reason}"
 
 
-MAX_EVENT_BYTES = 25 * 1024 * 1024
-_VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
-_COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
-_CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
-_HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may use http and a port
-_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
-_RUN = re.compile("[0-9]{1,18}")
-_REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
-
-
-def site_from(environ: Mapping[str, str]) -> Site:
-    """Return the facts about the job from the environment. Raises `ConfigError` if the server URL is not valid."""
-    server = environ.get("GITHUB_SERVER_URL", "https://github.com")
-    if not _HOST.fullmatch(server):
-        raise ConfigError("GITHUB_SERVER_URL is not an address; let the runner set it")
-    server = url_server(server)
-    repository = environ.get("GITHUB_ACTION_REPOSITORY", "")
-    ref = environ.get("GITHUB_ACTION_REF", "")
-    docs = ""
-    if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
-        docs = f"{server}/{repository}/blob/{ref}/docs"
-    run = environ.get("GITHUB_RUN_ID", "")
-    run_id = int(run) if _RUN.fullmatch(run) else None
-    return Site(server, docs, run_id, __version__)
-
-
 class Runner:
     """One step of a job. `secret` is removed from everything that is written."""
 
@@ -357,7 +354,7 @@ class Runner:
         self._stream.write(f"::error::{workflow_data(log_line(self.without_secrets(text)))}\n")
 
     def command(self, line: str) -> None:
-        """Print a command for the runner, built and escaped by `report.tools.annotations`."""
+        """Print a command for the runner, built and escaped by `report.findings`."""
         line = self.without_secrets(line)
         if not _COMMAND.fullmatch(line):
             raise RepoError("a workflow command has a form that the runner does not read; report this with the log")

@@ -65,8 +65,47 @@ from editblocks.report.page.render import (
 from editblocks.report.view import FAILED, OutcomeView, selector
 from editblocks.run import check, run, settle
 
+ADDRESS = "127.0.0.1"
+MOST_BODY = 64 * 1024  # bytes of a form
+SECONDS = 10.0  # how long a connection may neither send nor receive
 # Options that need a response: a JSON result is not checked again.
 _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
+_FORM = "application/x-www-form-urlencoded"
+_FIELDS = 4
+_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    # The page's own policy names its style and script; this part is only possible in a header.
+    "Content-Security-Policy": "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # with no-referrer, a browser sends no origin with a form
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
+
+
+class HttpReply(NamedTuple):
+    """The answer to a request: a page, or the address to go to."""
+
+    status: HTTPStatus
+    page: str = ""
+    location: str = ""
+
+
+class Pages(Protocol):
+    """The pages that the server serves."""
+
+    def show(self) -> HttpReply:
+        """Return the page as it is now; changes nothing."""
+
+    def apply(self, form: Mapping[str, str]) -> HttpReply:
+        """Do what a form asks for."""
+
+
+class _NoBlocks(RepoError):
+    """The response has no page: it has no blocks, or it is too large."""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -86,7 +125,7 @@ def main(options: argparse.Namespace) -> int:
         result = _result(options, data, source)
         code = code_for(result["outcome"] == "ok")
     elif options.serve:
-        return serve(options, data)
+        return _serve(options, data)
     else:
         result, code = _of_response(options, data)
     if not result:
@@ -144,39 +183,7 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     return document(report(request, view, has_texts=True)), code_for(outcome.ok)
 
 
-ADDRESS = "127.0.0.1"
-MOST_BODY = 64 * 1024  # bytes of a form
-SECONDS = 10.0  # how long a connection may neither send nor receive
-
-_FORM = "application/x-www-form-urlencoded"
-_FIELDS = 4
-_HEADERS = {
-    "Content-Type": "text/html; charset=utf-8",
-    "Cache-Control": "no-store",
-    # The page's own policy names its style and script; this part is only possible in a header.
-    "Content-Security-Policy": "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",  # with no-referrer, a browser sends no origin with a form
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-_STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
-
-
-class HttpReply(NamedTuple):
-    """The answer to a request: a page, or the address to go to."""
-
-    status: HTTPStatus
-    page: str = ""
-    location: str = ""
-
-
-class _NoBlocks(RepoError):
-    """The response has no page: it has no blocks, or it is too large."""
-
-
-def serve(options: argparse.Namespace, data: bytes) -> int:
+def _serve(options: argparse.Namespace, data: bytes) -> int:
     """Serve the page until Ctrl-C. `data` is the response as it was read."""
     pages = ResponsePages(options, data)
     try:
@@ -210,7 +217,7 @@ class ResponsePages:
         try:
             return HttpReply(HTTPStatus.OK, self.page())
         except EditBlocksError as error:
-            return refused_with_link(HTTPStatus.CONFLICT, error.message)
+            return HttpReply(HTTPStatus.CONFLICT, render_message(error.message))
 
     def page(self) -> str:
         """Make the page. Raises `EditBlocksError` if there is nothing to show."""
@@ -240,18 +247,17 @@ class ResponsePages:
 
         Settings, response and files are read again.
         """
-        only = form.get("block") or form.get("only", "")
-        if not only.strip():
-            what = "no block is named; type numbers such as 1-3, a path, or the word ready"
-            return refused_with_link(HTTPStatus.BAD_REQUEST, what)
         try:
-            return self._apply(only, form.get("plan", ""))
+            self._apply(form.get("block") or form.get("only", ""), form.get("plan", ""))
         except ConfigError as error:
-            return refused_with_link(HTTPStatus.BAD_REQUEST, error.message)
+            return HttpReply(HTTPStatus.BAD_REQUEST, render_message(error.message))
         except EditBlocksError as error:
-            return refused_with_link(HTTPStatus.CONFLICT, error.message)
+            return HttpReply(HTTPStatus.CONFLICT, render_message(error.message))
+        return HttpReply(HTTPStatus.SEE_OTHER, location="./")
 
-    def _apply(self, only: str, plan: str) -> HttpReply:
+    def _apply(self, only: str, plan: str) -> None:
+        if not only.strip():
+            raise ConfigError("no block is named; type numbers such as 1-3, a path, or the word ready")
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": [only]})
         request = Request.of(options)
         files = WritableFiles(request)
@@ -260,19 +266,18 @@ class ResponsePages:
         plan_now = run(response, repo, request.settings, Options(written=request.written_before(response)))
         digest_now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(digest_now, plan.encode("ascii", "replace").decode()):
-            return refused_with_link(HTTPStatus.CONFLICT, _STALE)
+            raise RepoError(_STALE)
         apply_request = files.request_for(response)
         # A retry gets the same files, so it fails if they have changed: the plan on the page is then out of date.
         outcome = settle(apply_request, files.refusal, lambda: repo, commits=False, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
-            return refused_with_link(HTTPStatus.CONFLICT, _why_not(view))
+            raise RepoError(_why_not(view))
         self._news = "; ".join(Output(request).verdict(view, files.record_id, None))
         if outcome.removed_file is not None:
             self._done = self._news
         message(self._news)
         files.warn_about_ignored_file()
-        return HttpReply(HTTPStatus.SEE_OTHER, location="./")
 
 
 def _why_not(view: OutcomeView) -> str:
@@ -284,63 +289,6 @@ def _why_not(view: OutcomeView) -> str:
     if failed:
         return f"nothing written: {failed}; type the numbers of blocks that fit, or the word ready"
     return short.verdict(view)
-
-
-class Pages(Protocol):
-    """The pages that the server serves."""
-
-    def show(self) -> HttpReply:
-        """Return the page as it is now; changes nothing."""
-
-    def apply(self, form: Mapping[str, str]) -> HttpReply:
-        """Do what a form asks for."""
-
-
-def refused_with_link(status: HTTPStatus, sentence: str) -> HttpReply:
-    """Return a refusal with a link to the page."""
-    return HttpReply(status, render_message(sentence))
-
-
-def refused(status: HTTPStatus, sentence: str) -> HttpReply:
-    """Return a refusal without a link to the page, because anybody may have sent the request."""
-    return HttpReply(status, render_message(sentence, link=False))
-
-
-def request_refusal(method: str, path: str, headers: Message, port: int, token: str) -> HttpReply | None:
-    """Return the refusal of a request that is not for this server or not from its page; None if it is."""
-    own = f"{ADDRESS}:{port}"
-    if headers.get_all("Host") != [own]:  # a stranger may have given this address another name
-        return refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server only answers {own}")
-    wanted = f"/{token}/apply" if method == "POST" else f"/{token}/"
-    if not compare_digest(path.encode("utf-8", "replace"), wanted.encode()):
-        return refused(HTTPStatus.NOT_FOUND, "nothing is here; open the address that editblocks printed")
-    if method == "POST" and headers.get_all("Origin") != [f"http://{own}"]:
-        return refused(HTTPStatus.FORBIDDEN, "this does not come from the page of editblocks, so nothing was done")
-    return None
-
-
-def body_refusal(headers: Message) -> HttpReply | None:
-    """Return the refusal of a body that must not be read; None for a form that is short enough."""
-    lengths = headers.get_all("Content-Length") or []
-    if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
-        return refused(HTTPStatus.LENGTH_REQUIRED, "the form has no valid Content-Length; nothing was done")
-    if int(lengths[0]) > MOST_BODY:
-        return refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a form has {MOST_BODY:,} bytes at most; nothing was done")
-    return None
-
-
-def read_form(headers: Message, body: bytes) -> Mapping[str, str] | HttpReply:
-    """Return the fields of a form, each of which may occur once."""
-    if headers.get_content_type() != _FORM:
-        return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not a form of editblocks; nothing was done")
-    try:
-        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict")
-    except ValueError:  # also for text that is not UTF-8
-        fields = []
-    form = dict(fields)
-    if not form or len(form) < len(fields):
-        return refused(HTTPStatus.BAD_REQUEST, "this form cannot be read; nothing was done")
-    return form
 
 
 class Server(ThreadingMixIn, TCPServer):
@@ -398,11 +346,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Do what a form asks for."""
-        unread = body_refusal(self.headers)
+        unread = _body_refusal(self.headers)
         body = b""
         if unread is None:  # also if the request is refused, or the browser would not read the refusal
             body = self.rfile.read(int(self.headers["Content-Length"]))
-        form_or_refusal = self._refusal() or unread or read_form(self.headers, body)
+        form_or_refusal = self._refusal() or unread or _read_form(self.headers, body)
         if isinstance(form_or_refusal, HttpReply):
             self._send(form_or_refusal)
             return
@@ -411,7 +359,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(reply)
 
     def _refusal(self) -> HttpReply | None:
-        return request_refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
+        return _request_refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
 
     def _send(self, reply: HttpReply) -> None:
         page = reply.page.encode("utf-8", "replace")
@@ -430,7 +378,50 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer what http.server itself refuses, such as another method; the answer repeats nothing of the request."""
         del message, explain
         self.command = getattr(self, "command", None) or "GET"
-        self._send(refused(HTTPStatus(code), "this request is not understood; nothing was done"))
+        self._send(_refused(HTTPStatus(code), "this request is not understood; nothing was done"))
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - as it is called there
         """Keep no log, because it would contain the token."""
+
+
+def _request_refusal(method: str, path: str, headers: Message, port: int, token: str) -> HttpReply | None:
+    """Return the refusal of a request that is not for this server or not from its page; None if it is."""
+    own = f"{ADDRESS}:{port}"
+    if headers.get_all("Host") != [own]:  # a stranger may have given this address another name
+        return _refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server only answers {own}")
+    wanted = f"/{token}/apply" if method == "POST" else f"/{token}/"
+    if not compare_digest(path.encode("utf-8", "replace"), wanted.encode()):
+        return _refused(HTTPStatus.NOT_FOUND, "nothing is here; open the address that editblocks printed")
+    if method == "POST" and headers.get_all("Origin") != [f"http://{own}"]:
+        return _refused(HTTPStatus.FORBIDDEN, "this does not come from the page of editblocks, so nothing was done")
+    return None
+
+
+def _body_refusal(headers: Message) -> HttpReply | None:
+    """Return the refusal of a body that must not be read; None for a form that is short enough."""
+    lengths = headers.get_all("Content-Length") or []
+    if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
+        return _refused(HTTPStatus.LENGTH_REQUIRED, "the form has no valid Content-Length; nothing was done")
+    if int(lengths[0]) > MOST_BODY:
+        what = f"a form has {MOST_BODY:,} bytes at most; nothing was done"
+        return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, what)
+    return None
+
+
+def _read_form(headers: Message, body: bytes) -> Mapping[str, str] | HttpReply:
+    """Return the fields of a form, each of which may occur once."""
+    if headers.get_content_type() != _FORM:
+        return _refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not a form of editblocks; nothing was done")
+    try:
+        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict")
+    except ValueError:  # also for text that is not UTF-8
+        fields = []
+    form = dict(fields)
+    if not form or len(form) < len(fields):
+        return _refused(HTTPStatus.BAD_REQUEST, "this form cannot be read; nothing was done")
+    return form
+
+
+def _refused(status: HTTPStatus, sentence: str) -> HttpReply:
+    """Return a refusal without a link to the page, because anybody may have sent the request."""
+    return HttpReply(status, render_message(sentence, link=False))
