@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -19,7 +20,6 @@ from editblocks.prompts.context import (
     kit,
     kit_messages,
     kit_text,
-    sample_block,
 )
 from editblocks.prompts.files import LONGEST_LINE
 from editblocks.text.source_text import SourceText
@@ -122,7 +122,8 @@ def test_a_summary_marks_what_is_left_out_and_cuts_long_lines() -> None:
 
 def can_name(form: str, path: str) -> bool:
     """Whether our own reader finds the path where the kit puts it."""
-    result = apply_response(sample_block(form, path), {path: b""}.get)
+    shown = json.dumps(path, ensure_ascii=False)[1:-1] if form == "tool-replace" else path
+    result = apply_response(kit(form).system.replace("path/of/the/file.py", shown), {path: b""}.get)
     return [row.file_path for row in result.results] == [path]
 
 

@@ -47,7 +47,7 @@ from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.request import Request
 from editblocks.faces.reading import ARGUMENT, SOURCE_BYTES, response_in, root_of
 from editblocks.faces.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, is_terminal, message, say
-from editblocks.prompts.context import kit, sample_block
+from editblocks.prompts.context import form_of_block, kit
 from editblocks.report.json import document, dumps
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.repository import git_folder
@@ -276,8 +276,7 @@ TOOLS = (
 def instructions() -> str:
     """Return the description of the server that an agent gets before it calls a tool."""
     rules = kit(DEFAULT_KIT).reminder
-    frame = sample_block(DEFAULT_KIT, "path/of/the/file.py")
-    return f"{_HOW}\n\n{frame}\n\n{rules}"
+    return f"{_HOW}\n\n{form_of_block()}\n\n{rules}"
 
 
 _HOW = """\

@@ -21,7 +21,7 @@ from editblocks.core.settings import DEFAULT_KIT
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, fence, info_of
 
-LEFT_OUT = "⋮"
+_LEFT_OUT = "⋮"
 
 _START = """\
 ## The files
@@ -32,7 +32,7 @@ _READ = "## Files for reference\n\nThese files are complete. Only read them: wri
 _SUMMARIES = f"""\
 ## Summaries
 
-These files are shown as signatures only; `{LEFT_OUT}` marks lines that are left out. If one of these files has to \
+These files are shown as signatures only; `{_LEFT_OUT}` marks lines that are left out. If one of these files has to \
 change, write its full path, ask for it, and stop."""
 _EDIT = """\
 ## Files to edit
@@ -40,6 +40,11 @@ _EDIT = """\
 Change these files, and create new ones where the task needs them. This is their text now; ignore what earlier \
 messages show."""
 _NO_TASK = "The task follows in the next message."
+
+_TEXTS = Path(__file__).parent / "texts"
+_WITHOUT_SHELL = "editor-"
+_FRAME = re.compile("^(````+)[a-z]+\n.*?^\\1$", re.MULTILINE | re.DOTALL)
+_SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
 
 
 class PackedFile(NamedTuple):
@@ -68,6 +73,18 @@ class Context(NamedTuple):
     summaries: Sequence[PackedFile] = ()
     base: str | None = None
     task: str = ""
+
+
+class Kit(NamedTuple):
+    """The texts of a kit, none of which ends in a newline.
+
+    `examples` are pairs: a request of a user, with files, and the model's answer. `reminder` repeats the rules in a few
+    words, for the end of a long task.
+    """
+
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    reminder: str
 
 
 def context_text(context: Context, kit: Kit) -> str:
@@ -124,7 +141,7 @@ def _summary(file: PackedFile) -> str:
     position = 0
     for start, stop in (*file.shown, (len(file.lines), len(file.lines))):
         if any(line.strip() for line in file.lines[position:start]):
-            shown.append(LEFT_OUT)
+            shown.append(_LEFT_OUT)
         shown += map(cut_line, file.lines[start:stop])
         position = stop
     return _fenced(file.path, shown)
@@ -133,93 +150,6 @@ def _summary(file: PackedFile) -> str:
 def _fenced(path: str, lines: Sequence[str]) -> str:
     text = "".join(f"{line}\n" for line in lines)
     return f"{path}\n{fence(text, info_of(path))}"
-
-
-_TEXTS = Path(__file__).parent / "texts"
-_WITHOUT_SHELL = "editor-"
-_PATH_IN_FRAME = "path/of/the/file.py"
-_FRAME = re.compile("^(````+)[a-z]+\n.*?^\\1$", re.MULTILINE | re.DOTALL)
-_SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
-
-
-class Kit(NamedTuple):
-    """The texts of a kit, none of which ends in a newline.
-
-    `examples` are pairs: a request of a user, with files, and the model's answer. `reminder` repeats the rules in a few
-    words, for the end of a long task.
-    """
-
-    system: str
-    examples: tuple[tuple[str, str], ...]
-    reminder: str
-
-
-def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
-    """Return the kit called `name`, one of `KITS`.
-
-    `commands`: the model may suggest shell commands, for example to rename a file; never with an `editor-` kit.
-    `file_or_edit`: it may send whole files; see `replaces_by_setting`.
-    """
-    form = name.removeprefix(_WITHOUT_SHELL)
-    pieces = _pieces(form)
-    rules = ["rules", "create", "change"]
-    if not file_or_edit:
-        rules.append("whole")
-    shell = "shell" if commands and form == name else "no-shell"
-    system = [pieces["task"], _lines(pieces, "frame", "markers"), _lines(pieces, *rules), pieces[shell]]
-    if file_or_edit:
-        system.append(pieces["file-or-edit"])
-    reminder = _lines(pieces, "reminder-start", "reminder", "reminder-end")
-    return Kit("\n\n".join(system), tuple(_examples(pieces, file_or_edit)), f"Before you answer:\n{reminder}")
-
-
-def _lines(pieces: Mapping[str, str], *names: str) -> str:
-    """Join the pieces with these names, as far as the format has them."""
-    return "\n".join(pieces[name] for name in names if name in pieces)
-
-
-def _pieces(form: str) -> Mapping[str, str]:
-    """Read all pieces of a format; a piece in its own file overrides the common one."""
-    texts = ["all", form]
-    if form in _SEARCH_REPLACE:
-        texts.insert(1, "search-replace")
-    pieces: dict[str, str] = {}
-    for text in texts:
-        for piece in f"\n{read_text(text)}".split("\n%% ")[1:]:
-            name, _, lines = piece.partition("\n")
-            pieces[name] = lines.strip("\n")
-    return pieces
-
-
-def sample_block(name: str, path: str) -> str:
-    """Return a sample block for the file `path`, as the kit called `name` shows it."""
-    frame = _pieces(name.removeprefix(_WITHOUT_SHELL))["frame"]
-    if name == "tool-replace":
-        import json  # only this format escapes the path
-
-        path = json.dumps(path, ensure_ascii=False)[1:-1]
-    return frame.replace(_PATH_IN_FRAME, path)
-
-
-def example_block() -> str:
-    """Return the sample block of the default kit in its fence, without a last newline."""
-    return next(_FRAME.finditer(_pieces(DEFAULT_KIT)["frame"]))[0]
-
-
-def read_text(name: str) -> str:
-    return (_TEXTS / f"{name}.txt").read_text("utf-8")
-
-
-def _examples(pieces: Mapping[str, str], file_or_edit: bool) -> list[tuple[str, str]]:
-    names = [name.removeprefix("answer-") for name in pieces if name.startswith("answer-") and name != "answer-whole"]
-    if file_or_edit:
-        names.append("whole")  # last, like the rule that it illustrates
-    return [(pieces[f"ask-{name}"], pieces[f"answer-{name}"]) for name in names]
-
-
-def replaces_by_setting(name: str) -> bool:
-    """Whether whole files that this kit asks for are written only if the setting `whole-files` allows it."""
-    return name != "v4a"  # a patch deletes the file and adds it again
 
 
 def kit_text(kit: Kit, *, examples: bool = True) -> str:
@@ -242,6 +172,69 @@ def kit_messages(kit: Kit, *, examples: bool = True) -> list[dict[str, str]]:
     return messages
 
 
+def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
+    """Return the kit called `name`, one of `KITS`.
+
+    `commands`: the model may suggest shell commands, for example to rename a file; never with an `editor-` kit.
+    `file_or_edit`: it may send whole files; see `replaces_by_setting`.
+    """
+    form = name.removeprefix(_WITHOUT_SHELL)
+    pieces = _pieces(form)
+    rules = ["rules", "create", "change"]
+    if not file_or_edit:
+        rules.append("whole")
+    shell = "shell" if commands and form == name else "no-shell"
+    system = [pieces["task"], _lines(pieces, "frame", "markers"), _lines(pieces, *rules), pieces[shell]]
+    if file_or_edit:
+        system.append(pieces["file-or-edit"])
+    reminder = _lines(pieces, "reminder-start", "reminder", "reminder-end")
+    return Kit("\n\n".join(system), tuple(_examples(pieces, file_or_edit)), f"Before you answer:\n{reminder}")
+
+
+def _examples(pieces: Mapping[str, str], file_or_edit: bool) -> list[tuple[str, str]]:
+    names = [name.removeprefix("answer-") for name in pieces if name.startswith("answer-") and name != "answer-whole"]
+    if file_or_edit:
+        names.append("whole")  # last, like the rule that it illustrates
+    return [(pieces[f"ask-{name}"], pieces[f"answer-{name}"]) for name in names]
+
+
+def _lines(pieces: Mapping[str, str], *names: str) -> str:
+    """Join the pieces with these names, as far as the format has them."""
+    return "\n".join(pieces[name] for name in names if name in pieces)
+
+
+def _pieces(form: str) -> Mapping[str, str]:
+    """Read all pieces of a format; a piece in its own file overrides the common one."""
+    texts = ["all", form]
+    if form in _SEARCH_REPLACE:
+        texts.insert(1, "search-replace")
+    pieces: dict[str, str] = {}
+    for text in texts:
+        for piece in f"\n{_read_text(text)}".split("\n%% ")[1:]:
+            name, _, lines = piece.partition("\n")
+            pieces[name] = lines.strip("\n")
+    return pieces
+
+
+def _read_text(name: str) -> str:
+    return (_TEXTS / f"{name}.txt").read_text("utf-8")
+
+
+def replaces_by_setting(name: str) -> bool:
+    """Whether whole files that this kit asks for are written only if the setting `whole-files` allows it."""
+    return name != "v4a"  # a patch deletes the file and adds it again
+
+
+def form_of_block() -> str:
+    """Return the piece of the default kit that shows the form of a block and says how to write it."""
+    return _pieces(DEFAULT_KIT)["frame"]
+
+
+def example_block() -> str:
+    """Return the sample block of the default kit in its fence, without a last newline."""
+    return next(_FRAME.finditer(form_of_block()))[0]
+
+
 def agents_section() -> str:
     """Return the section of `AGENTS.md`, from its first comment to its last, with a last newline.
 
@@ -249,4 +242,4 @@ def agents_section() -> str:
     come from the kit. The block is indented, so that git and Markdown take it for an example.
     """
     rules = kit(DEFAULT_KIT).reminder.partition("\n")[2]
-    return read_text("agents").format(frame=indent(example_block(), "    "), rules=rules)
+    return _read_text("agents").format(frame=indent(example_block(), "    "), rules=rules)

@@ -1,11 +1,10 @@
-"""Show a model the files that a failed block has to fit, and the lines to copy.
+"""Show a model the files that a failed block has to fit: the lines to copy, and the definitions around them.
 
-The fitting blocks of the response are applied to them, because the model is told not to send those again. A fence holds
-only lines of the file, so that text copied from it is found there; only very long lines are cut.
+The fitting blocks of the response are applied to the files, because the model is told not to send those again. A fence
+holds only lines of the file, so that text copied from it is found there; only very long lines are cut.
 
-Functions, classes and types of a source file are found with tree-sitter, as line ranges. One table of node types serves
-all grammars of `languages`. Definitions inside a function are not found: they are part of it. The walk has its own
-stack, so that deep nesting needs no recursion.
+Definitions (functions, classes and types) are found with tree-sitter, as line ranges. One table of node types serves
+all grammars of `languages`. Definitions inside a function are not found: they are part of it.
 """
 
 from __future__ import annotations
@@ -31,13 +30,71 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_LINE = 400
-WHOLE_FILE = 40  # lines; a file that has no more is shown whole if no place in it is similar
+_WHOLE_FILE = 40  # lines; a file that has no more is shown whole if no place in it is similar
+SHORT_TYPE = 30  # lines: the signature of a type includes its fields, unless there are too many
 _SIGNATURE = 80  # characters of a signature
 _NAMED = 2  # signatures in a sentence
 _MOST_PARSED = 4 * MOST_BYTES  # bytes of files that are parsed for one prompt, which takes a second or two
 _LEAST_TICKS = 4  # back-ticks of a fence, because files often contain fences of three
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
+
+_FUNCTIONS = frozenset(
+    """
+    function_definition function_declaration generator_function_declaration function_signature function_item
+    function_signature_item method_definition method_declaration method_signature abstract_method_signature method
+    singleton_method constructor_declaration compact_constructor_declaration destructor_declaration
+    operator_declaration conversion_operator_declaration indexer_declaration delegate_declaration
+    property_declaration local_function_statement annotation_type_element_declaration macro_definition
+    preproc_function_def
+    """.split()
+)
+_CLASSES = frozenset(
+    """
+    class_definition class_declaration abstract_class_declaration class singleton_class class_specifier module
+    internal_module mod_item foreign_mod_item impl_item trait_item trait_declaration namespace_definition
+    namespace_declaration
+    """.split()
+)
+_TYPES = frozenset(
+    """
+    struct_item union_item enum_item type_item struct_declaration enum_declaration interface_declaration
+    record_declaration annotation_type_declaration type_declaration type_alias type_alias_declaration
+    type_alias_statement type_definition alias_declaration concept_definition struct_specifier union_specifier
+    enum_specifier
+    """.split()
+)
+# A named function, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
+# `exports.total = function …`, `module.exports = {…}`, `export default () => {…}`, and Go's `var total = func() {…}`.
+_NAMED_VALUES = frozenset(
+    """
+    variable_declarator public_field_definition field_definition pair assignment_expression export_statement var_spec
+    """.split()
+)
+_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "func_literal"})
+_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # in C and C++, if they declare a function
+_AROUND = frozenset(
+    """
+    decorated_definition template_declaration export_statement ambient_declaration lexical_declaration
+    variable_declaration
+    """.split()
+)
+_ABOVE = frozenset({"attribute_item", "decorator"})
+_ONLY_IF_DEFINED = frozenset({"struct_specifier", "union_specifier", "enum_specifier", "class_specifier", "class"})
+
+
+class Definition(NamedTuple):
+    """One definition. All lines are 0-based; `start:stop` is the whole definition, with its decorators.
+
+    `start:body` is the signature: all of a short type, or of a definition without a body. `line` has the name.
+    `is_class`: other definitions may be inside.
+    """
+
+    start: int
+    line: int
+    body: int
+    stop: int
+    is_class: bool
 
 
 class FileText(NamedTuple):
@@ -162,21 +219,6 @@ class Files:
         return lambda line: [each for each in all_definitions() if each.start <= line < each.stop]
 
 
-def info_of(path: str) -> str:
-    """Return the info string of the fence around a file, such as `py` or `makefile`."""
-    kind = re.split("[./]", path)[-1].lower()
-    return kind if kind.isascii() and kind.isalpha() else "text"
-
-
-def fence(text: str, info: str = "text") -> str:
-    """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
-    body = _SURROGATES.sub("\ufffd", text)
-    if body and not body.endswith("\n"):
-        body += "\n"
-    edge = ticks(body, _LEAST_TICKS)
-    return f"{edge}{info}\n{body}{edge}"
-
-
 class Excerpt(NamedTuple):
     """Lines `start:stop` of a file (0-based). If there is less room, the lines around `place` or its line `focus`."""
 
@@ -196,7 +238,7 @@ class Excerpt(NamedTuple):
         stop = self.stop
         first, last = self.place
         too_long = ""
-        if not limit or start >= stop or (self.is_whole and stop > min(limit, WHOLE_FILE)):
+        if not limit or start >= stop or (self.is_whole and stop > min(limit, _WHOLE_FILE)):
             return ""
         if stop - start > limit:
             if last - first <= limit:
@@ -215,14 +257,6 @@ class Excerpt(NamedTuple):
         return f"{sentence}\n{fenced}\nA line that ends in `{_CUT}` is longer than shown; do not copy it."
 
 
-def cut_line(line: str) -> str:
-    """Return the line; a very long one is cut, with the number of characters that are missing."""
-    more = len(line) - LONGEST_LINE
-    if more <= 0:
-        return line
-    return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}"
-
-
 def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
     """Return the lines at `place` with `context` lines above and below, without blank lines at the ends.
 
@@ -238,64 +272,27 @@ def widen(file: FileText, place: tuple[int, int], context: int, focus: int | Non
     return Excerpt(file, first, last, (start, stop), min(max(focus or 0, start), stop))
 
 
-SHORT_TYPE = 30  # lines: the signature of a type includes its fields, unless there are too many
-
-_FUNCTIONS = frozenset(
-    """
-    function_definition function_declaration generator_function_declaration function_signature function_item
-    function_signature_item method_definition method_declaration method_signature abstract_method_signature method
-    singleton_method constructor_declaration compact_constructor_declaration destructor_declaration
-    operator_declaration conversion_operator_declaration indexer_declaration delegate_declaration
-    property_declaration local_function_statement annotation_type_element_declaration macro_definition
-    preproc_function_def
-    """.split()
-)
-_CLASSES = frozenset(
-    """
-    class_definition class_declaration abstract_class_declaration class singleton_class class_specifier module
-    internal_module mod_item foreign_mod_item impl_item trait_item trait_declaration namespace_definition
-    namespace_declaration
-    """.split()
-)
-_TYPES = frozenset(
-    """
-    struct_item union_item enum_item type_item struct_declaration enum_declaration interface_declaration
-    record_declaration annotation_type_declaration type_declaration type_alias type_alias_declaration
-    type_alias_statement type_definition alias_declaration concept_definition struct_specifier union_specifier
-    enum_specifier
-    """.split()
-)
-# A named function, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
-# `exports.total = function …`, `module.exports = {…}`, `export default () => {…}`, and Go's `var total = func() {…}`.
-_NAMED_VALUES = frozenset(
-    """
-    variable_declarator public_field_definition field_definition pair assignment_expression export_statement var_spec
-    """.split()
-)
-_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "func_literal"})
-_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # in C and C++, if they declare a function
-_AROUND = frozenset(
-    """
-    decorated_definition template_declaration export_statement ambient_declaration lexical_declaration
-    variable_declaration
-    """.split()
-)
-_ABOVE = frozenset({"attribute_item", "decorator"})
-_ONLY_IF_DEFINED = frozenset({"struct_specifier", "union_specifier", "enum_specifier", "class_specifier", "class"})
+def cut_line(line: str) -> str:
+    """Return the line; a very long one is cut, with the number of characters that are missing."""
+    more = len(line) - LONGEST_LINE
+    if more <= 0:
+        return line
+    return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}"
 
 
-class Definition(NamedTuple):
-    """One definition. All lines are 0-based; `start:stop` is the whole definition, with its decorators.
+def info_of(path: str) -> str:
+    """Return the info string of the fence around a file, such as `py` or `makefile`."""
+    kind = re.split("[./]", path)[-1].lower()
+    return kind if kind.isascii() and kind.isalpha() else "text"
 
-    `start:body` is the signature: all of a short type, or of a definition without a body. `line` has the name.
-    `is_class`: other definitions may be inside.
-    """
 
-    start: int
-    line: int
-    body: int
-    stop: int
-    is_class: bool
+def fence(text: str, info: str = "text") -> str:
+    """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
+    body = _SURROGATES.sub("\ufffd", text)
+    if body and not body.endswith("\n"):
+        body += "\n"
+    edge = ticks(body, _LEAST_TICKS)
+    return f"{edge}{info}\n{body}{edge}"
 
 
 def definitions(lines: Sequence[str], path: str) -> list[Definition]:
@@ -317,6 +314,7 @@ def definitions(lines: Sequence[str], path: str) -> list[Definition]:
 
 
 def _walk(root: Node) -> Iterator[Definition]:
+    """Yield the definitions below a node. The walk has its own stack, so that deep nesting needs no recursion."""
     waiting = list(reversed(root.named_children))
     while waiting:
         node = waiting.pop()
@@ -358,7 +356,7 @@ def _definition(node: Node) -> Definition | None:
 
 
 def _function_value(node: Node) -> Node | None:
-    """The function, or the object with functions, that a node gives a name; None if there is none."""
+    """Return the function, or the object with functions, that a node gives a name; None if there is none."""
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     if value is None:
         return None
@@ -383,7 +381,7 @@ def _declares_function(node: Node) -> bool:
 
 
 def _first_line(node: Node) -> int:
-    """The line of the first decorator or attribute, or of the node around the definition, such as an export."""
+    """Return the line of the first decorator or attribute, or of the node around the definition, such as an export."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
     above = node.prev_named_sibling
@@ -394,7 +392,7 @@ def _first_line(node: Node) -> int:
 
 
 def _signature_end(body: Node) -> int:
-    """The line after the signature, which does not include a brace or a comment on a line of its own."""
+    """Return the line after the signature, which does not include a brace or a comment on a line of its own."""
     before = body.prev_sibling
     while before is not None and "comment" in before.type:
         before = before.prev_sibling
@@ -402,17 +400,17 @@ def _signature_end(body: Node) -> int:
 
 
 def _after(node: Node) -> int:
-    """The line after a node. A node that ends at the start of a line does not include that line."""
+    """Return the line after a node. A node that ends at the start of a line does not include that line."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
 def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
-    """The lines of all signatures, as sorted ranges that neither touch nor overlap."""
+    """Return the lines of all signatures, as sorted ranges that neither touch nor overlap."""
     return merge_ranges((definition.start, definition.body) for definition in found)
 
 
 def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
-    """Lines `start:stop`, extended to whole functions and types, and the signatures of the classes around them."""
+    """Return lines `start:stop`, extended to whole functions and types, and the signatures of classes around them."""
     ranges = [(start, stop)]
     for each in found:
         if each.start < stop and start < each.stop:
@@ -422,7 +420,7 @@ def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[
 
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The line ranges in order, with those that touch or overlap joined."""
+    """Return the line ranges in order, with those that touch or overlap joined."""
     result: list[tuple[int, int]] = []
     for start, stop in sorted(ranges):
         if result and start <= result[-1][1]:
