@@ -18,7 +18,7 @@ import yaml
 from support.pages import DOCS, FENCE, PAGES, fences, read, section
 from support.project import ROOT
 
-from editblocks.faces.cli.commands import COMMANDS, OPERANDS
+from editblocks.faces.cli.commands import COMMANDS, USAGES
 
 CODE = sorted(
     path
@@ -92,7 +92,7 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
 def test_commands_are_those_of_the_command_line() -> None:
     [lines, _] = fences(section(read("docs/reference/command-line.md"), "Command line"), "text")[:2]
     shown = [line.partition("  ")[0] for line in lines.splitlines()]
-    assert shown == [f"{name} {OPERANDS[name].usage}" if name in OPERANDS else name for name in COMMANDS]
+    assert shown == [f"{name} {USAGES[name]}" if name in USAGES else name for name in COMMANDS]
 
 
 # pointers

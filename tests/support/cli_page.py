@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from support.project import DOCS
 
 from editblocks.faces.cli.arguments import parsers
-from editblocks.faces.cli.commands import COMMANDS, OPERANDS, TAKES_OPTIONS
+from editblocks.faces.cli.commands import COMMANDS, TAKES_RESPONSES, USAGES, options_of
 
 PAGE = DOCS / "reference/command-line.md"
 BEGIN, END = (
     "<!-- made from the parser: PYTHONPATH=tests python -m support.cli_page -->\n",
     "<!-- end of what is made -->\n",
 )
+_OTHERS = (name for name in COMMANDS if name not in TAKES_RESPONSES and options_of(name))
+_TAKES_OPTIONS = (*TAKES_RESPONSES, *_OTHERS)
 
 
 def made() -> str:
@@ -22,7 +24,7 @@ def made() -> str:
     top, commands = parsers()
     listed = "".join(f"{_synopsis(name):26}{what}\n" for name, what in COMMANDS.items())
     takers: dict[tuple[str, str], list[str]] = {}
-    for name, parser in {**{name: commands[name] for name in TAKES_OPTIONS}, "": top}.items():
+    for name, parser in {**{name: commands[name] for name in _TAKES_OPTIONS}, "": top}.items():
         for action in parser._actions:
             if action.option_strings and action.dest != "help":
                 takers.setdefault((_shown(action), action.help or ""), []).append(name)
@@ -40,7 +42,7 @@ def _most_commands_first(option: tuple[tuple[str, str], list[str]]) -> tuple[int
 
 
 def _synopsis(name: str) -> str:
-    return f"{name} {OPERANDS[name].usage}" if name in OPERANDS else name
+    return f"{name} {USAGES[name]}" if name in USAGES else name
 
 
 def _named(names: Sequence[str]) -> str:

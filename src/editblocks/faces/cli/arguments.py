@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
-from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, SHORTEST_FRESH, TAKES_OPTIONS, options_of
+from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, SHORTEST_FRESH, USAGES, options_of
 from editblocks.faces.reading import CLIPBOARD
 from editblocks.faces.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
@@ -62,8 +62,7 @@ def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
     options, rest = read(words, argparse.Namespace(command=command))
     if rest:
         raise UsageError(_left_over(rest[0], command))
-    operand = OPERANDS.get(command)
-    if operand is not None and operand.dest == "sources":
+    if "sources" in options:
         options.sources = _sources(options)
     _refuse_conflicts(options, parser.get_default)
     return options
@@ -171,21 +170,18 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
 
 def _parser_of(name: str, make_parser: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
     """Return the parser of one command, which `make_parser` makes from these texts."""
-    operand = OPERANDS.get(name)
     words = ["editblocks", name]
-    if name in TAKES_OPTIONS:
+    if options_of(name):
         words.append("[OPTIONS]")
-    if operand is not None:
-        words.append(operand.usage)
+    if name in USAGES:
+        words.append(USAGES[name])
     if name == "context":  # files come first, because a file after `--read a.md` is one more to read
         words = ["editblocks", name, "FILE...", "[OPTIONS]"]
     what = COMMANDS[name]
     description = f"{what[0].upper()}{what[1:]}."
     parser = make_parser(usage=" ".join(words), description=description, epilog=EXAMPLES[name])
-    if operand is not None:
-        # Optional for argparse, so that the message names an unknown option before a missing operand.
-        parser.add_argument(operand.dest, nargs=operand.number, metavar=operand.name, help=operand.help)
-    for option in options_of(name):
+    operands = [operand for operand in OPERANDS if name in operand.commands.split()]
+    for option in (*operands, *options_of(name)):
         if option.value:
             parser.add_argument(*option.names.split(), help=option.help, metavar=option.value, **option.settings)
         else:

@@ -31,29 +31,16 @@ COMMANDS = {
     "action": "run the GitHub Action; action.yml starts it",
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry", "report")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init", "doctor", "mcp")
 
 
-class Operand(NamedTuple):
-    """What is typed after a command. `number`: `*` for any number of words, `?` for one at most."""
-
-    dest: str
-    number: str
-    name: str
-    usage: str
-    help: str
-
-
-_RESPONSES = Operand("sources", "*", "SRC", "SRC...", "files with a model's answer, or - for stdin")
-OPERANDS = {
-    **dict.fromkeys(TAKES_RESPONSES, _RESPONSES),
-    "report": _RESPONSES._replace(usage="SRC"),
-    "watch": Operand(
-        "sources", "?", "FILE", "[FILE]", "a file that is still being written, or does not exist yet; default: stdin"
-    ),
-    "undo": Operand("id", "?", "ID", "[ID]", "the id of an apply; default: the last one"),
-    "context": Operand("files", "*", "FILE", "FILE...", "a file to change, or FILE:LINE or FILE:FIRST-LAST"),
-    "explain": Operand("code", "?", "CODE", "[CODE]", "a reason code; default: list them all"),
+# The operands of commands, as usage lines show them.
+USAGES = {
+    **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
+    "report": "SRC",
+    "watch": "[FILE]",
+    "undo": "[ID]",
+    "context": "FILE...",
+    "explain": "[CODE]",
 }
 EXAMPLES = {
     "editblocks": """\
@@ -163,7 +150,7 @@ examples:
 
 
 class Option(NamedTuple):
-    """One option: the commands that take it, its names, the name of its value ("" if it has none), its help.
+    """One option or operand: the commands that take it, its names, the name of its value ("" if none), its help.
 
     `settings` are more arguments for argparse.
     """
@@ -239,6 +226,21 @@ _KIT = _one_of("--format", KITS, DEFAULT_KIT)
 _COLOR = _one_of("--color", ("auto", "always", "never"), "auto")
 _REPEATABLE = {"action": "append", "default": []}
 _ONE_OR_MORE = {"nargs": "+", "action": "extend", "default": []}
+
+# All are optional for argparse, so that its message names an unknown option before a missing operand.
+OPERANDS = (
+    Option(_PLANS, "sources", "SRC", "files with a model's answer, or - for stdin", {"nargs": "*"}),
+    Option(
+        "watch",
+        "sources",
+        "FILE",
+        "a file that is still being written, or does not exist yet; default: stdin",
+        {"nargs": "?"},
+    ),
+    Option("undo", "id", "ID", "the id of an apply; default: the last one", {"nargs": "?"}),
+    Option("context", "files", "FILE", "a file to change, or FILE:LINE or FILE:FIRST-LAST", {"nargs": "*"}),
+    Option("explain", "code", "CODE", "a reason code; default: list them all", {"nargs": "?"}),
+)
 
 OPTIONS = (
     Option("check diff apply report", "--clipboard", "", "read the answer from the clipboard instead of SRC"),
