@@ -94,16 +94,16 @@ def _mode(stream: TextIO | None) -> int:
         return 0
 
 
-def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, str] = os.environ) -> bool:
+def has_color(stream: TextIO | None, when: str) -> bool:
     """Whether to use colours: as `when` says, else as NO_COLOR or FORCE_COLOR say, else if the stream is a terminal.
 
     The log of pre-commit and a file (None) get colours only if `when` is `always`.
     """
     if when != "auto":
         return when == "always"
-    if stream is None or environ.get("NO_COLOR") or environ.get("PRE_COMMIT") == "1":
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("PRE_COMMIT") == "1":
         return False
-    return bool(environ.get("FORCE_COLOR")) or (is_terminal(stream) and environ.get("TERM") != "dumb")
+    return bool(os.environ.get("FORCE_COLOR")) or (is_terminal(stream) and os.environ.get("TERM") != "dumb")
 
 
 def has_unicode(stream: TextIO | None) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from editblocks import __version__
-from editblocks.core.codes import ReasonCode
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.reading import path_below
@@ -14,7 +13,6 @@ from editblocks.report.escape import without_commands
 from editblocks.report.findings import annotation_lines
 from editblocks.report.json import Report
 from editblocks.report.next_commands import choosing_command, next_commands
-from editblocks.report.short import short_summary
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
@@ -51,15 +49,6 @@ def _kind(request: Request) -> str:
     if request.rev is not None or request.commit or request.branch is not None:
         return "commit"
     return "worktree"
-
-
-def why_no_page(view: OutcomeView) -> str:
-    """Return why a response has no page: it has no blocks, or it is too large. Empty if it has one."""
-    if not view.rows:
-        return short_summary(view)
-    if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
-        return view.rows[0].sentence()
-    return ""
 
 
 def _json(reports: Sequence[Report]) -> str:

@@ -33,7 +33,7 @@ from editblocks.core.outcome import Response
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.check import Output
 from editblocks.faces.cli.dialog import Snapshot, WritableSnapshot
-from editblocks.faces.cli.documents import report, why_no_page
+from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.reading import is_read_once, read_response, read_source, response_in, shown_source
@@ -177,10 +177,19 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     if outcome.refusal is not None and not view.rows:
         complain(outcome.refusal.code, outcome.refusal.reason)
         return {}, BROKEN
-    if why_no_page(view):
-        message(why_no_page(view))
+    if _why_no_page(view):
+        message(_why_no_page(view))
         return {}, NOT_OK
     return document(report(request, view, has_texts=True)), code_for(outcome.ok)
+
+
+def _why_no_page(view: OutcomeView) -> str:
+    """Return why a response has no page: it has no blocks, or it is too large. Empty if it has one."""
+    if not view.rows:
+        return short.short_summary(view)
+    if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
+        return view.rows[0].sentence()
+    return ""
 
 
 def _serve(options: argparse.Namespace, data: bytes) -> int:
@@ -233,8 +242,8 @@ class ResponsePages:
         view = OutcomeView(check(request.of_response(response), lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
-        if why_no_page(view):
-            raise _NoBlocks(why_no_page(view))
+        if _why_no_page(view):
+            raise _NoBlocks(_why_no_page(view))
         chosen = selector(view.fitting) if view.fitting else ""
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
