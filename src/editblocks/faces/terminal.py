@@ -242,7 +242,7 @@ def planning(response: Response, *, quiet: bool) -> Progress:
 
 
 class Progress:
-    """Receives the progress of `run.flow`. It prints nothing unless `stream` is a terminal with control codes."""
+    """Receives the progress of `run`. It prints nothing unless `stream` is a terminal with control codes."""
 
     def __init__(
         self,

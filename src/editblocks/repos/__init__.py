@@ -1,1 +1,1 @@
-"""Stores, from which files are read and to which they are written. Each store implements `run.flow.Repo`."""
+"""Stores, from which files are read and to which they are written. Each store implements `run.Repo`."""

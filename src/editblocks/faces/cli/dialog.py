@@ -342,7 +342,7 @@ class _Choices:
 
 
 class Snapshot:
-    """A `run.flow.Version` that reads each file of another one only once, so that everything shown is consistent."""
+    """A `run.Version` that reads each file of another one only once, so that everything shown is consistent."""
 
     def __init__(self, repo: Version) -> None:
         self._repo = repo
@@ -376,7 +376,7 @@ class Snapshot:
 
 
 class WritableSnapshot(Snapshot):
-    """A `Snapshot` of a `run.flow.Repo`, so that a write is based on the bytes that were shown."""
+    """A `Snapshot` of a `run.Repo`, so that a write is based on the bytes that were shown."""
 
     def __init__(self, repo: Repo) -> None:
         super().__init__(repo)
