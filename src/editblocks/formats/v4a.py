@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from editblocks.core.blocks import Note, ParsedRow, Problem
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
@@ -80,10 +80,7 @@ class _Patch:
     is_trusted = True  # whether the numbers of its hunks are used
     section: int
     start: int  # first line of the row
-    body: int  # first line of the hunk after its headers
-    headers: list[int]  # the `@@` lines of the hunk
-    added: list[str]
-    blanks: list[int]  # empty lines in an Add, which may be lines of the file
+    body: int  # first line of the hunk after its headers, which are the `@@` lines from `start` on
     notes: list[Note]
 
     def __init__(self, text: PatchText, stop: int, *, is_whole: bool) -> None:
@@ -116,7 +113,8 @@ class _Patch:
         elif self.state in ("update", "hunk", "end of file") and line.startswith("@@"):
             self._take_hunk_header(index)
         elif self.state == "add":
-            self._take_added(index, line)
+            if line.strip(" \t") and not line.startswith("+"):
+                self._fail(self.start, _unexpected(self.text.line_number(index)))
         elif self.state in ("update", "hunk"):
             self._take_in_update(index, line)
         else:
@@ -140,33 +138,14 @@ class _Patch:
             self.state = "between"
         else:
             self.state = operation.lower()
-            self.added = []
-            self.blanks = []
-
-    def _take_added(self, index: int, line: str) -> None:
-        if line.startswith("+"):
-            if self.blanks:
-                line_number = self.text.line_number(self.blanks[0])
-                what = f"line {line_number} has no `+`; it was read as blank"
-                self.notes.append(Note("context-unmarked", what, line_number))
-            self.added += ["" for _ in self.blanks]
-            self.added.append(line[1:])
-            self.blanks = []
-        elif not line.strip(" \t"):
-            self.blanks.append(index)
-        else:
-            self._fail(self.start, _unexpected(self.text.line_number(index)))
 
     def _take_hunk_header(self, index: int) -> None:
-        if self.state == "hunk" and self.headers and self.body == index:
-            self.headers.append(index)
-            self.body = index + 1
-            return
-        self._close(index)
-        self.state = "hunk"
-        self.start = index
+        is_next_header = self.state == "hunk" and self.start < self.body == index
+        if not is_next_header:
+            self._close(index)
+            self.state = "hunk"
+            self.start = index
         self.body = index + 1
-        self.headers = [index]
 
     def _take_in_update(self, index: int, line: str) -> None:
         if not line.startswith("***"):
@@ -174,7 +153,6 @@ class _Patch:
                 self.state = "hunk"
                 self.start = index
                 self.body = index
-                self.headers = []
         elif line.rstrip(" \t") == "*** End of File" and self.state == "hunk":
             self._close(index, at_end=True)
             self.state = "end of file"
@@ -201,16 +179,7 @@ class _Patch:
         """Finish the open row, which ends before line `stop`."""
         text = self.text
         if self.state == "add":
-            block = text.block(
-                self.start,
-                stop,
-                self.path,
-                "create",
-                new_lines=join(self.added),
-                has_crlf=text.has_crlf(self.start, stop),
-                notes=tuple(self.notes),
-            )
-            self.rows.append(block)
+            self.rows.append(self._creation(stop))
         elif self.state == "hunk" and self._is_empty_last_hunk(stop):
             line_number = text.line_number(self.start)
             what = EMPTY_HUNK.format(line_number)
@@ -221,6 +190,27 @@ class _Patch:
         elif self.state == "skip":
             self.rows[-1] = self.rows[-1]._replace(end_line=text.line_number(stop - 1))
 
+    def _creation(self, stop: int) -> EditBlock:
+        """Return the row of an Add. A blank line above a `+` line is a line of the file, also without a `+`."""
+        text = self.text
+        added: list[str] = []
+        blanks: list[int] = []
+        for index in range(self.start + 1, stop):
+            line = text.line(index)
+            if not line.startswith("+"):
+                blanks.append(index)
+                continue
+            if blanks:
+                line_number = text.line_number(blanks[0])
+                what = f"line {line_number} has no `+`; it was read as blank"
+                self.notes.append(Note("context-unmarked", what, line_number))
+            added += ["" for _ in blanks]
+            added.append(line[1:])
+            blanks = []
+        has_crlf = text.has_crlf(self.start, stop)
+        notes = tuple(self.notes)
+        return text.block(self.start, stop, self.path, "create", new_lines=join(added), has_crlf=has_crlf, notes=notes)
+
     def _is_empty_last_hunk(self, stop: int) -> bool:
         """Whether a `@@` without a scope and without lines ends the patch after a hunk, so that it can be ignored."""
         if not (self.rows and self.is_whole and stop == self.stop):
@@ -228,8 +218,8 @@ class _Patch:
         above = self.rows[-1]
         if isinstance(above, Problem) or above.section != self.section:
             return False
-        is_empty = not any(map(self.text.line, range(self.body, stop)))
-        headers = [self.text.line(index) for index in self.headers]
+        is_empty = not any(self.text.lines(self.body, stop))
+        headers = self.text.lines(self.start, self.body)
         return is_empty and not any(_scope(line) or read_numbers(line) for line in headers)
 
     def _hunk(self, stop: int, *, at_end: bool) -> list[ParsedRow]:
@@ -243,15 +233,14 @@ class _Patch:
         notes = tuple(self.notes)
         self.notes = []
         hunk = read_hunk(text.lines(self.body, lines_stop), text.line_number(self.body))
-        headers = [text.line(index) for index in self.headers]
+        headers = text.lines(self.start, self.body)
         fault = fault_of(hunk, line_number)
         if len(headers) > MOST_SCOPES:
             what = f"there are {len(headers)} `@@` lines at line {line_number}"
             fault = Fault(ReasonCode.MALFORMED, what, SEND_AGAIN)
         if fault is not None:
             return self.context.take(text.problem(self.start, row_stop, fault, self.path))
-        all_numbers = [numbers for numbers in map(read_numbers, headers) if numbers is not None]
-        numbers = all_numbers[0] if all_numbers else None
+        numbers = next(filter(None, map(read_numbers, headers)), None)
         if numbers is not None and not _counts_match(numbers, hunk, blanks):
             self.is_trusted = False
         row = text.hunk(
