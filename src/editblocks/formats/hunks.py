@@ -1,4 +1,7 @@
-"""Hunks of patches (`v4a`) and of unified diffs: lines that each begin with a sign; and how a patch is noticed."""
+"""What patches (`v4a`) and unified diffs have in common: how their lines begin, and hunks, whose lines have signs.
+
+`v4a.py` and `unified.py` read the two formats; `parsing/patches.py` finds their lines in an answer.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,35 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Unmarked, join
 from editblocks.formats.markers import Marker
 
+BEGIN_PATCH = Marker(
+    "*** Begin Patch",
+    is_fixed=True,
+    near_pattern=r"`?\*{2,20}[^\w*\n]{0,3}(?i:begin patch)(?=`?[ \t]*(?:\n|\Z))",
+)
+END_PATCH = Marker("*** End Patch", is_fixed=True)
+PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
+HUNK = "@@"
+NEW_NAME = "+++ "
+GIT = "diff --git "
+NONE = "/dev/null"  # the name for a file that does not exist
+V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), gate_needles=("*** ", "Begin Patch"))
+UNIFIED = Unmarked(names=("unified",), gate_needles=(NEW_NAME, HUNK, GIT))
+IN_SCRIPT = Fault(
+    ReasonCode.UNSUPPORTED_FORMAT, "the patch is in a script with other commands", "ask only for the patch"
+)
 SEND_AGAIN = "send it again in full"
 EMPTY_HUNK = "the hunk at line {} has no lines, so it was left out"
 MOST_SCOPES = 16  # of one hunk
+EXTENDED = (
+    r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
+    r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
+)
+_TIME = (
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,4})? \d{4}"
+)
+_REMARK = rf"  +(?:{_TIME})\Z| +\((?:revision \d+|working copy|nonexistent)\)\Z"
+_LONGEST_REMARK = 64  # characters
 _NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
 
@@ -24,14 +53,6 @@ class Numbers(NamedTuple):
     old_count: int
     new: int
     new_count: int
-
-
-def read_numbers(header: str) -> Numbers | None:
-    """Read the header of a hunk; None if it has no numbers."""
-    match = re.match(_NUMBERS, header)
-    if match is None:
-        return None
-    return Numbers(*map(int, match.groups("1")))
 
 
 class Hunk(NamedTuple):
@@ -49,54 +70,6 @@ class Hunk(NamedTuple):
             return ""
         lines = [line.strip(" \t") for line in section_lines(self.readings[0].anchor)]
         return "\n".join(lines).strip("\n")
-
-
-def read_hunk(lines: Sequence[str], first: int) -> Hunk:
-    """Read the lines of a hunk, which come without the patch's indentation; the first one has the number `first`."""
-    rows: list[tuple[str, str, str]] = []  # the sign; the text; the text if a blank before it is not a sign
-    unsigned: list[int] = []
-    ends = ["", ""]
-    for number, line in enumerate(lines, first):
-        sign = sign_of(line)
-        if sign == "\\":
-            if rows and rows[-1][0] != "+":
-                ends[0] = "no"
-            if rows and rows[-1][0] != "-":
-                ends[1] = "no"
-        elif sign is None:
-            unsigned.append(number)
-            rows.append((" ", line, line))
-        elif sign == " ":
-            rows.append((" ", line[1:], line))
-        else:
-            rows.append((sign or " ", line[1:], line[1:]))
-    notes: tuple[Note, ...] = ()
-    if unsigned:
-        what = f"line {unsigned[0]} does not begin with a space, + or -, so it was read as context"
-        notes = (Note("context-unmarked", what, unsigned[0]),)
-    readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
-    if unsigned:  # then the blank at the start of other lines may be text, not a sign
-        readings.append(_split([(sign, text) for sign, _, text in rows], notes))
-    counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
-    signs = frozenset(row[0] for row in rows)
-    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts)
-
-
-def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
-    """Split a hunk into the context before its first change, the changed lines, and the context after the last one."""
-    changed = [index for index, (sign, _) in enumerate(rows) if sign != " "] or [len(rows)]
-
-    def part(start: int, stop: int, but: str = "") -> str:
-        return join([text for sign, text in rows[start:stop] if sign != but])
-
-    return Split(
-        (),
-        part(changed[0], changed[-1] + 1, "+"),
-        part(changed[0], changed[-1] + 1, "-"),
-        anchor=part(0, changed[0]),
-        trailing_anchor=part(changed[-1] + 1, len(rows)),
-        notes=notes,
-    )
 
 
 class PatchText(NamedTuple):
@@ -171,6 +144,71 @@ class PatchText(NamedTuple):
         )
 
 
+def read_numbers(header: str) -> Numbers | None:
+    """Read the header of a hunk; None if it has no numbers."""
+    match = re.match(_NUMBERS, header)
+    if match is None:
+        return None
+    return Numbers(*map(int, match.groups("1")))
+
+
+def read_hunk(lines: Sequence[str], first: int) -> Hunk:
+    """Read the lines of a hunk, which come without the patch's indentation; the first one has the number `first`."""
+    rows: list[tuple[str, str, str]] = []  # the sign; the text; the text if a blank before it is not a sign
+    unsigned: list[int] = []
+    ends = ["", ""]
+    for number, line in enumerate(lines, first):
+        sign = sign_of(line)
+        if sign == "\\":
+            if rows and rows[-1][0] != "+":
+                ends[0] = "no"
+            if rows and rows[-1][0] != "-":
+                ends[1] = "no"
+        elif sign is None:
+            unsigned.append(number)
+            rows.append((" ", line, line))
+        elif sign == " ":
+            rows.append((" ", line[1:], line))
+        else:
+            rows.append((sign or " ", line[1:], line[1:]))
+    notes: tuple[Note, ...] = ()
+    if unsigned:
+        what = f"line {unsigned[0]} does not begin with a space, + or -, so it was read as context"
+        notes = (Note("context-unmarked", what, unsigned[0]),)
+    readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
+    if unsigned:  # then the blank at the start of other lines may be text, not a sign
+        readings.append(_split([(sign, text) for sign, _, text in rows], notes))
+    counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
+    signs = frozenset(row[0] for row in rows)
+    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts)
+
+
+def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
+    """Split a hunk into the context before its first change, the changed lines, and the context after the last one."""
+    changed = [index for index, (sign, _) in enumerate(rows) if sign != " "] or [len(rows)]
+
+    def part(start: int, stop: int, but: str = "") -> str:
+        return join([text for sign, text in rows[start:stop] if sign != but])
+
+    return Split(
+        (),
+        part(changed[0], changed[-1] + 1, "+"),
+        part(changed[0], changed[-1] + 1, "-"),
+        anchor=part(0, changed[0]),
+        trailing_anchor=part(changed[-1] + 1, len(rows)),
+        notes=notes,
+    )
+
+
+def sign_of(line: str) -> str | None:
+    """Return the sign of a hunk line; "" for an empty line, None for a line without a sign."""
+    if not line or line[0] in " +-":
+        return line[:1]
+    if line.startswith("\\ "):
+        return "\\"
+    return None
+
+
 class ContextHunks:
     """The hunks of one section that have only context lines: they become scopes of the hunks below, not rows."""
 
@@ -219,47 +257,21 @@ def with_note(row: ParsedRow, code: str, message: str, line_number: int | None =
 
 def without_numbers(rows: Sequence[ParsedRow], section: int) -> list[ParsedRow]:
     """Return the rows, without line numbers in one section: a wrong number makes all numbers of a section useless."""
-    others: list[ParsedRow] = []
-    for row in rows:
+    others = list(rows)
+    for index, row in enumerate(rows):
         if isinstance(row, EditBlock) and row.section == section:
-            others.append(row._replace(line_hint=None, line_after=None))
-        else:
-            others.append(row)
+            others[index] = row._replace(line_hint=None, line_after=None)
     return others
-
-
-BEGIN_PATCH = Marker(
-    "*** Begin Patch",
-    is_fixed=True,
-    near_pattern=r"`?\*{2,20}[^\w*\n]{0,3}(?i:begin patch)(?=`?[ \t]*(?:\n|\Z))",
-)
-END_PATCH = Marker("*** End Patch", is_fixed=True)
-PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
-HUNK = "@@"
-NEW_NAME = "+++ "
-GIT = "diff --git "
-NONE = "/dev/null"  # the name for a file that does not exist
-# Read by `v4a.py` and `unified.py`.
-V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), gate_needles=("*** ", "Begin Patch"))
-UNIFIED = Unmarked(names=("unified",), gate_needles=(NEW_NAME, HUNK, GIT))
-IN_SCRIPT = Fault(
-    ReasonCode.UNSUPPORTED_FORMAT, "the patch is in a script with other commands", "ask only for the patch"
-)
-EXTENDED = (
-    r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
-    r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
-)
-_TIME = (
-    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
-    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,4})? \d{4}"
-)
-_REMARK = rf"  +(?:{_TIME})\Z| +\((?:revision \d+|working copy|nonexistent)\)\Z"
-_LONGEST_REMARK = 64  # characters
 
 
 def is_extended(line: str) -> bool:
     """Whether a line is an extended header line, between `diff --git` and the names."""
     return re.match(EXTENDED, line) is not None
+
+
+def may_continue_diff(line: str) -> bool:
+    """Whether a line can continue a diff that is not in a fence: a hunk line, or a header line."""
+    return sign_of(line) is not None or line.startswith((HUNK, GIT)) or is_extended(line)
 
 
 def raw_name(line: str) -> str:
@@ -279,17 +291,3 @@ def raw_name(line: str) -> str:
 def has_time(name: str) -> bool:
     """Whether a name ends in a time after one space."""
     return re.search(f" (?:{_TIME})\\Z", name[-_LONGEST_REMARK:]) is not None
-
-
-def sign_of(line: str) -> str | None:
-    """Return the sign of a hunk line; "" for an empty line, None for a line without a sign."""
-    if not line or line[0] in " +-":
-        return line[:1]
-    if line.startswith("\\ "):
-        return "\\"
-    return None
-
-
-def may_continue_diff(line: str) -> bool:
-    """Whether a line can continue a diff that is not in a fence: a hunk line, or a header line."""
-    return sign_of(line) is not None or line.startswith(("@@", GIT)) or is_extended(line)
