@@ -23,6 +23,16 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Unmarked
 from editblocks.formats.json_scan import JsonObject, Number, objects_in
 
+RDJSON = Unmarked(names=("rdjson",))
+SARIF = Unmarked(names=("sarif",))
+_VERSION = "2.1.0"
+# The highest character that is one column wide. Most logs count UTF-16 units, of which higher characters have two.
+_WIDEST = {"unicodeCodePoints": "\U0010ffff"}
+_OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
+_MOST_SNIPPETS = 100  # snippets of one result that are used; every change is compared with each of them
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
+_DRIVE = r"/[A-Za-z]:/"
+_ESCAPED = b"%([0-9A-Fa-f]{2})"  # of a URI; the core imports nothing of `urllib`, which also opens connections
 _LARGEST = 10_000_000  # more than the lines or columns of any file that may be edited
 _DIGITS = r"[0-9]{1,8}"
 
@@ -37,62 +47,11 @@ class FileFix(NamedTuple):
     fault: Fault | None = None
 
 
-class BadFix(ValueError):
+class _BadFix(ValueError):
     """A fix that cannot be read; never raised to callers of the format's reader."""
 
     def __init__(self, what: str, advice: str = "", code: ReasonCode = ReasonCode.MALFORMED) -> None:
         self.fault = Fault(code, what, advice)
-
-
-def inner(value: object, *keys: str) -> Mapping[str, object]:
-    """The values of the object at this path of keys; empty if there is none. Raises `BadFix` for a flaw."""
-    for key in keys:
-        if not isinstance(value, JsonObject):
-            return {}
-        value = checked(value).get(key)
-    if not isinstance(value, JsonObject):
-        return {}
-    return checked(value)
-
-
-def checked(value: JsonObject) -> Mapping[str, object]:
-    """The values of an object. Raises `BadFix` for a duplicate key, or for a text that no file can contain."""
-    flaw = value.duplicate_key or value.bad_text
-    if flaw:
-        raise BadFix(flaw, "ask the tool for valid JSON")
-    return value.values
-
-
-def text_of(value: object) -> str:
-    """The value if it is a text, otherwise ""."""
-    if isinstance(value, str):
-        return value
-    return ""
-
-
-def number_of(values: Mapping[str, object], key: str) -> int:
-    """The line or column number at a key; 0 if there is none. Raises `BadFix` if it is not a valid number."""
-    value = values.get(key)
-    if value is None:
-        return 0
-    if not isinstance(value, Number) or not re.fullmatch(_DIGITS, value.text) or int(value.text) > _LARGEST:
-        raise BadFix(f"`{key}` is not a valid line or column number")
-    return int(value.text)
-
-
-def valid_range(place: TextRange) -> TextRange:
-    """Return the range. Raises `BadFix` if it ends before it begins."""
-    is_backwards = place.last_line < place.first_line
-    if place.last_line == place.first_line and place.last_column:
-        is_backwards = place.last_column < place.first_column
-    if is_backwards:
-        start = f"line {place.first_line}, column {place.first_column}"
-        end = f"line {place.last_line}, column {place.last_column}"
-        raise BadFix(f"the range ends at {end}, before it begins at {start}")
-    return place
-
-
-RDJSON = Unmarked(names=("rdjson",))
 
 
 def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
@@ -119,64 +78,51 @@ def suggested_fixes(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
             continue
         path = ""
         try:
-            path = text_of(inner(diagnostic, "location").get("path"))
+            path = _text_of(_inner(diagnostic, "location").get("path"))
             edits = tuple(_edit_of_suggestion(each) for each in _suggestions(suggestions))
             yield FileFix(diagnostic.line, diagnostic.end_line, path, edits)
-        except BadFix as bad:
+        except _BadFix as bad:
             yield FileFix(diagnostic.line, diagnostic.end_line, path, fault=bad.fault)
 
 
 def _suggestions(value: object) -> list[Mapping[str, object]]:
     suggestions = objects_in(value)
     if not isinstance(value, list) or len(suggestions) < len(value):
-        raise BadFix("`suggestions` is not a list of objects")
-    return [checked(each) for each in suggestions]
+        raise _BadFix("`suggestions` is not a list of objects")
+    return [_checked(each) for each in suggestions]
 
 
 def _edit_of_suggestion(suggestion: Mapping[str, object]) -> RangeEdit:
     text = suggestion.get("text", "")
     if not isinstance(text, str):
-        raise BadFix("the `text` of a suggestion is not text")
+        raise _BadFix("the `text` of a suggestion is not text")
     text = text.replace("\r\n", "\n")  # new lines get the line ends of the file
-    place = inner(suggestion.get("range"))
-    start = inner(place.get("start"))
-    first_line = number_of(start, "line")
-    first_column = number_of(start, "column")
+    place = _inner(suggestion.get("range"))
+    start = _inner(place.get("start"))
+    first_line = _number_of(start, "line")
+    first_column = _number_of(start, "column")
     if not first_line:
-        raise BadFix("a suggestion does not say the line at which it begins")
+        raise _BadFix("a suggestion does not say the line at which it begins")
     if "end" not in place:
         if not first_column:
             what = f"the range of line {first_line} has no end and no column"
             meanings = "a place before the line or the whole line"
-            raise BadFix(f"{what}, so it may mean {meanings}", "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
+            raise _BadFix(f"{what}, so it may mean {meanings}", "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
         return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text)
-    end = inner(place.get("end"))
-    last_line = number_of(end, "line") or first_line
-    last_column = number_of(end, "column")
+    end = _inner(place.get("end"))
+    last_line = _number_of(end, "line") or first_line
+    last_column = _number_of(end, "column")
     if last_column:
         place_of_text = TextRange(first_line, first_column or 1, last_line, last_column)
-        return RangeEdit(valid_range(place_of_text), text)
+        return RangeEdit(_valid_range(place_of_text), text)
     if first_column:
         what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
-        raise BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
+        raise _BadFix(what, "give its end a column", ReasonCode.UNSUPPORTED_FORMAT)
     if text.endswith("\n"):
         what = f"the new text of whole lines, from line {first_line} on, ends with a line break"
         advice = "add columns to the range, to say whether a blank line is meant"
-        raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
-    return RangeEdit(valid_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)
-
-
-SARIF = Unmarked(names=("sarif",))
-VERSION = "2.1.0"
-# The highest character that is one column wide. Most logs count UTF-16 units, of which higher characters have two.
-_WIDEST = {"unicodeCodePoints": "\U0010ffff"}
-_OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
-_MOST_SNIPPETS = 100  # snippets of one result that are used; every change is compared with each of them
-_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
-_DRIVE = r"/[A-Za-z]:/"
-_ESCAPED = b"%([0-9A-Fa-f]{2})"  # of a URI; the core imports nothing of `urllib`, which also opens connections
-
-SarifObject = Mapping[str, object]
+        raise _BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
+    return RangeEdit(_valid_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)
 
 
 def log_of(values: Sequence[object]) -> JsonObject | None:
@@ -184,7 +130,7 @@ def log_of(values: Sequence[object]) -> JsonObject | None:
     if len(values) != 1 or not isinstance(values[0], JsonObject):
         return None
     log = values[0]
-    is_named = isinstance(log.values.get("version"), str) or "sarif" in text_of(log.values.get("$schema")).lower()
+    is_named = isinstance(log.values.get("version"), str) or "sarif" in _text_of(log.values.get("$schema")).lower()
     if is_named and isinstance(log.values.get("runs"), list):
         return log
     return None
@@ -198,56 +144,64 @@ def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
 
 def fixes_of_log(log: JsonObject) -> Iterator[FileFix]:
     """Yield the fix of each result that has one; a result with several fixes yields one fault."""
-    version = text_of(log.values.get("version"))
+    version = _text_of(log.values.get("version"))
     for run, result in results_of(log):
         fixes = result.values.get("fixes")
         if not fixes:
             continue
+        path = ""
         try:
-            checked(run)
-            checked(result)
-            if version != VERSION:
-                what = f"the log uses SARIF {version or 'of no version'}, not {VERSION}"
-                raise BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
-            yield _fix_of(run, result, objects_in(fixes))
-        except BadFix as bad:
-            yield FileFix(result.line, result.end_line, "", fault=bad.fault)
+            _checked(run)
+            _checked(result)
+            if version != _VERSION:
+                what = f"the log uses SARIF {version or 'of no version'}, not {_VERSION}"
+                raise _BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
+            changes = _changes(objects_in(fixes))
+            path = _path_of_changes(run, changes)
+            edits = _edits(run, result, path, changes)
+            yield FileFix(result.line, result.end_line, path, edits)
+        except _BadFix as bad:
+            yield FileFix(result.line, result.end_line, path, fault=bad.fault)
 
 
-def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) -> FileFix:
-    """Return the only fix of a result. Raises `BadFix`."""
+def _changes(fixes: Sequence[JsonObject]) -> list[JsonObject]:
+    """The changes of the only fix of a result. Raises `_BadFix`."""
     if not fixes:
-        raise BadFix("`fixes` is not a list of objects")
+        raise _BadFix("`fixes` is not a list of objects")
     if len(fixes) != 1:
         what = f"the result offers {len(fixes)} fixes to choose from"
-        raise BadFix(what, "keep one of them", ReasonCode.AMBIGUOUS)
-    changes = objects_in(checked(fixes[0]).get("artifactChanges"))
+        raise _BadFix(what, "keep one of them", ReasonCode.AMBIGUOUS)
+    changes = objects_in(_checked(fixes[0]).get("artifactChanges"))
     if not changes:
-        raise BadFix("the fix has no `artifactChanges`")
-    paths = {_path(run, inner(change, "artifactLocation")) for change in changes}
+        raise _BadFix("the fix has no `artifactChanges`")
+    return changes
+
+
+def _path_of_changes(run: JsonObject, changes: Sequence[JsonObject]) -> str:
+    """The only file that the changes are for. Raises `_BadFix`."""
+    paths = {_path(run, _inner(change, "artifactLocation")) for change in changes}
     if len(paths) > 1:
         what = f"the fix changes {len(paths)} files, and only fixes of one file are read"
-        raise BadFix(what, "apply it with the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
-    [path] = paths
-    try:
-        replacements = [each for change in changes for each in objects_in(checked(change).get("replacements"))]
-        if not replacements:
-            raise BadFix("the fix has no `replacements`")
-        widest = _WIDEST.get(text_of(run.values.get("columnKind")), "\uffff")
-        snippets = list(islice(_snippets_of(run, result, path), _MOST_SNIPPETS))
-        edits = tuple(_edit_of_replacement(each, widest, snippets) for each in replacements)
-    except BadFix as bad:
-        return FileFix(result.line, result.end_line, path, fault=bad.fault)
-    return FileFix(result.line, result.end_line, path, edits)
+        raise _BadFix(what, "apply it with the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
+    return paths.pop()
+
+
+def _edits(run: JsonObject, result: JsonObject, path: str, changes: Sequence[JsonObject]) -> tuple[RangeEdit, ...]:
+    replacements = [each for change in changes for each in objects_in(_checked(change).get("replacements"))]
+    if not replacements:
+        raise _BadFix("the fix has no `replacements`")
+    widest = _WIDEST.get(_text_of(run.values.get("columnKind")), "\uffff")
+    snippets = list(islice(_snippets_of(run, result, path), _MOST_SNIPPETS))
+    return tuple(_edit_of_replacement(each, widest, snippets) for each in replacements)
 
 
 def _edit_of_replacement(replacement: JsonObject, widest: str, snippets: Sequence[tuple[TextRange, str]]) -> RangeEdit:
-    region = inner(replacement, "deletedRegion")
+    region = _inner(replacement, "deletedRegion")
     place = _range(region)
-    content = inner(replacement, "insertedContent")
+    content = _inner(replacement, "insertedContent")
     text = content.get("text", "")
     if not isinstance(text, str) or ("binary" in content and "text" not in content):
-        raise BadFix("the inserted content is not text", "", ReasonCode.UNSUPPORTED_FORMAT)
+        raise _BadFix("the inserted content is not text", "", ReasonCode.UNSUPPORTED_FORMAT)
     text = text.replace("\r\n", "\n")  # new lines get the line ends of the file
     for around, snippet in ((place, _snippet(region)), *snippets):
         if snippet and _holds(around, place):
@@ -255,37 +209,37 @@ def _edit_of_replacement(replacement: JsonObject, widest: str, snippets: Sequenc
     return RangeEdit(place, text, widest)
 
 
-def _range(region: SarifObject) -> TextRange:
+def _range(region: Mapping[str, object]) -> TextRange:
     """The range of a region (3.30). Without columns, it goes from the start of its first line to the end of its last.
 
-    Raises `BadFix`.
+    Raises `_BadFix`.
     """
-    first_line = number_of(region, "startLine")
+    first_line = _number_of(region, "startLine")
     if not first_line:
         if any(key in region for key in _OFFSETS):
-            raise BadFix("the region is given by offsets", "ask for lines and columns", ReasonCode.UNSUPPORTED_FORMAT)
-        raise BadFix("the region has no `startLine`")
-    last_line = number_of(region, "endLine") or first_line
-    last_column = number_of(region, "endColumn")
-    return valid_range(TextRange(first_line, number_of(region, "startColumn") or 1, last_line, last_column))
+            raise _BadFix("the region is given by offsets", "ask for lines and columns", ReasonCode.UNSUPPORTED_FORMAT)
+        raise _BadFix("the region has no `startLine`")
+    last_line = _number_of(region, "endLine") or first_line
+    last_column = _number_of(region, "endColumn")
+    return _valid_range(TextRange(first_line, _number_of(region, "startColumn") or 1, last_line, last_column))
 
 
 def _snippets_of(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[TextRange, str]]:
     """Yield the ranges of the file that the result shows, with their text: its locations and their context."""
     for location in objects_in(result.values.get("locations")):
-        physical = inner(location, "physicalLocation")
-        if _path(run, inner(physical.get("artifactLocation"))) != path:
+        physical = _inner(location, "physicalLocation")
+        if _path(run, _inner(physical.get("artifactLocation"))) != path:
             continue
         for key in ("region", "contextRegion"):
-            region = inner(physical.get(key))
+            region = _inner(physical.get(key))
             snippet = _snippet(region)
             if snippet:
                 yield _range(region), snippet
 
 
-def _snippet(region: SarifObject) -> str:
+def _snippet(region: Mapping[str, object]) -> str:
     """The text that a region shows; "" if there is none, or only blanks."""
-    text = text_of(inner(region.get("snippet")).get("text"))
+    text = _text_of(_inner(region.get("snippet")).get("text"))
     if not text.strip():
         return ""
     return text.replace("\r\n", "\n")
@@ -301,46 +255,46 @@ def _end(place: TextRange) -> tuple[int, float]:
     return place.last_line, place.last_column or float("inf")
 
 
-def _path(run: JsonObject, location: SarifObject) -> str:
-    """The path of an artifact (3.4): its URI, relative to its base if it has one. Raises `BadFix`."""
-    address = text_of(location.get("uri"))
+def _path(run: JsonObject, location: Mapping[str, object]) -> str:
+    """The path of an artifact (3.4): its URI, relative to its base if it has one. Raises `_BadFix`."""
+    address = _text_of(location.get("uri"))
     if not address:
-        raise BadFix("the fix does not say the `uri` of its file", "", ReasonCode.NO_PATH)
-    base = text_of(location.get("uriBaseId"))
+        raise _BadFix("the fix does not say the `uri` of its file", "", ReasonCode.NO_PATH)
+    base = _text_of(location.get("uriBaseId"))
     if base and not re.match(_SCHEME, address):
         address = _address_of(run, base) + address
     return _local_path(address)
 
 
 def _address_of(run: JsonObject, base: str) -> str:
-    """The URI of a base folder. "" if only its name is known: it is the top of the repository. Raises `BadFix`."""
-    folder = inner(run, "originalUriBaseIds", base)
-    address = text_of(folder.get("uri"))
+    """The URI of a base folder. "" if only its name is known: it is the top of the repository. Raises `_BadFix`."""
+    folder = _inner(run, "originalUriBaseIds", base)
+    address = _text_of(folder.get("uri"))
     if "uriBaseId" in folder:
-        raise BadFix(f"the folder `{base}` is relative to another folder", "", ReasonCode.NO_PATH)
+        raise _BadFix(f"the folder `{base}` is relative to another folder", "", ReasonCode.NO_PATH)
     if address and not address.endswith("/"):
         return f"{address}/"
     return address
 
 
 def _local_path(address: str) -> str:
-    """The path in a relative URI, or in one that begins with `file:`, without escapes. Raises `BadFix`."""
+    """The path in a relative URI, or in one that begins with `file:`, without escapes. Raises `_BadFix`."""
     scheme = re.match(_SCHEME, address)
     if scheme is not None:
         if scheme[0].lower() != "file:":
-            raise BadFix(f"`{address}` is not the address of a local file", "", ReasonCode.NO_PATH)
+            raise _BadFix(f"`{address}` is not the address of a local file", "", ReasonCode.NO_PATH)
         address = address[scheme.end() :]
         if address.startswith("//"):
             host, slash, rest = address[2:].partition("/")
             if host.lower() not in ("", "localhost"):
-                raise BadFix(f"`{address}` is a file on another machine", "", ReasonCode.NO_PATH)
+                raise _BadFix(f"`{address}` is a file on another machine", "", ReasonCode.NO_PATH)
             address = slash + rest
     if "?" in address or "#" in address:
-        raise BadFix(f"`{address}` is not a plain address of a file", "", ReasonCode.NO_PATH)
+        raise _BadFix(f"`{address}` is not a plain address of a file", "", ReasonCode.NO_PATH)
     try:
         path = re.sub(_ESCAPED, _byte, address.encode("utf-8")).decode("utf-8")
     except UnicodeError:
-        raise BadFix(f"`{address}` is not UTF-8", "", ReasonCode.NO_PATH) from None
+        raise _BadFix(f"`{address}` is not UTF-8", "", ReasonCode.NO_PATH) from None
     if re.match(_DRIVE, path):
         path = path[1:]
     return path
@@ -348,3 +302,51 @@ def _local_path(address: str) -> str:
 
 def _byte(escaped: re.Match[bytes]) -> bytes:
     return bytes([int(escaped[1], 16)])
+
+
+def _inner(value: object, *keys: str) -> Mapping[str, object]:
+    """The values of the object at this path of keys; empty if there is none. Raises `_BadFix` for a flaw."""
+    for key in keys:
+        if not isinstance(value, JsonObject):
+            return {}
+        value = _checked(value).get(key)
+    if not isinstance(value, JsonObject):
+        return {}
+    return _checked(value)
+
+
+def _checked(value: JsonObject) -> Mapping[str, object]:
+    """The values of an object. Raises `_BadFix` for a duplicate key, or for a text that no file can contain."""
+    flaw = value.duplicate_key or value.bad_text
+    if flaw:
+        raise _BadFix(flaw, "ask the tool for valid JSON")
+    return value.values
+
+
+def _text_of(value: object) -> str:
+    """The value if it is a text, otherwise ""."""
+    if isinstance(value, str):
+        return value
+    return ""
+
+
+def _number_of(values: Mapping[str, object], key: str) -> int:
+    """The line or column number at a key; 0 if there is none. Raises `_BadFix` if it is not a valid number."""
+    value = values.get(key)
+    if value is None:
+        return 0
+    if not isinstance(value, Number) or not re.fullmatch(_DIGITS, value.text) or int(value.text) > _LARGEST:
+        raise _BadFix(f"`{key}` is not a valid line or column number")
+    return int(value.text)
+
+
+def _valid_range(place: TextRange) -> TextRange:
+    """Return the range. Raises `_BadFix` if it ends before it begins."""
+    is_backwards = place.last_line < place.first_line
+    if place.last_line == place.first_line and place.last_column:
+        is_backwards = place.last_column < place.first_column
+    if is_backwards:
+        start = f"line {place.first_line}, column {place.first_column}"
+        end = f"line {place.last_line}, column {place.last_column}"
+        raise _BadFix(f"the range ends at {end}, before it begins at {start}")
+    return place
