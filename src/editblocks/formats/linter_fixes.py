@@ -16,9 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
-from editblocks.core.blocks import RangeEdit, TextRange
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem, RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Unmarked
 from editblocks.formats.json_scan import JsonObject, Number, objects_in
@@ -37,21 +36,27 @@ _LARGEST = 10_000_000  # more than the lines or columns of any file that may be 
 _DIGITS = r"[0-9]{1,8}"
 
 
-class FileFix(NamedTuple):
-    """The edits of one fix in one file, or why it cannot be read. Lines are 0-based, in the JSON."""
-
-    line: int
-    end_line: int
-    path: str
-    edits: tuple[RangeEdit, ...] = ()
-    fault: Fault | None = None
-
-
 class _BadFix(ValueError):
     """A fix that cannot be read; never raised to callers of the format's reader."""
 
     def __init__(self, what: str, advice: str = "", code: ReasonCode = ReasonCode.MALFORMED) -> None:
         self.fault = Fault(code, what, advice)
+
+
+def read_fixes(values: Sequence[object]) -> tuple[Unmarked, int, Iterator[ParsedRow]] | None:
+    """The format of a document, the number of its findings, and a row for each finding with a fix.
+
+    The rows have the number 0, and their lines are 0-based, in the JSON. Returns None for any other document.
+    """
+    diagnostics = diagnostics_of(values)
+    if diagnostics is not None:
+        return RDJSON, len(diagnostics), _rows_of_diagnostics(diagnostics)
+    log = _log_of(values)
+    if log is None:
+        return None
+    runs = objects_in(log.get("runs"))
+    results = [(run, result) for run in runs for result in objects_in(run.values.get("results"))]
+    return SARIF, len(results), _rows_of_results(results, _text_of(log.get("version")))
 
 
 def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
@@ -70,8 +75,8 @@ def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
     return None
 
 
-def suggested_fixes(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
-    """Yield the fix of each diagnostic that has suggestions."""
+def _rows_of_diagnostics(diagnostics: Sequence[JsonObject]) -> Iterator[ParsedRow]:
+    """Yield the row of each diagnostic that has suggestions."""
     for diagnostic in diagnostics:
         suggestions = diagnostic.values.get("suggestions")
         if not suggestions:
@@ -80,9 +85,9 @@ def suggested_fixes(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
         try:
             path = _text_of(_inner(diagnostic, "location").get("path"))
             edits = tuple(_edit_of_suggestion(each) for each in _suggestions(suggestions))
-            yield FileFix(diagnostic.line, diagnostic.end_line, path, edits)
+            yield _row(RDJSON, diagnostic, path, edits)
         except _BadFix as bad:
-            yield FileFix(diagnostic.line, diagnostic.end_line, path, fault=bad.fault)
+            yield _row(RDJSON, diagnostic, path, fault=bad.fault)
 
 
 def _suggestions(value: object) -> list[Mapping[str, object]]:
@@ -125,27 +130,20 @@ def _edit_of_suggestion(suggestion: Mapping[str, object]) -> RangeEdit:
     return RangeEdit(_valid_range(TextRange(first_line, 1, last_line, 0)), text, is_lines=True)
 
 
-def log_of(values: Sequence[object]) -> JsonObject | None:
+def _log_of(values: Sequence[object]) -> Mapping[str, object] | None:
     """The SARIF log in a document; None if the document is not a log."""
     if len(values) != 1 or not isinstance(values[0], JsonObject):
         return None
-    log = values[0]
-    is_named = isinstance(log.values.get("version"), str) or "sarif" in _text_of(log.values.get("$schema")).lower()
-    if is_named and isinstance(log.values.get("runs"), list):
+    log = values[0].values
+    is_named = isinstance(log.get("version"), str) or "sarif" in _text_of(log.get("$schema")).lower()
+    if is_named and isinstance(log.get("runs"), list):
         return log
     return None
 
 
-def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
-    """The results of a log, each with its run."""
-    runs = objects_in(log.values.get("runs"))
-    return [(run, result) for run in runs for result in objects_in(run.values.get("results"))]
-
-
-def fixes_of_log(log: JsonObject) -> Iterator[FileFix]:
-    """Yield the fix of each result that has one; a result with several fixes yields one fault."""
-    version = _text_of(log.values.get("version"))
-    for run, result in results_of(log):
+def _rows_of_results(results: Sequence[tuple[JsonObject, JsonObject]], version: str) -> Iterator[ParsedRow]:
+    """Yield the row of each result with fixes. The results come with their runs, from a log of this version."""
+    for run, result in results:
         fixes = result.values.get("fixes")
         if not fixes:
             continue
@@ -158,10 +156,9 @@ def fixes_of_log(log: JsonObject) -> Iterator[FileFix]:
                 raise _BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
             changes = _changes(objects_in(fixes))
             path = _path_of_changes(run, changes)
-            edits = _edits(run, result, path, changes)
-            yield FileFix(result.line, result.end_line, path, edits)
+            yield _row(SARIF, result, path, _edits(run, result, path, changes))
         except _BadFix as bad:
-            yield FileFix(result.line, result.end_line, path, fault=bad.fault)
+            yield _row(SARIF, result, path, fault=bad.fault)
 
 
 def _changes(fixes: Sequence[JsonObject]) -> list[JsonObject]:
@@ -302,6 +299,45 @@ def _local_path(address: str) -> str:
 
 def _byte(escaped: re.Match[bytes]) -> bytes:
     return bytes([int(escaped[1], 16)])
+
+
+def _row(
+    form: Unmarked, finding: JsonObject, path: str, edits: tuple[RangeEdit, ...] = (), fault: Fault | None = None
+) -> ParsedRow:
+    """The row of a finding: its fix as a block, or a problem if the fix cannot be read or applied."""
+    name = form.names[0]
+    file_path = path
+    if form is RDJSON:  # SARIF has URIs, which have no backslashes
+        file_path = path.replace("\\", "/")
+    file_path = file_path.removeprefix("./")
+    fault = fault or _fault_of_path(file_path)
+    if fault is not None:
+        return Problem(0, finding.line, finding.end_line, *fault, file_path or None, name, needs_person=True)
+    notes: tuple[Note, ...] = ()
+    if file_path != path:
+        notes = (Note("path-cleaned", f"the path was read as {file_path}"),)
+    new_lines = "".join(f"{edit.text}\n" for edit in edits if edit.text)  # for counts and for people
+    return EditBlock(
+        number=0,
+        file_path=file_path,
+        format=name,
+        line_number=finding.line,
+        end_line=finding.end_line,
+        new_lines=new_lines,
+        raw_block=new_lines,
+        notes=notes,
+        action="edit",
+        range_edits=edits,
+    )
+
+
+def _fault_of_path(path: str) -> Fault | None:
+    if not path:
+        return Fault(ReasonCode.NO_PATH, "it does not say which file it is for")
+    if path.lower().endswith(".ipynb"):
+        what = f"{path} is a notebook, and tools number its lines per cell"
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
+    return None
 
 
 def _inner(value: object, *keys: str) -> Mapping[str, object]:

@@ -20,13 +20,12 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Part
 from editblocks.core.phrases import plural
 from editblocks.core.settings import CEILINGS
-from editblocks.formats import linter_fixes
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Unmarked, not_enabled
 from editblocks.formats.hunks import UNIFIED, V4A
 from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
-from editblocks.formats.linter_fixes import RDJSON, SARIF, FileFix
+from editblocks.formats.linter_fixes import RDJSON, SARIF, diagnostics_of, read_fixes
 from editblocks.formats.roo import ROO
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import CLINE, SEARCH_REPLACE
@@ -50,7 +49,6 @@ _FIX_PATTERNS = {
     RDJSON: r'"suggestions"[ \t\r\n]*:',
 }
 _FINDINGS = {RDJSON: "diagnostic", SARIF: "result"}
-_NOTEBOOK = ".ipynb"
 
 
 @lru_cache(maxsize=8)
@@ -253,7 +251,7 @@ def is_of_diagnostics(text: str) -> bool:
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     if re.search(_KEYS_OF_TOOLS, first) is None:
         return False
-    return linter_fixes.diagnostics_of(scan_json(first).values) is not None
+    return diagnostics_of(scan_json(first).values) is not None
 
 
 def _read_document(text: str, reader: Reader) -> ParseResult | None:
@@ -262,10 +260,10 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
     if not start.startswith("{") or re.search(_KEYS_OF_TOOLS, text) is None:
         return None
     scanned = scan_json(text.removeprefix("\ufeff").rstrip(), reader.first_line)
-    document = _document_in(scanned, text)
+    document = read_fixes(scanned.values) or _unreadable_document(scanned, text)
     if document is None:
         return None
-    form, fixes, count = document
+    form, count, fixes = document
     name = form.names[0]
     objects = (value for value in scanned.values if isinstance(value, JsonObject))
     duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
@@ -277,8 +275,10 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
     elif duplicate_key:
         fault = Fault(ReasonCode.MALFORMED, duplicate_key, "ask the tool for valid JSON")
     else:
-        for fix in fixes:
-            rows.add(_row_of_fix(name, rows, fix))
+        for row in fixes:
+            line = row.line_number + reader.first_line
+            end_line = row.end_line + reader.first_line
+            rows.add(row._replace(number=rows.next_number, line_number=line, end_line=end_line))
         if scanned.fault is not None:
             line_number += scanned.fault.start_line
             fault = _fault_of_json(scanned.fault)
@@ -292,60 +292,13 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
     return ParseResult(notes=(Note("no-fixes", what),))
 
 
-def _document_in(scanned: Scanned, text: str) -> tuple[Unmarked, Iterable[FileFix], int] | None:
-    """The format of a document, its fixes, and its number of findings; None if the text is not a document.
-
-    A text that cannot be parsed is a document if it shows edits.
-    """
-    diagnostics = linter_fixes.diagnostics_of(scanned.values)
-    if diagnostics is not None:
-        return RDJSON, linter_fixes.suggested_fixes(diagnostics), len(diagnostics)
-    log = linter_fixes.log_of(scanned.values)
-    if log is not None:
-        return SARIF, linter_fixes.fixes_of_log(log), len(linter_fixes.results_of(log))
-    if not scanned.values:
-        for form, pattern in _FIX_PATTERNS.items():
-            if re.search(pattern, text) is not None:
-                return form, (), 0
-    return None
-
-
-def _row_of_fix(name: str, rows: Rows, fix: FileFix) -> ParsedRow:
-    """The next row: a fix as a block, or a problem if it cannot be applied."""
-    number = rows.next_number
-    line = fix.line + rows.first_line
-    end_line = fix.end_line + rows.first_line
-    path = fix.path
-    if name in RDJSON.names:  # SARIF has URIs, which have no backslashes
-        path = path.replace("\\", "/")
-    path = path.removeprefix("./")
-    fault = fix.fault or _fault_of_path(path)
-    if fault is not None:
-        return Problem(number, line, end_line, *fault, path or None, name, needs_person=True)
-    notes: tuple[Note, ...] = ()
-    if path != fix.path:
-        notes = (Note("path-cleaned", f"the path was read as {path}"),)
-    new_lines = "".join(f"{edit.text}\n" for edit in fix.edits if edit.text)  # for counts and for people
-    return EditBlock(
-        number=number,
-        file_path=path,
-        format=name,
-        line_number=line,
-        end_line=end_line,
-        new_lines=new_lines,
-        raw_block=new_lines,
-        notes=notes,
-        action="edit",
-        range_edits=fix.edits,
-    )
-
-
-def _fault_of_path(path: str) -> Fault | None:
-    if not path:
-        return Fault(ReasonCode.NO_PATH, "it does not say which file it is for")
-    if path.lower().endswith(_NOTEBOOK):
-        what = f"{path} is a notebook, and tools number its lines per cell"
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
+def _unreadable_document(scanned: Scanned, text: str) -> tuple[Unmarked, int, Iterable[ParsedRow]] | None:
+    """The format of a document that cannot be parsed, if it shows edits."""
+    if scanned.values or scanned.fault is None:
+        return None
+    for form, pattern in _FIX_PATTERNS.items():
+        if re.search(pattern, text) is not None:
+            return form, 0, ()
     return None
 
 
