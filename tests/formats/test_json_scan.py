@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_responses import FLAT, growth
 
-from editblocks.formats.json_scan import DEEPEST, MOST_VALUES, JsonObject, Number, OpenJson, looks_like_edit, scan_json
+from editblocks.formats.json_scan import (
+    DEEPEST,
+    MOST_VALUES,
+    JsonFault,
+    JsonObject,
+    Number,
+    OpenJson,
+    looks_like_edit,
+    scan_json,
+)
 
 DIGITS = "9" * 1_000_000
 
@@ -25,6 +34,11 @@ def plain(value: object) -> object:
     if isinstance(value, Number):
         return value.text
     return value
+
+
+def fault_of(text: str) -> JsonFault | None:
+    _, fault = scan_json(text)
+    return fault
 
 
 VALUES: dict[str, tuple[str, list[object]]] = {
@@ -45,8 +59,8 @@ VALUES: dict[str, tuple[str, list[object]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), VALUES.values(), ids=VALUES)
 def test_values(text: str, expected: list[object]) -> None:
-    scanned = scan_json(text)
-    assert ([plain(value) for value in scanned.values], scanned.fault) == (expected, None)
+    values, fault = scan_json(text)
+    assert ([plain(value) for value in values], fault) == (expected, None)
 
 
 CONTROL = "a string holds a line break, a tab or a control character"
@@ -85,7 +99,7 @@ FAULTS: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("text", "what"), FAULTS.values(), ids=FAULTS)
 def test_nothing_is_repaired(text: str, what: str) -> None:
-    fault = scan_json(text).fault
+    fault = fault_of(text)
     assert fault is not None
     assert (fault.what, fault.is_cut, fault.is_too_large) == (what, False, False)
 
@@ -98,34 +112,34 @@ CUT = (
 
 @pytest.mark.parametrize("text", CUT)
 def test_what_ends_inside_a_value_is_cut_off(text: str) -> None:
-    assert scan_json(text).fault is None
+    assert fault_of(text) is None
     for stop in range(1, len(text)):
-        fault = scan_json(text[:stop]).fault
+        fault = fault_of(text[:stop])
         assert fault is not None
         assert fault.is_cut, text[:stop]
 
 
 def test_nothing_is_nested_deeper_than_64_levels() -> None:
     for text in ("[" * 65 + "]" * 65, '{"a":' * 65, "[" * 100_000):
-        fault = scan_json(text).fault
+        fault = fault_of(text)
         assert fault is not None
         assert (fault.what, fault.is_cut, fault.is_too_large) == ("is nested deeper than 64 levels", False, True)
 
 
 @pytest.mark.parametrize("text", ["[" + "[[]]," * 70 + "1]", "[" + '{"a": {}},' * 70 + "1]"])
 def test_values_beside_each_other_are_not_deep(text: str) -> None:
-    assert scan_json(text).fault is None
+    assert fault_of(text) is None
 
 
 @pytest.mark.parametrize("beside", ["[]", "{}"])
 def test_values_are_as_deep_as_before_beside_others(beside: str) -> None:
-    fault = scan_json("[" * 4 + f"{beside}," + "[" * (DEEPEST - 3)).fault
+    fault = fault_of("[" * 4 + f"{beside}," + "[" * (DEEPEST - 3))
     assert fault is not None
     assert fault.is_too_large
 
 
 def test_an_object_ends_in_the_line_of_its_bracket() -> None:
-    [value] = scan_json('{"a": 1\n\n}').values
+    [value], _ = scan_json('{"a": 1\n\n}')
     assert isinstance(value, JsonObject)
     assert (value.line, value.end_line) == (0, 2)
 
@@ -133,29 +147,29 @@ def test_an_object_ends_in_the_line_of_its_bracket() -> None:
 @pytest.mark.parametrize("value", ["1", '""', "{}", "[]", "null", '{"a": 1}'])
 def test_a_text_has_at_most_100_000_values(value: str) -> None:
     count = MOST_VALUES // (1 + value.count(":"))
-    assert scan_json(f"{value}\n" * count).fault is None
-    fault = scan_json(f"{value}\n" * (count + 1)).fault
+    assert fault_of(f"{value}\n" * count) is None
+    fault = fault_of(f"{value}\n" * (count + 1))
     assert fault is not None
     assert (fault.what, fault.is_cut, fault.is_too_large) == ("holds more than 100,000 values", False, True)
 
 
 def test_values_before_a_fault_stay() -> None:
-    scanned = scan_json('{"a": 1}\n\n{"old_string": x}', 5)
-    assert [plain(value) for value in scanned.values] == [{"a": "1"}]
-    assert scanned.fault is not None
-    assert (scanned.fault.start_line, scanned.fault.looks_like_edit) == (2, True)
-    assert scanned.fault.what == "expected a value at line 7, column 16"
+    values, fault = scan_json('{"a": 1}\n\n{"old_string": x}', 5)
+    assert [plain(value) for value in values] == [{"a": "1"}]
+    assert fault is not None
+    assert (fault.start_line, fault.looks_like_edit) == (2, True)
+    assert fault.what == "expected a value at line 7, column 16"
 
 
 def test_an_edit_before_the_value_that_does_not_parse_says_nothing_of_it() -> None:
-    fault = scan_json('{"old_string": "x"}\n{"a": x}').fault
+    fault = fault_of('{"old_string": "x"}\n{"a": x}')
     assert fault is not None
     assert not fault.looks_like_edit
 
 
 def test_objects_know_their_lines() -> None:
     text = '{"a": [\n  {"b": "}{"},\n  {"c":\n    {}\n  }\n]}'
-    [value] = scan_json(text).values
+    [value], _ = scan_json(text)
     assert isinstance(value, JsonObject)
     listed = value.values["a"]
     assert isinstance(listed, list)
@@ -182,10 +196,9 @@ FLAWS: dict[str, tuple[str, str, bool]] = {
 
 @pytest.mark.parametrize(("text", "flaw", "shows"), FLAWS.values(), ids=FLAWS)
 def test_what_parses_and_is_worthless_as_a_call(text: str, flaw: str, shows: bool) -> None:
-    scanned = scan_json(text)
-    [value] = scanned.values
+    [value], fault = scan_json(text)
     assert isinstance(value, JsonObject)
-    assert (value.duplicate_key or value.bad_text, value.looks_like_edit, scanned.fault) == (flaw, shows, None)
+    assert (value.duplicate_key or value.bad_text, value.looks_like_edit, fault) == (flaw, shows, None)
 
 
 SHOWS = {
@@ -239,9 +252,9 @@ def as_texts(value: object) -> object:
 @given(st.lists(JSON, max_size=3), st.sampled_from([None, 1]), st.booleans())
 def test_what_json_writes_is_read(values: list[object], indent: int | None, is_ascii: bool) -> None:
     text = "\n".join(json.dumps(each, indent=indent, ensure_ascii=is_ascii) for each in values)
-    scanned = scan_json(text)
-    assert scanned.fault is None
-    assert [plain(value) for value in scanned.values] == [as_texts(each) for each in values]
+    read, fault = scan_json(text)
+    assert fault is None
+    assert [plain(value) for value in read] == [as_texts(each) for each in values]
 
 
 PIECES = st.sampled_from(['"', "{", "}", "[", "]", ",", ":", "\\", "\\u", "1", "-", "true", "\n", " ", "a", "é", '"a"'])
@@ -254,8 +267,8 @@ def test_it_takes_what_json_takes(pieces: list[str]) -> None:
         expected = [json.loads(text)]
     except ValueError:
         expected = []
-    scanned = scan_json(text)
-    is_one = scanned.fault is None and len(scanned.values) == 1
+    values, fault = scan_json(text)
+    is_one = fault is None and len(values) == 1
     assert is_one is bool(expected)
 
 
@@ -382,11 +395,11 @@ WITHIN: dict[str, tuple[str, int, str, str]] = {
 
 @pytest.mark.parametrize(("text", "first_line", "within", "what"), WITHIN.values(), ids=WITHIN)
 def test_what_is_said_of_a_text_within_another(text: str, first_line: int, within: str, what: str) -> None:
-    scanned = scan_json(text, first_line, within)
-    if scanned.fault is not None:
-        assert scanned.fault.what == what
+    values, fault = scan_json(text, first_line, within)
+    if fault is not None:
+        assert fault.what == what
         return
-    [value] = scanned.values
+    [value] = values
     said = ""
     if isinstance(value, JsonObject):
         said = value.duplicate_key or value.bad_text

@@ -54,12 +54,12 @@ _MOST_ROWS = CEILINGS["max_blocks"] + 1
 
 def read_json(text: str, at: Where) -> CallRows:
     """Read the calls in a text of one or more JSON values."""
-    scanned = scan_json(text, at.first_line)
+    values, fault = scan_json(text, at.first_line)
     calls = _Calls(at, looks_for_unread=looks_like_edit(text))
-    for value in scanned.values:
+    for value in values:
         calls.take(value, _Around())
-    if scanned.fault is not None:
-        calls.take_fault(scanned.fault)
+    if fault is not None:
+        calls.take_fault(fault)
     return calls.result()
 
 
@@ -213,12 +213,12 @@ class _Calls:
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
         if is_json:
-            scanned = scan_json(value, within=" of the input")
-            for each in scanned.values:
+            values, fault = scan_json(value, within=" of the input")
+            for each in values:
                 self.take(each, around._replace(text_lines=lines))
-            if scanned.fault is not None and scanned.fault.looks_like_edit:
+            if fault is not None and fault.looks_like_edit:
                 what = f"the input of the tool call at line {lines[0]}"
-                self._add_problem(lines, _fault_of_json(scanned.fault, what, is_cut=True))
+                self._add_problem(lines, _fault_of_json(fault, what, is_cut=True))
             return
         call = self._call({"input": value}, around, lines)
         if call.tool in _SHELLS:
@@ -236,13 +236,13 @@ class _Calls:
         for key in JSON_LISTS:
             if key not in texts:
                 continue
-            scanned = scan_json(texts[key])
-            if scanned.fault is not None:
-                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is not JSON: {scanned.fault.what}", SEND_AGAIN)
+            elements, fault = scan_json(texts[key])
+            if fault is not None:
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is not JSON: {fault.what}", SEND_AGAIN)
                 self._rows.append(call.problem(reason))
                 return
-            if len(scanned.values) == 1:
-                values[key] = scanned.values[0]
+            if len(elements) == 1:
+                values[key] = elements[0]
         if not self._take_call(call):
             self._note_unread(call, list(texts.values()))
 

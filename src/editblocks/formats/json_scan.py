@@ -101,13 +101,6 @@ class JsonFault(NamedTuple):
     is_too_large: bool = False  # nested too deep, or too many values
 
 
-class Scanned(NamedTuple):
-    """The values before the first fault, and the fault, if there is one."""
-
-    values: tuple[object, ...]
-    fault: JsonFault | None
-
-
 def looks_like_edit(text: str) -> bool:
     """Whether a text, which may be broken JSON, looks like an edit call."""
     return any(all(re.search(each, text) for each in row) for row in _EDIT_PATTERNS)
@@ -120,8 +113,11 @@ def objects_in(value: object) -> list[JsonObject]:
     return [each for each in value if isinstance(each, JsonObject)]
 
 
-def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
-    """Read all values of a text. Raises nothing. Messages count lines from `first_line`, and end with `within`."""
+def scan_json(text: str, first_line: int = 1, within: str = "") -> tuple[list[object], JsonFault | None]:
+    """Read the values of a text up to its first fault, and return that fault. Raises nothing.
+
+    Messages count lines from `first_line`, and end with `within`.
+    """
     from json import JSONDecoder  # imported late: most answers have no call
 
     scan = _Scan(text, first_line, JSONDecoder(strict=True), within)
@@ -134,8 +130,8 @@ def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
     except _Stop as stop:
         line = scan.line_of(start)
         is_edit = looks_like_edit(text[start:])
-        return Scanned(tuple(values), JsonFault(stop.what, line, is_edit, stop.is_cut, stop.is_too_large))
-    return Scanned(tuple(values), None)
+        return values, JsonFault(stop.what, line, is_edit, stop.is_cut, stop.is_too_large)
+    return values, None
 
 
 class _Stop(ValueError):

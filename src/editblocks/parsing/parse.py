@@ -24,7 +24,7 @@ from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Unmarked, not_enabled
 from editblocks.formats.hunks import UNIFIED, V4A
-from editblocks.formats.json_scan import JsonFault, JsonObject, Scanned, scan_json
+from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json
 from editblocks.formats.linter_fixes import RDJSON, SARIF, diagnostics_of, read_fixes
 from editblocks.formats.roo import ROO
 from editblocks.formats.scanner import Scanner
@@ -251,7 +251,8 @@ def is_of_diagnostics(text: str) -> bool:
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     if re.search(_KEYS_OF_TOOLS, first) is None:
         return False
-    return diagnostics_of(scan_json(first).values) is not None
+    values, _ = scan_json(first)
+    return diagnostics_of(values) is not None
 
 
 def _read_document(text: str, reader: Reader) -> ParseResult | None:
@@ -259,13 +260,15 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
     start = text.lstrip("\ufeff \t\r\n")
     if not start.startswith("{") or re.search(_KEYS_OF_TOOLS, text) is None:
         return None
-    scanned = scan_json(text.removeprefix("\ufeff").rstrip(), reader.first_line)
-    document = read_fixes(scanned.values) or _unreadable_document(scanned, text)
+    values, json_fault = scan_json(text.removeprefix("\ufeff").rstrip(), reader.first_line)
+    document = read_fixes(values)
+    if document is None and json_fault is not None and not values:
+        document = _unreadable_document(text)
     if document is None:
         return None
     form, count, fixes = document
     name = form.names[0]
-    objects = (value for value in scanned.values if isinstance(value, JsonObject))
+    objects = (value for value in values if isinstance(value, JsonObject))
     duplicate_key = next((each.duplicate_key for each in objects if each.duplicate_key), "")
     rows = Rows([], reader.scanner, reader.first_line, reader.most_rows)
     line_number = reader.first_line
@@ -279,9 +282,9 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
             line = row.line_number + reader.first_line
             end_line = row.end_line + reader.first_line
             rows.add(row._replace(number=rows.next_number, line_number=line, end_line=end_line))
-        if scanned.fault is not None:
-            line_number += scanned.fault.start_line
-            fault = _fault_of_json(scanned.fault)
+        if json_fault is not None:
+            line_number += json_fault.start_line
+            fault = _fault_of_json(json_fault)
     if fault is not None:
         rows.add(Problem(rows.next_number, line_number, line_number, *fault, None, name, needs_person=True))
     if rows.items:
@@ -292,10 +295,8 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
     return ParseResult(notes=(Note("no-fixes", what),))
 
 
-def _unreadable_document(scanned: Scanned, text: str) -> tuple[Unmarked, int, Iterable[ParsedRow]] | None:
+def _unreadable_document(text: str) -> tuple[Unmarked, int, Iterable[ParsedRow]] | None:
     """The format of a document that cannot be parsed, if it shows edits."""
-    if scanned.values or scanned.fault is None:
-        return None
     for form, pattern in _FIX_PATTERNS.items():
         if re.search(pattern, text) is not None:
             return form, 0, ()
