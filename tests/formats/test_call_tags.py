@@ -6,7 +6,6 @@ import pytest
 
 from editblocks.formats.call_tags import (
     CallTag,
-    TagFault,
     TagValues,
     body_of,
     has_edit_text,
@@ -146,7 +145,7 @@ def parameter(name: str, value: str) -> str:
     return f'<parameter name="{name}">{value}</parameter>\n'
 
 
-VALUES: dict[str, tuple[CallTag, str, TagValues | TagFault]] = {
+VALUES: dict[str, tuple[CallTag, str, TagValues | str]] = {
     "tags": (
         CHANGE,
         "\n<path>a.py</path>\n<code>\nx\ny\n</code>\n",
@@ -182,7 +181,7 @@ VALUES: dict[str, tuple[CallTag, str, TagValues | TagFault]] = {
     "two parts of CDATA": (
         CHANGE,
         "\n<code><![CDATA[x]]><![CDATA[y]]>z]]></code>\n<path>a.py</path>\n",
-        TagFault("`code` is not all in one CDATA section", 1),
+        "`code` is not all in one CDATA section (line 1)",
     ),
     "a tag of another value in a text": (
         CHANGE,
@@ -197,24 +196,24 @@ VALUES: dict[str, tuple[CallTag, str, TagValues | TagFault]] = {
     "a path that holds its own end": (
         INVOKE,
         '<parameter name="path">a</parameter>b</parameter>',
-        TagFault("there is text between its values", 0),
+        "there is text between its values (line 0)",
     ),
-    "no end": (CHANGE, "\n<path>a.py</path>\n<code>x\n", TagFault("`code` has no end", 2)),
+    "no end": (CHANGE, "\n<path>a.py</path>\n<code>x\n", "`code` has no end (line 2)"),
     "no end before the next one": (
         INVOKE,
         '<parameter name="path">a.py\n' + parameter("code", "x"),
-        TagFault("`path` has no end", 0),
+        "`path` has no end (line 0)",
     ),
-    "twice": (CHANGE, "\n<path>a</path>\n<path>b</path>", TagFault("`path` appears twice", 2)),
-    "text between": (CHANGE, "<path>a</path>\n\nx\n", TagFault("there is text between its values", 2)),
+    "twice": (CHANGE, "\n<path>a</path>\n<path>b</path>", "`path` appears twice (line 2)"),
+    "text between": (CHANGE, "<path>a</path>\n\nx\n", "there is text between its values (line 2)"),
     "a closing tag in a value": (
         INVOKE,
         parameter("path", "a.py") + parameter("content", "x</invoke>\n</invoke>y"),
-        TagFault("it has two closing tags", 1),
+        "it has two closing tags (line 1)",
     ),
 }
 
 
 @pytest.mark.parametrize(("tag", "body", "expected"), VALUES.values(), ids=VALUES)
-def test_values(tag: CallTag, body: str, expected: TagValues | TagFault) -> None:
-    assert read_tag_values(tag, body) == expected
+def test_values(tag: CallTag, body: str, expected: TagValues | str) -> None:
+    assert read_tag_values(tag, body, 0) == expected

@@ -143,13 +143,6 @@ class TagValues(NamedTuple):
     text_on_tag_line: str = ""  # the name of the first value of several lines that begins on the line of its tag
 
 
-class TagFault(NamedTuple):
-    """Why the values of a call cannot be read. `line` is 0-based, in the call."""
-
-    what: str
-    line: int
-
-
 def read_call_tag(line: str) -> CallTag | None:
     """Read a line that opens a call; None if it does not."""
     named = re.match(_NAMED_CALL, line)
@@ -240,8 +233,13 @@ def path_in(body: str) -> str | None:
     return match and match[1]
 
 
-def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
-    """Read the values of a call; return a fault if there is other text between them."""
+def read_tag_values(tag: CallTag, body: str, first_line: int) -> TagValues | str:
+    """Read the values of a call, whose text begins at line `first_line`; if that fails, return what is wrong, where."""
+
+    def fault(what: str, at: int) -> str:
+        line_number = first_line + body.count("\n", 0, at)
+        return f"{what} (line {line_number})"
+
     pattern = _CHILD  # in each of these patterns, exactly one group matches: the name
     if tag.has_parameters:
         pattern = _PARAMETER
@@ -256,12 +254,12 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         name = match[match.lastindex or 0]
         end = _end_of_value(tag, body, match.end(), name)
         if end is None:
-            return _fault(f"`{name}` has no end", body, match.end())
+            return fault(f"`{name}` has no end", match.end())
         if name in texts:
-            return _fault(f"`{name}` appears twice", body, match.end())
+            return fault(f"`{name}` appears twice", match.end())
         between_tags = body[match.end() : end.start()]
         if tag.has_parameters and _holds_open_parameter(between_tags):
-            return _fault(f"`{name}` has no end", body, match.end())
+            return fault(f"`{name}` has no end", match.end())
         text = between_tags
         if not tag.has_arguments:  # one line break after the opening tag, and one before the closing tag, are layout
             text = between_tags.removeprefix("\n").removesuffix("\n")
@@ -269,7 +267,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         if between_tags.lstrip().startswith(_CDATA):
             inside = _inside_cdata(text)
             if inside is None:
-                return _fault(f"`{name}` is not all in one CDATA section", body, match.end())
+                return fault(f"`{name}` is not all in one CDATA section", match.end())
             text = inside
             begins_on_tag_line = not inside.startswith("\n")
             literal.add(name)
@@ -280,9 +278,9 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         at = end.end()
     rest = body[at:]
     if rest.strip():
-        return _fault("there is text between its values", body, len(body) - len(rest.lstrip()))
+        return fault("there is text between its values", len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
-        return _fault("it has two closing tags", body, body.index(tag.closer))
+        return fault("it has two closing tags", body.index(tag.closer))
     return TagValues(texts, frozenset(literal), text_on_tag_line)
 
 
@@ -299,10 +297,6 @@ def _inside_cdata(value: str) -> str | None:
     if _CDATA in others and _CDATA not in first:
         return None
     return inside
-
-
-def _fault(what: str, body: str, at: int) -> TagFault:
-    return TagFault(what, body.count("\n", 0, at))
 
 
 def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[str] | None:

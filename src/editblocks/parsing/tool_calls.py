@@ -14,7 +14,6 @@ from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Prob
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_tags import (
     CallTag,
-    TagFault,
     TagValues,
     body_of,
     has_edit_text,
@@ -332,9 +331,10 @@ class ToolCalls:
         if tag.is_around_json:
             above = body[: len(body) - len(body.lstrip())]
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
-        values: TagValues | TagFault = TagValues({"path": tag.path, "content": body})
+        line = call.start + self._rows.first_line
+        values: TagValues | str = TagValues({"path": tag.path, "content": body})
         if not tag.path:
-            values = read_tag_values(tag, body)
+            values = read_tag_values(tag, body, line)
         if isinstance(values, TagValues):
             from editblocks.formats.call_reader import read_parameters  # imported late: most answers have no call
 
@@ -354,8 +354,7 @@ class ToolCalls:
             return call_rows._replace(rows=tuple(rows))
         if not has_edit_text(body):
             return CallRows()
-        line = call.start + self._rows.first_line
-        what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
+        what = f"the tool call `{tag.name}` at line {line} is broken: {values}"
         return CallRows((self._problem(call, body, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
 
     def _read_cut(self, call: OpenTags) -> CallRows:
