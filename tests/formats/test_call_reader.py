@@ -11,7 +11,7 @@ from editblocks import EditBlock, Problem
 from editblocks.core.blocks import Note, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.call_reader import read_parameters
-from editblocks.formats.tool_calls import CallRows
+from editblocks.formats.calls import CallRows
 from editblocks.parsing.parse import MOST_ROWS
 
 AGAIN = "ask for the call again"

@@ -18,7 +18,8 @@ from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.model import EditResult
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.call_shapes import PAIRS
-from editblocks.formats.tool_calls import PATH_KEYS, Where
+from editblocks.formats.calls import Where
+from editblocks.formats.tool_calls import PATH_KEYS
 from editblocks.prompts.context import kit
 from editblocks.prompts.failures import CALL_RULE
 from editblocks.prompts.retry import no_blocks_prompt

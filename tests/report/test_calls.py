@@ -16,7 +16,7 @@ from editblocks.core.blocks import ParseResult
 from editblocks.core.outcome import Outcome
 from editblocks.faces.cli.documents import TOOLS
 from editblocks.formats.call_reader import read_json
-from editblocks.formats.tool_calls import Where
+from editblocks.formats.calls import Where
 from editblocks.report import console, short
 from editblocks.repos.stores.memory import MemoryRepo
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from editblocks import EditBlock, Problem, parse_response
 from editblocks.core.blocks import ParseResult
 from editblocks.formats.call_reader import read_json, read_parameters
-from editblocks.formats.tool_calls import CallRows, Where
+from editblocks.formats.calls import CallRows, Where
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
 BLOCK = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"

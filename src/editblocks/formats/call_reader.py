@@ -14,7 +14,7 @@ from editblocks.core.blocks import Note, ParsedRow, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
-from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, is_example, not_read, without_nulls
+from editblocks.formats.calls import ASK_REPLACE, SEND_AGAIN, Call, CallRows, Where, is_example, not_read, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, looks_like_edit, scan_json
 from editblocks.formats.tool_calls import (
@@ -30,8 +30,6 @@ from editblocks.formats.tool_calls import (
     SHELL_KEYS,
     TEXT_KEYS,
     TEXT_KEYS_OF_EDITS,
-    CallRows,
-    Where,
 )
 
 # The keys under which calls are searched for. The values of all other keys are data.

@@ -1,21 +1,35 @@
-"""One tool call: its keys, its place in the answer, and the row that it becomes."""
+"""A tool call: where it is in the answer, its keys and values, and the rows that it becomes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem, ToolCall
+from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, Number
-from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE, Where
+from editblocks.formats.tool_calls import MOVED_KEYS, PATH_KEYS, REPLACE
 
 SEND_AGAIN = "ask for the call again"
 ASK_REPLACE = "ask for a replace call"
 _PLACEHOLDER = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
 _FILE_ADDRESS = r"file://(?:/(?=[A-Za-z]:[/\\])|(?=/))"
+
+
+class Where(NamedTuple):
+    """The place and the origin of a text that may have calls. Lines are 1-based."""
+
+    first_line: int  # of the text
+    end_line: int  # the last line of the part of the answer that contains the text
+    # Read a patch or blocks in a string as a text of its own, whose first line has the given number.
+    read: Callable[[str, int], ParseResult]
+    may_be_cut: bool = True  # whether JSON that ends too early was cut off; otherwise it is malformed
+    folder: str = ""  # as in `ToolCall`
+    session_root: str = ""
+    was_run: bool = False
+    rows_by_id: Mapping[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of the calls above the text
 
 
 class Call(NamedTuple):
@@ -136,6 +150,16 @@ class Call(NamedTuple):
             action=action,
             call=value._replace(was_run=at.was_run, folder=at.folder, session_root=at.session_root),
         )
+
+
+class CallRows(NamedTuple):
+    """What the calls of one text ask for. Rows are in the order of the text; the caller numbers them."""
+
+    rows: tuple[ParsedRow, ...] = ()
+    notes: tuple[Note, ...] = ()
+    commands: tuple[str, ...] = ()  # shell commands, which are shown and never run
+    unread: tuple[int, ...] = ()  # the lines of calls that could not be read
+    rows_by_id: Mapping[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of the call
 
 
 def not_read(tool: str) -> Fault:

@@ -9,10 +9,7 @@ needed to notice a call before it is read; `call_reader.py` reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
-from editblocks.core.blocks import Note, ParsedRow, ParseResult
 from editblocks.formats.grammar import Unmarked
 
 REPLACE = "tool-replace"
@@ -88,27 +85,3 @@ TOOL_CALLS = Unmarked(
 def may_hold_calls(text: str) -> bool:
     """Whether a text may contain a call, in JSON or in tags."""
     return any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in _SIGNS)
-
-
-class Where(NamedTuple):
-    """The place and the origin of a text that may have calls. Lines are 1-based."""
-
-    first_line: int  # of the text
-    end_line: int  # the last line of the part of the answer that contains the text
-    # Read a patch or blocks in a string as a text of its own, whose first line has the given number.
-    read: Callable[[str, int], ParseResult]
-    may_be_cut: bool = True  # whether JSON that ends too early was cut off; otherwise it is malformed
-    folder: str = ""  # as in `ToolCall`
-    session_root: str = ""
-    was_run: bool = False
-    rows_by_id: Mapping[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of the calls above the text
-
-
-class CallRows(NamedTuple):
-    """What the calls of one text ask for. Rows are in the order of the text; the caller numbers them."""
-
-    rows: tuple[ParsedRow, ...] = ()
-    notes: tuple[Note, ...] = ()
-    commands: tuple[str, ...] = ()  # shell commands, which are shown and never run
-    unread: tuple[int, ...] = ()  # the lines of calls that could not be read
-    rows_by_id: Mapping[str, tuple[ParsedRow, ...]] = {}  # by call id: the rows of the call

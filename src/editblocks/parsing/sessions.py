@@ -19,9 +19,10 @@ from editblocks.core.blocks import EditBlock, Note, ParsedRow, ParseResult, Prob
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, plural
 from editblocks.formats.call_reader import read_json
+from editblocks.formats.calls import CallRows, Where
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import looks_like_edit
-from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, may_hold_calls
 from editblocks.parsing.notes import MOST_NOTES, UNREAD_CALL, ShellCommands, unread_calls
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.session_records import (

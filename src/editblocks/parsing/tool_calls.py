@@ -22,11 +22,11 @@ from editblocks.formats.call_tags import (
     read_tag_values,
     tag_above,
 )
-from editblocks.formats.calls import not_read
+from editblocks.formats.calls import CallRows, Where, not_read
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, not_enabled
 from editblocks.formats.json_scan import OpenJson
 from editblocks.formats.markers import Kind, Marker, Token
-from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import TOOL_CALLS, may_hold_calls
 from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES, about_calls, unread_calls
