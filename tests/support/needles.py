@@ -57,8 +57,8 @@ def _in_answers(marker: Marker) -> Iterator[str]:
 
 def _altered(opener: Marker) -> Iterator[str]:
     """Yield texts for an opener whose signs were altered on the way, as `&lt;` for `<`."""
-    for variant in SIGN_VARIANTS.get(opener.sign, ()):
-        for needle in variant.needles:
+    for _, _, needles in SIGN_VARIANTS.get(opener.sign, ()):
+        for needle in needles:
             if opener.needs_word:
                 yield from (f"{needle} {word}" for word in opener.plain_words)
             else:

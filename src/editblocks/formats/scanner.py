@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import NamedTuple
 
 from editblocks.formats.call_tags import STARTS as CALL_STARTS
 from editblocks.formats.call_tags import kind_of_call_line, read_call_tag
@@ -79,24 +78,17 @@ _BACKSLASHES = "backslashes, as a Markdown formatter writes them"
 _TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
-class SignVariant(NamedTuple):
-    """One way in which the signs of an opener get changed by a web page, a formatter or an editor."""
-
-    pattern: str
-    cause: str
-    needles: tuple[str, ...]
-    other_sign: str = ""  # the words of openers with this sign do not match: there, the pattern is the right spelling
-
-
+# How a web page, a formatter or an editor changes the signs of an opener. By its usual sign: patterns of the other
+# signs, each with the cause and with texts of which every match contains one.
 SIGN_VARIANTS = {
     "<": (
-        SignVariant("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
-        SignVariant(r"(?:(?:\\<){5,9}|\\<{5,9})", _BACKSLASHES, ("\\<",)),
-        SignVariant("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
-        SignVariant("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # each `<<` was replaced
+        ("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
+        (r"(?:(?:\\<){5,9}|\\<{5,9})", _BACKSLASHES, ("\\<",)),
+        ("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # each `<` was replaced
+        ("«{3,4}<?", _TYPOGRAPHIC, ("«««",)),  # each `<<` was replaced
     ),
-    "-": (SignVariant("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
-    "*": (SignVariant(r"(?:\\?\*){3}", _BACKSLASHES, ("\\*",)),),
+    "-": (("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
+    "*": ((r"(?:\\?\*){3}", _BACKSLASHES, ("\\*",)),),
 }
 
 
@@ -252,14 +244,10 @@ class Scanner:
         """Yield patterns of openers with altered signs but the right words, each with the cause."""
         for sign, variants in SIGN_VARIANTS.items():
             blank = " " if sign in SIGNS_THAT_NEED_A_WORD else " ?"
-            for variant in variants:
-                excluded_words = self._words_of(variant.other_sign)
-                words = "|".join(word for word in self._words_of(sign) if word not in excluded_words)
-                yield rf"{variant.pattern}{blank}(?i:{words})>?\Z", variant.cause
-
-    def _words_of(self, sign: str) -> list[str]:
-        """The words of all openers that have this sign."""
-        return [word for each in self._line_openers if each.sign == sign for word in each.plain_words]
+            openers = [each for each in self._line_openers if each.sign == sign]
+            words = "|".join(word for each in openers for word in each.plain_words)
+            for pattern, cause, _ in variants:
+                yield rf"{pattern}{blank}(?i:{words})>?\Z", cause
 
     def is_prose(self, text: str) -> bool:
         """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
@@ -345,14 +333,15 @@ class Scanner:
 
     def _classify_near(self, body: str, indent: str) -> Token | None:
         """Return the token of a line that is nearly a marker; None for any other line."""
-        if body[0] in "&\\«—–":
-            for pattern, cause in self._sign_variants:
-                if re.match(pattern, body):
-                    return Token(Kind.ESCAPED, indent=indent, word=cause)
+        # These come before other signs, as `«««` is itself the sign of an opener.
         if body[0] in self._near_signs:
             for pattern, kind, usual in self._near_patterns:
                 if re.match(pattern, body):
                     return Token(kind, indent=indent, word=usual)
+        if body[0] in "&\\«—–":
+            for pattern, cause in self._sign_variants:
+                if re.match(pattern, body):
+                    return Token(Kind.ESCAPED, indent=indent, word=cause)
         return None
 
     def _classify(self, text: str) -> Token | None:
