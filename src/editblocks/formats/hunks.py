@@ -84,7 +84,9 @@ class PatchText(NamedTuple):
     crlf: bytes = b""  # per line: 1 if it ended in CR LF, else 0
 
     def line(self, index: int) -> str:
-        """Return a line without the indentation of the patch; "" for a blank line that is shorter."""
+        """Return a line without the indentation of the patch; "" for a shorter blank line, and below the last line."""
+        if index >= len(self.raw):
+            return ""
         line = self.raw[index]
         if line.startswith(self.indent):
             return line[len(self.indent) :]

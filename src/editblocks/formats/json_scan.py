@@ -95,10 +95,10 @@ class JsonFault(NamedTuple):
     """Why a value does not parse, and where; the lines are 0-based."""
 
     what: str  # `expected a value at line 3, column 7`
-    start_line: int  # of the value
-    looks_like_edit: bool  # the text from the value on looks like an edit
-    is_cut: bool = False  # the text ends inside the value
-    is_too_large: bool = False  # nested too deep, or too many values
+    is_cut: bool  # the text ends inside the value
+    is_too_large: bool  # nested too deep, or too many values
+    start_line: int = 0  # of the value
+    looks_like_edit: bool = False  # the text from the value on looks like an edit
 
 
 def looks_like_edit(text: str) -> bool:
@@ -129,8 +129,7 @@ def scan_json(text: str, first_line: int = 1, within: str = "") -> tuple[list[ob
             start = scan.skip_space()
     except _Stop as stop:
         line = scan.line_of(start)
-        is_edit = looks_like_edit(text[start:])
-        return values, JsonFault(stop.what, line, is_edit, stop.is_cut, stop.is_too_large)
+        return values, stop.fault._replace(start_line=line, looks_like_edit=looks_like_edit(text[start:]))
     return values, None
 
 
@@ -139,9 +138,7 @@ class _Stop(ValueError):
 
     def __init__(self, what: str, *, is_cut: bool = False, is_too_large: bool = False) -> None:
         super().__init__(what)
-        self.what = what
-        self.is_cut = is_cut
-        self.is_too_large = is_too_large
+        self.fault = JsonFault(what, is_cut, is_too_large)
 
 
 class _Scan:

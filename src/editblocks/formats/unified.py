@@ -256,16 +256,10 @@ class Diff:
         self._end_section()
         return self.rows
 
-    def _line(self, index: int) -> str:
-        """A line of the diff; "" below its last line."""
-        if index >= self.size:
-            return ""
-        return self.text.line(index)
-
     def _name_lines(self, index: int) -> int:
         """The number of name lines at `index`: two, one right above a hunk (an incomplete pair), or none."""
-        line = self._line(index)
-        below = self._line(index + 1)
+        line = self.text.line(index)
+        below = self.text.line(index + 1)
         if line.startswith("--- ") and below.startswith("+++ "):
             return 2
         if line.startswith(("--- ", "+++ ")) and below.startswith("@@"):
@@ -274,9 +268,9 @@ class Diff:
 
     def _is_nameless(self, index: int) -> bool:
         """Whether `---` and `+++` without names are right above a hunk, which then belongs to the file named before."""
-        if self._section is None or self._line(index).rstrip(" ") != "---":
+        if self._section is None or self.text.line(index).rstrip(" ") != "---":
             return False
-        return self._line(index + 1).rstrip(" ") == "+++" and self._line(index + 2).startswith("@@")
+        return self.text.line(index + 1).rstrip(" ") == "+++" and self.text.line(index + 2).startswith("@@")
 
     def _begins_hunk(self, section: Section, index: int) -> bool:
         """Whether a hunk begins: with its header, or, in a fence and right below the names, also without one."""
@@ -294,7 +288,7 @@ class Diff:
         extended = dict[str, tuple[int, str]]()
         if text.line(start).startswith(GIT):
             index += 1
-            while index < self.size and (match := re.match(EXTENDED, text.line(index))):
+            while match := re.match(EXTENDED, text.line(index)):
                 extended.setdefault(match[1], (index, match[2] or ""))
                 index += 1
         section = Section(start, extended)
@@ -387,7 +381,7 @@ class Diff:
         text = self.text
         line_number = text.line_number(start)
         # Outside a fence, `Patches` in parsing adds a line without a sign only if lines with signs follow it.
-        if not text.is_fenced and stop < self.size and not may_continue_diff(text.line(stop)):
+        if not text.is_fenced and not may_continue_diff(text.line(stop)):
             what = f"line {text.line_number(stop)} has no sign, and no fence shows whether the hunk ends above it"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if not text.is_fenced and has_more:
@@ -409,7 +403,7 @@ class Diff:
         """Whether a line certainly does not belong to the hunk above it."""
         if self.text.line(index).startswith(_BETWEEN) or self._is_nameless(index):
             return True
-        return self._line(index + self._name_lines(index)).startswith("@@")
+        return self.text.line(index + self._name_lines(index)).startswith("@@")
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """The end of a hunk, by the counts in its header; None if its lines do not match the counts."""
@@ -430,7 +424,7 @@ class Diff:
             if old < 0 or new < 0:
                 return None
             index += 1
-        while index < self.size and sign_of(text.line(index)) == "\\":
+        while sign_of(text.line(index)) == "\\":
             index += 1
         return index
 
@@ -440,7 +434,7 @@ class Diff:
         after_blanks = self._after_blanks(index)
         if after_blanks > index and not text.is_fenced:  # signed lines after the blank line may be bullets of a list
             return True
-        if self._line(after_blanks).rstrip(" ") == "--":  # the signature of a mail
+        if self.text.line(after_blanks).rstrip(" ") == "--":  # the signature of a mail
             after_blanks = self._after_blanks(after_blanks + 2)
         is_over = after_blanks >= self.size or self._is_end(after_blanks)
         return is_over or (not text.is_fenced and sign_of(text.line(after_blanks)) is None)
