@@ -12,7 +12,7 @@ one, and `formats/__init__.py` lists what else it may need. Rules and reasons: d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from editblocks.core.blocks import EditBlock, Event, Note, ParsedRow, ParseResult, Problem, ThreadLines
@@ -295,11 +295,11 @@ def _read_document(text: str, reader: Reader) -> ParseResult | None:
     return ParseResult(notes=(Note("no-fixes", what),))
 
 
-def _unreadable_document(text: str) -> tuple[Unmarked, int, Iterable[ParsedRow]] | None:
+def _unreadable_document(text: str) -> tuple[Unmarked, int, Iterator[ParsedRow]] | None:
     """The format of a document that cannot be parsed, if it shows edits."""
     for form, pattern in _FIX_PATTERNS.items():
         if re.search(pattern, text) is not None:
-            return form, 0, ()
+            return form, 0, iter(())
     return None
 
 
