@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from support import gitkit
@@ -15,7 +16,7 @@ from support.stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, W
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
-from editblocks.repos.git.repository import Mode, ProcessResult, start
+from editblocks.repos.git.repository import Mode, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
@@ -351,7 +352,9 @@ def test_an_id_of_64_digits(tmp_path: Path) -> None:
 def test_git_is_asked_late_and_seldom(bare: Path) -> None:
     calls: list[str] = []
 
-    def counting(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
+    def counting(
+        command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
+    ) -> CompletedProcess[bytes]:
         [name] = {"rev-parse", "symbolic-ref", "cat-file", "merge-base", "ls-tree", "version"} & set(command)
         calls.append(name)
         return start(command, environment, stdin, seconds)

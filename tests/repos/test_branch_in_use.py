@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from support import gitkit
@@ -13,7 +14,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.git.repository import Mode, ProcessResult, open_repository, start
+from editblocks.repos.git.repository import Mode, open_repository, start
 from editblocks.repos.stores.objects import ObjectsRepo
 
 SHOP = {"a.py": (FILE, b"1\n")}
@@ -114,7 +115,9 @@ def test_a_push_between_two_questions_is_not_taken_back(shop: Path) -> None:
     """A branch is asked where it is, and then whether it is in use."""
     git(shop, "checkout", "--quiet", "--detach")
 
-    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
+    def launch(
+        command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
+    ) -> CompletedProcess[bytes]:
         if "branch" in command:
             git(shop, "update-ref", "refs/heads/older", "main")
         return start(command, environment, stdin, seconds)

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from support import gitkit
@@ -14,7 +15,7 @@ from support.gitkit import FILE, git, line, read_folder, read_tree
 from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.repository import ProcessResult, start
+from editblocks.repos.git.repository import start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import Disk
 
@@ -30,7 +31,7 @@ class Disturbed:
 
     def __call__(
         self, argv: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
-    ) -> ProcessResult:
+    ) -> CompletedProcess[bytes]:
         found = self._command in argv and not self._is_done
         self._is_done = self._is_done or found
         if found and not self._after:

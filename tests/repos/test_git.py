@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from support import gitkit
@@ -17,7 +18,6 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.git.repository import (
     Git,
     Mode,
-    ProcessResult,
     check_version,
     find_git,
     printable,
@@ -78,7 +78,7 @@ VERSIONS = [
 def test_the_version_of_git(said: str, complaint: str | None) -> None:
     found = None
     try:
-        check_version("git", lambda *_: ProcessResult(0, said.encode(), ""))
+        check_version("git", lambda *_: CompletedProcess((), 0, said.encode(), b""))
     except RepoError as error:
         found = error.message
     assert (found is None) if complaint is None else (complaint in (found or ""))

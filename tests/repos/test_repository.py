@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from support import gitkit
@@ -12,7 +13,7 @@ from support.shop import CHANGE, CHANGED, TREE, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.repository import Mode, ProcessResult, open_repository, resolve_commit, start
+from editblocks.repos.git.repository import Mode, open_repository, resolve_commit, start
 from editblocks.repos.git.trees import check_commit, chunks
 
 
@@ -167,9 +168,11 @@ OWNED = [
 @pytest.mark.parametrize("words", OWNED)
 @pytest.mark.long
 def test_a_repository_of_somebody_else_is_told_from_none_at_all(bare: Path, words: str) -> None:
-    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
+    def launch(
+        command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
+    ) -> CompletedProcess[bytes]:
         answer = start(command, environment, stdin, seconds)
-        return ProcessResult(128, b"", words) if "rev-parse" in command else answer
+        return CompletedProcess(command, 128, b"", words.encode()) if "rev-parse" in command else answer
 
     with pytest.raises(
         RepoError, match="belongs to somebody else, so git does not use it; if you trust it: git config"

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import NamedTuple
 
 from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, read_tree
@@ -21,7 +22,7 @@ from support.posix import fork
 from support.records import kept
 from support.repositories import open_sealed
 
-from editblocks.repos.git.repository import Launch, Mode, ProcessResult, start
+from editblocks.repos.git.repository import Launch, Mode, start
 from editblocks.repos.records import Step
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
@@ -98,7 +99,9 @@ def write(root: Path, effect: Effect) -> None:
 def launched(effect: Effect) -> Launch:
     """Return a way to start git that calls `effect` before and after each command."""
 
-    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
+    def launch(
+        command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
+    ) -> CompletedProcess[bytes]:
         effect("git", _name(command))
         answer = start(command, environment, stdin, seconds)
         effect("git done", _name(command))

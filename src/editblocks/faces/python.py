@@ -60,14 +60,14 @@ def retry_prompt(
 
 def _store(tree: Any) -> Any:
     """Return the store that reads the files of an object of GitPython; any other value is returned unchanged."""
-    version = folder_and_rev(tree)
-    if version is None:
+    folder, rev = folder_and_rev(tree)
+    if folder is None:
         return tree
     from editblocks.repos.git.repository import as_repository  # it loads what runs git
     from editblocks.repos.stores.objects import CommitReader
     from editblocks.repos.stores.worktree import WorktreeRepo
 
-    repository = as_repository(version.folder)
-    if version.rev is None and repository.top is not None:
+    repository = as_repository(folder)
+    if rev is None and repository.top is not None:
         return WorktreeRepo(repository.top, repository=repository)
-    return CommitReader(repository, version.rev)
+    return CommitReader(repository, rev)

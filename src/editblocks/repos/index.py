@@ -93,14 +93,14 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     names = nul_ended(f"./{path}" for path in all_paths)  # with `./` no name is taken for a pattern
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
-    if answer.status == _FAILED:
+    if answer.returncode == _FAILED:
         # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
         middle = len(all_paths) // 2
         if not middle:
             return {}
         return {**ignore_rules(git, all_paths[:middle]), **ignore_rules(git, all_paths[middle:])}
     rules = {}
-    fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
+    fields = [to_text(field) for field in answer.stdout.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
         if not pattern.startswith("!"):  # the last matching rule says that the file is not ignored
             place = source.removeprefix(f"{git.directory}/")
@@ -114,9 +114,9 @@ def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list
     answers = []
     if len(paths) > _FEW:
         answers.append(git.run(*command, ok_statuses=(0, 1, _FAILED)))
-    if not answers or answers[0].status == _FAILED:  # a partial clone lacks some blobs of the index
+    if not answers or answers[0].returncode == _FAILED:  # a partial clone lacks some blobs of the index
         answers = [git.run(*command, *part, ok_statuses=(0, 1)) for part in chunks(list(filter(is_inside, paths)))]
-    names = {to_text(name) for answer in answers for name in answer.output.split(b"\0")[:-1]}
+    names = {to_text(name) for answer in answers for name in answer.stdout.split(b"\0")[:-1]}
     return sorted(names.intersection(paths))
 
 
@@ -284,7 +284,7 @@ class NextIndex:
         """Whether each of `paths` is the same in HEAD and in the copy."""
         command = ("diff-index", "--cached", "--quiet", "--no-ext-diff", "HEAD", "--")
         answers = (self._git.run(*command, *part, ok_statuses=ANY_STATUS) for part in chunks(paths))
-        return all(answer.status == 0 for answer in answers)
+        return all(answer.returncode == 0 for answer in answers)
 
     def install(self) -> None:
         """Stage the entries of the copy in the real index, in one step under git's lock. Raises `RepoError`."""
@@ -339,7 +339,7 @@ def _no_filters(git: Git) -> dict[str, str]:
 
     It would run them when it writes an index, because it then reads all files that are as new as the index.
     """
-    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
+    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).stdout)
     variables = {}
     for number, key in enumerate(keys.split("\0")[:-1]):
         variables[f"GIT_CONFIG_KEY_{number}"] = key

@@ -474,7 +474,7 @@ class NewObjects:
         git = self._repository.git
         pack = pack_of(self._objects, self._repository.object_format)
         answer = git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
-        if answer.status:
+        if answer.returncode:
             raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 

@@ -299,7 +299,7 @@ def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> 
         if record.step is Step.UNDONE:
             continue
         command = ("merge-base", "--is-ancestor", record.commit, "HEAD")
-        if record.step is not Step.COMMITTED or repository.git.run(*command, ok_statuses=ANY_STATUS).status == 0:
+        if record.step is not Step.COMMITTED or repository.git.run(*command, ok_statuses=ANY_STATUS).returncode == 0:
             break
         kept.remove(record)
     return kept

@@ -7,7 +7,7 @@ public attributes are read. Git itself then does the work; docs/internals/design
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from git import Commit, Repo, SymbolicReference, TagObject
@@ -17,24 +17,20 @@ if TYPE_CHECKING:
     GitReference = SymbolicReference  # HEAD, branches, remote branches and tags
 
 
-class FolderAndRev(NamedTuple):
-    """The folder of a repository, and a revision in it or None."""
+def folder_and_rev(value: Any) -> tuple[str | None, str | None]:
+    """Return the folder of a repository and the revision in it that a GitPython object names.
 
-    folder: str
-    rev: str | None = None
-
-
-def folder_and_rev(value: Any) -> FolderAndRev | None:
-    """Return what a GitPython object names, None for any other object. Raises `TypeError` for a blob and the like."""
+    The revision is None for a `git.Repo`, both are None for other objects. Raises `TypeError` for a blob and the like.
+    """
     kinds = [kind.__name__ for kind in type(value).__mro__ if kind.__module__.partition(".")[0] == "git"]
     if not kinds:
-        return None
+        return None, None
     if "Repo" in kinds:
-        return FolderAndRev(os.fspath(value.working_dir))
+        return os.fspath(value.working_dir), None
     if "SymbolicReference" in kinds:
-        return FolderAndRev(os.fspath(value.repo.working_dir), os.fspath(value.path))
+        return os.fspath(value.repo.working_dir), os.fspath(value.path)
     if "Commit" in kinds or "TagObject" in kinds:
-        return FolderAndRev(os.fspath(value.repo.working_dir), value.hexsha)
+        return os.fspath(value.repo.working_dir), value.hexsha
     advice = "give a git.Repo, or its commit, branch or tag"
     raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {advice}")
 
@@ -43,18 +39,18 @@ def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]
     """Return the folder of a repository, given as a path or a `git.Repo`. Raises `TypeError` for anything else."""
     if isinstance(place, (str, os.PathLike)):
         return place
-    named = folder_and_rev(place)
-    if named is None or named.rev is not None:
+    folder, rev = folder_and_rev(place)
+    if folder is None or rev is not None:
         raise TypeError(f"a {type(place).__name__} is not a repository; give a folder or a git.Repo")
-    return named.folder
+    return folder
 
 
 def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
     """Return a revision as text, given as text or a GitPython object. Raises `TypeError` for anything else."""
     if rev is None or isinstance(rev, str):
         return rev
-    named = folder_and_rev(rev)
-    if named is None or named.rev is None:
+    _, name = folder_and_rev(rev)
+    if name is None:
         advice = "give a string, or a commit, branch or tag of GitPython"
         raise TypeError(f"a {type(rev).__name__} is not a revision; {advice}")
-    return named.rev
+    return name

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call takes that long unless git waits for something
-MIN_VERSION = (2, 34)
+LOCK_SECONDS = 10.0
+JOURNAL = "editblocks"  # in the git directory of a working tree: the folder of the journal
 
-_TIMED_OUT = -1000  # no signal has this number
+_MIN_VERSION = (2, 34)
+_TIMED_OUT = -1000  # a status; no signal has this number
 _MAX_WORDS = 200  # characters of git's own message that are quoted
 _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
+_LINES = 6  # of the output of `git rev-parse` in `open_repository`, without the id of HEAD
+_OWNED = rb"dubious ownership|unsafe repository"  # the first is git's message since 2.35.3, the second the one before
 
 
 class Mode(str, Enum):
@@ -44,13 +48,13 @@ class Mode(str, Enum):
     RECEIVE = "receive"  # in a server's pre-receive hook, where new objects are in git's quarantine directory
 
 
-HOOK_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
+_HOOK_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
 _IDENTITY = tuple(f"GIT_{role}_{field}" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL", "DATE"))
 _QUARANTINE = ("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 _KEPT: Mapping[Mode, tuple[str, ...]] = {
     Mode.ISOLATED: (),
     Mode.USER: _IDENTITY,
-    Mode.HOOK: HOOK_VARIABLES,
+    Mode.HOOK: _HOOK_VARIABLES,
     Mode.RECEIVE: ("GIT_DIR", *_QUARANTINE),
 }
 _ALWAYS = {
@@ -103,27 +107,21 @@ def printable(text: str, length: int = _MAX_WORDS) -> str:
     return cut_end(text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\"), length)
 
 
-class ProcessResult(NamedTuple):
-    """The result of a process. `status` is negative if a signal or the time-out ended it."""
-
-    status: int
-    output: bytes
-    error: str
+# argv, environment, stdin, seconds
+Launch = Callable[[Sequence[str], Mapping[str, str], bytes, float], subprocess.CompletedProcess[bytes]]
 
 
-Launch = Callable[[Sequence[str], Mapping[str, str], bytes, float], ProcessResult]  # argv, environment, stdin, seconds
-
-
-def start(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> ProcessResult:
+def start(
+    command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float
+) -> subprocess.CompletedProcess[bytes]:
     """Run `command` with exactly this environment. Raises `RepoError` if it cannot be started."""
     try:
-        done = subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=seconds, check=False)
+        return subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return ProcessResult(_TIMED_OUT, b"", "time-out")
+        return subprocess.CompletedProcess(command, _TIMED_OUT, b"", b"")
     except OSError as error:
         reason = (error.strerror or "not found").lower()
         raise RepoError(f"{command[0]} cannot be started: {reason}; install git 2.34 or newer") from error
-    return ProcessResult(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
 
 
 class Git:
@@ -164,16 +162,16 @@ class Git:
         stdin: bytes = b"",
         options: Sequence[str] = (),
         ok_statuses: Collection[int] = (0,),
-    ) -> ProcessResult:
+    ) -> subprocess.CompletedProcess[bytes]:
         """Run git with extra `options` (`key=value`). Raises `RepoError` for a status that is not in `ok_statuses`."""
         settings = (part for option in options for part in ("-c", option))
         argv = [*self._start, *settings, command, *map(to_system, args)]
         answer = self._launch(argv, self.environment, stdin, self._seconds)
-        if answer.status == _TIMED_OUT:
+        if answer.returncode == _TIMED_OUT:
             raise RepoError(f"git {command} did not finish within {self._seconds:g} s; nothing was written")
-        if answer.status < 0:
-            raise RepoError(f"git {command} did not finish: signal {-answer.status}; nothing was written")
-        if answer.status not in ok_statuses:
+        if answer.returncode < 0:
+            raise RepoError(f"git {command} did not finish: signal {-answer.returncode}; nothing was written")
+        if answer.returncode not in ok_statuses:
             self.check_version()
             raise RepoError(f"git {command} failed: {error_reason(answer)}; nothing was written")
         return answer
@@ -183,15 +181,16 @@ class Git:
         return check_version(self._executable, self._launch)
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
-        return self.run(command, *args, stdin=stdin, options=options).output
+        return self.run(command, *args, stdin=stdin, options=options).stdout
 
 
-def error_reason(answer: ProcessResult) -> str:
+def error_reason(answer: subprocess.CompletedProcess[bytes]) -> str:
     """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line.
 
     If a lock file is in the way, it ends with what to do.
     """
-    lines = [line for line in answer.error.splitlines() if line.strip()] or ["no reason given"]
+    words = answer.stderr.decode("utf-8", "backslashreplace")
+    lines = [line for line in words.splitlines() if line.strip()] or ["no reason given"]
     reasons = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
     reason = printable((reasons or lines)[0])
     if reason.endswith(".lock': File exists."):
@@ -224,19 +223,13 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
 def check_version(executable: str, launch: Launch) -> str:
     """Return the output of `git version`. Raises `RepoError` if it is older than 2.34 or cannot be parsed."""
     answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", SECONDS)
-    version = answer.output.decode("ascii", "replace")
+    version = answer.stdout.decode("ascii", "replace")
     match = re.match(r"git version (\d+)\.(\d+)", version)
     if not match:
         raise RepoError(f"`git version` says {printable(version) or 'nothing'}; install git 2.34 or newer")
-    if tuple(map(int, match.groups())) < MIN_VERSION:
+    if tuple(map(int, match.groups())) < _MIN_VERSION:
         raise RepoError(f"git {'.'.join(match.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
     return printable(version.strip())
-
-
-LOCK_SECONDS = 10.0
-JOURNAL = "editblocks"  # in the git directory of a working tree: the folder of the journal
-_LINES = 6  # of the output of `git rev-parse` in `open_repository`, without the id of HEAD
-_OWNED = r"dubious ownership|unsafe repository"  # the first is git's message since 2.35.3, the second the one before
 
 
 class Repository(NamedTuple):
@@ -287,10 +280,10 @@ def open_repository(
         *("--path-format=absolute", "--git-dir", "--git-common-dir"),
         ok_statuses=ANY_STATUS,
     )
-    if answer.status:
+    if answer.returncode:
         finder.check_version()
         raise _not_opened(path, answer)
-    lines = os.fsdecode(answer.output[:-1]).split("\n")
+    lines = os.fsdecode(answer.stdout[:-1]).split("\n")
     head = None
     if is_object_id(lines[-1]):
         head = lines.pop()
@@ -316,14 +309,14 @@ def open_repository(
     return Repository(git, git_dir, common_dir, top, object_format, head, lock_seconds)
 
 
-def _not_opened(path: Path, answer: ProcessResult) -> RepoError:
+def _not_opened(path: Path, answer: subprocess.CompletedProcess[bytes]) -> RepoError:
     """Return the error for a folder that git does not open, from git's answer."""
-    if re.search(_OWNED, answer.error):
+    if re.search(_OWNED, answer.stderr):
         place = printable(str(path.resolve()), 1000)
         advice = f"if you trust it: git config --global --add safe.directory {place}"
         reason = f"{place} belongs to somebody else, so git does not use it; {advice}"
         return RepoError(reason, ReasonCode.BAD_CONFIG)
-    if "not a git repository" in answer.error and not os.path.lexists(path / ".git"):
+    if b"not a git repository" in answer.stderr and not os.path.lexists(path / ".git"):
         return _unusable(path, error_reason(answer))
     return _unusable(path, error_reason(answer), "run git status there, and repair what it reports")
 
@@ -413,7 +406,7 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
         name, target, commit = os.fsdecode(row).split("\0")
         if name == ref:
             return target or ref, commit
-    if repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
+    if repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).returncode:
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
     return symbolic_ref(repository, ref) or ref, None
 
@@ -436,9 +429,9 @@ def symbolic_ref(repository: Repository, ref: str) -> str | None:
 def _line(repository: Repository, command: str, *args: str) -> str | None:
     """Return the line that a git command prints, or None if it fails."""
     answer = repository.git.run(command, *args, ok_statuses=ANY_STATUS)
-    if answer.status:
+    if answer.returncode:
         return None
-    return os.fsdecode(answer.output).strip()
+    return os.fsdecode(answer.stdout).strip()
 
 
 def _unusable(path: Path, why: str, advice: str = "name the top folder of the repository") -> RepoError:

@@ -149,7 +149,7 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
     commits = [object_id for object_id, kind, *_ in objects if kind == "commit"]
     if len(commits) != 1:
         return None
-    if git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status:
+    if git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).returncode:
         return None
     return commits[0]
 
@@ -235,10 +235,10 @@ def author_and_committer(git: Git) -> tuple[bytes, bytes]:
     persons: list[bytes] = []
     for role in _ROLES:
         answer = git.run("var", f"GIT_{role}_IDENT", options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
-        if answer.status:
+        if answer.returncode:
             advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
             raise RepoError(f"no identity to commit with: {error_reason(answer)}; {advice}", ReasonCode.BAD_CONFIG)
-        persons.append(answer.output.rstrip(b"\n"))
+        persons.append(answer.stdout.rstrip(b"\n"))
     author, committer = persons
     return author, committer
 
@@ -279,7 +279,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
     git = with_commit_date(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
-    if answer.status == 0:
+    if answer.returncode == 0:
         return
     now = ref_value(repository, ref)
     if now == new:  # git also fails if it moved the ref but could not write the reflog of HEAD afterwards
@@ -293,7 +293,7 @@ def _signs(git: Git) -> bool:
     """Whether git is configured to sign commits. Signing is off in every mode but `USER`."""
     if git.mode is not Mode.USER:
         return False
-    return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).output == b"true\n"
+    return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).stdout == b"true\n"
 
 
 def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
@@ -303,10 +303,10 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
     command = ("commit-tree", "-S", *parents, tree)
     answer = git.run(*command, stdin=_message_bytes(message), options=options, ok_statuses=ANY_STATUS)
-    if answer.status:
+    if answer.returncode:
         advice = "correct git's settings for signing, or set commit.gpgSign to false"
         raise RepoError(f"the commit cannot be signed: {error_reason(answer)}; nothing was written; {advice}")
-    return answer.output.decode("ascii").strip()
+    return answer.stdout.decode("ascii").strip()
 
 
 def _fast_import(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
@@ -323,8 +323,8 @@ def _fast_import(repository: Repository, parent: str | None, files: TreeChanges,
         options=options,
         ok_statuses=ANY_STATUS,
     )
-    commit = answer.output.decode("ascii", "replace").strip()
-    if answer.status == 0 and is_object_id(commit):
+    commit = answer.stdout.decode("ascii", "replace").strip()
+    if answer.returncode == 0 and is_object_id(commit):
         return commit
     raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 

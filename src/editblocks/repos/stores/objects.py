@@ -169,7 +169,7 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
     if is_born and ref.startswith("refs/heads/"):
         command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), ref)
         answer = repository.git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
-        if answer.status and ref_value(repository, ref) is not None:  # otherwise it was deleted
+        if answer.returncode and ref_value(repository, ref) is not None:  # otherwise it was deleted
             why = error_reason(answer)
     elif repository.top and unborn_branch(repository) == ref:
         why = f"it is checked out at {repository.top}"
