@@ -1,4 +1,4 @@
-"""Git's index: which files are staged, which contain given words, what is not on disk; and how files are staged.
+"""Git's index: what is staged in it, what is not on disk, and how files are staged.
 
 Files are staged in a copy of the index first, and then the same entries in the real index, under git's own lock. A
 failure in the copy leaves the real index unchanged. The caller must hold the lock of the working tree.
@@ -20,10 +20,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.directory import explain_errors
 from editblocks.repos.git.repository import ANY_STATUS, Git, Repository, repository_at
-from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs, rows
+from editblocks.repos.git.trees import chunks, read_whole_blobs, rows
 from editblocks.repos.tree_modes import (
     DIRECTORY,
-    NO_LIMIT,
     SUBMODULE,
     Contents,
     FileState,
@@ -38,86 +37,16 @@ from editblocks.repos.tree_modes import (
 
 _FEW = 500
 _FAILED = 128
+_SKIPPED = "S"  # git ls-files -t: an entry with the skip-worktree bit, which git does not look for on disk
 _CONVERTING_ATTRIBUTES = ("filter", "ident", "working-tree-encoding")
-SKIPPED = "S"  # git ls-files -t: an entry with the skip-worktree bit, which git does not look for on disk
+_FILTERS = r"^filter\..*\.(clean|process|required)$"
+_PLAIN = ("core.ignoreStat=false",)  # otherwise git would assume that a new entry is unchanged
 # Plain names whatever the user's configuration says, and also files that an attribute marks as binary.
 _GREP = (
     *("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings"),
     *("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name"),
 )
 _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
-
-
-def staged_names(git: Git) -> list[str]:
-    """Return the files that the next commit adds or changes, sorted by name."""
-    return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
-
-
-def nul_ended(names: Iterable[str]) -> bytes:
-    """Return names in the form that git reads with `-z`."""
-    return to_bytes("".join(f"{name}\0" for name in names))
-
-
-def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
-    wanted = set(paths)
-    parts: Iterable[list[str]] = [[]]
-    if len(paths) <= _FEW:
-        parts = chunks(list(filter(is_inside, paths)))
-    for part in parts:
-        for head, path in rows(git.ask("ls-files", "-v", "--stage", "-z", "--", *part)):
-            if path in wanted:
-                tag, mode, oid, stage = head.split()
-                yield tag, mode, oid, stage, path
-
-
-def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
-    """Return the index entries of those of `paths` that are in the index, of any kind."""
-    return {path: TreeEntry(mode, oid) for _, mode, oid, _, path in index_rows(git, paths)}
-
-
-def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each path that git converts on staging by more than line ends, and the attribute that causes it."""
-    fields = git.ask("check-attr", "-z", "--stdin", *_CONVERTING_ATTRIBUTES, stdin=nul_ended(paths)).split(b"\0")
-    for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-        if value not in (b"unspecified", b"unset"):
-            yield to_text(path), to_text(name)
-
-
-def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
-    """Return the rule for each of `paths` that git ignores, such as `.gitignore line 3: .venv/`.
-
-    Files that are in the index are not ignored.
-    """
-    all_paths = list(paths)
-    names = nul_ended(f"./{path}" for path in all_paths)  # with `./` no name is taken for a pattern
-    git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
-    answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
-    if answer.returncode == _FAILED:
-        # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
-        middle = len(all_paths) // 2
-        if not middle:
-            return {}
-        return {**ignore_rules(git, all_paths[:middle]), **ignore_rules(git, all_paths[middle:])}
-    rules = {}
-    fields = [to_text(field) for field in answer.stdout.split(b"\0")[:-1]]
-    for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
-        if not pattern.startswith("!"):  # the last matching rule says that the file is not ignored
-            place = source.removeprefix(f"{git.directory}/")
-            rules[name.removeprefix("./")] = f"{place} line {number}: {pattern}"
-    return rules
-
-
-def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """Return, sorted, those of `paths` whose staged file contains one of `words`, without files in conflict."""
-    command = [*_GREP, *(option for word in words for option in ("-e", word)), "--"]
-    answers = []
-    if len(paths) > _FEW:
-        answers.append(git.run(*command, ok_statuses=(0, 1, _FAILED)))
-    if not answers or answers[0].returncode == _FAILED:  # a partial clone lacks some blobs of the index
-        answers = [git.run(*command, *part, ok_statuses=(0, 1)) for part in chunks(list(filter(is_inside, paths)))]
-    names = {to_text(name) for answer in answers for name in answer.stdout.split(b"\0")[:-1]}
-    return sorted(names.intersection(paths))
 
 
 class IndexView:
@@ -140,7 +69,7 @@ class IndexView:
         """Return the attribute by which git converts `path`, if `info/attributes` exists; the engine checks others."""
         if self.repository is None or not (self.repository.common_dir / "info/attributes").is_file():
             return None
-        return next((name for _, name in filtered(self.repository.git, [path])), None)
+        return next((name for _, name in _filtered(self.repository.git, [path])), None)
 
     def names(self, directory: str) -> Mapping[str, str]:
         """Return the submodules in `directory`, and its subdirectories that contain submodules, with git's modes."""
@@ -188,8 +117,68 @@ class IndexView:
         return modes
 
 
-_PLAIN = ("core.ignoreStat=false",)  # otherwise git would assume that a new entry is unchanged
-_FILTERS = r"^filter\..*\.(clean|process|required)$"
+def staged_names(git: Git) -> list[str]:
+    """Return the files that the next commit adds or changes, sorted by name."""
+    return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
+
+
+def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Return, sorted, those of `paths` whose staged file contains one of `words`, without files in conflict."""
+    command = [*_GREP, *(option for word in words for option in ("-e", word)), "--"]
+    answers = []
+    if len(paths) > _FEW:
+        answers.append(git.run(*command, ok_statuses=(0, 1, _FAILED)))
+    if not answers or answers[0].returncode == _FAILED:  # a partial clone lacks some blobs of the index
+        answers = [git.run(*command, *part, ok_statuses=(0, 1)) for part in chunks(list(filter(is_inside, paths)))]
+    names = {to_text(name) for answer in answers for name in answer.stdout.split(b"\0")[:-1]}
+    return sorted(names.intersection(paths))
+
+
+def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
+    """Return the index entries of those of `paths` that are in the index, of any kind."""
+    return {path: entry for path, entry, *_ in _index_rows(git, paths)}
+
+
+def unstaged(git: Git, paths: Sequence[str]) -> set[str]:
+    """Return those of `paths` that differ between the index and the disk."""
+    return {path for path, status in _statuses(git, paths) if status[1] != " "}
+
+
+def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
+    """Return the rule for each of `paths` that git ignores, such as `.gitignore line 3: .venv/`.
+
+    Files that are in the index are not ignored.
+    """
+    all_paths = list(paths)
+    names = _nul_ended(f"./{path}" for path in all_paths)  # with `./` no name is taken for a pattern
+    git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # check-ignore fails if it is set
+    answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
+    if answer.returncode == _FAILED:
+        # git stops at the first path that is beyond a symbolic link or in a submodule. Such paths are not ignored.
+        middle = len(all_paths) // 2
+        if not middle:
+            return {}
+        return {**ignore_rules(git, all_paths[:middle]), **ignore_rules(git, all_paths[middle:])}
+    rules = {}
+    fields = [to_text(field) for field in answer.stdout.split(b"\0")[:-1]]
+    for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
+        if not pattern.startswith("!"):  # the last matching rule says that the file is not ignored
+            place = source.removeprefix(f"{git.directory}/")
+            rules[name.removeprefix("./")] = f"{place} line {number}: {pattern}"
+    return rules
+
+
+@contextmanager
+def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
+    """Yield a temporary copy of the index. Raises `RepoError` if the real index stays locked."""
+    _wait_for_lock(repository)
+    from tempfile import TemporaryDirectory  # a check stages nothing
+
+    with TemporaryDirectory() as folder:
+        # copy2 keeps the modification time: git rereads files that are as new as the index
+        with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):
+            shutil.copy2(repository.git_dir / "index", folder)
+        yield NextIndex(repository, Path(folder, "index"), option)
 
 
 class NextIndex:
@@ -200,18 +189,18 @@ class NextIndex:
         self._real = repository.git.with_environment(_no_filters(repository.git))
         self._git = self._real.with_environment({"GIT_INDEX_FILE": str(copy)})
         self._option = option
-        self._staged_entries: dict[str, TreeEntry | None] = {}  # entries staged in the copy; None removes the file
+        self._entries: dict[str, TreeEntry | None] = {}  # entries staged in the copy; None removes the file
 
     @property
     def is_installed(self) -> bool:
         """Whether the real index has the entries staged in the copy. False if git fails."""
-        if not self._staged_entries:
+        if not self._entries:
             return False
         try:
-            staged = staged_entries(self._real, list(self._staged_entries))
+            staged = staged_entries(self._real, list(self._entries))
         except RepoError:
             return False
-        return all(staged.get(path) == entry for path, entry in self._staged_entries.items())
+        return all(staged.get(path) == entry for path, entry in self._entries.items())
 
     def refuse_unclean(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each file is the same in HEAD, in the index and on disk, and no git filter changes it.
@@ -220,58 +209,54 @@ class NextIndex:
         sizes of files may be out of date.
         """
         consequence = "the whole file would be part of this commit; commit it separately first"
-        for path, _ in self._statuses(on_disk, consequence):
+        for path, _ in self._checked_statuses(on_disk, consequence):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each file is the same in the index and on disk. Else like `refuse_unclean`."""
         consequence = "the whole file would be staged, not only the change; git add it first"
-        for path, status in self._statuses(on_disk, consequence):
+        for path, status in self._checked_statuses(on_disk, consequence):
             if "U" in status or status in ("AA", "DD"):
                 raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
             if status[1] != " ":
                 raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
 
-    def without_unstaged_changes(self, paths: Iterable[str]) -> list[str]:
-        """Return those of `paths` that are the same in the index and on disk."""
-        all_paths = list(paths)
-        unlike = {path for path, status in statuses(self._git, all_paths) if status[1] != " "}
-        return [path for path in all_paths if path not in unlike]
+    def unstaged(self, paths: Sequence[str]) -> set[str]:
+        """Return those of `paths` that differ between the index and the disk."""
+        return unstaged(self._git, paths)
 
-    def _statuses(self, on_disk: Mapping[str, bool], consequence: str) -> Iterator[tuple[str, str]]:
-        """Like `statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""
-        for path, name in filtered(self._git, on_disk):
+    def _checked_statuses(self, on_disk: Mapping[str, bool], consequence: str) -> Iterator[tuple[str, str]]:
+        """Like `_statuses`, but raise `Refused` for files with a git filter, untracked and skip-worktree files."""
+        for path, name in _filtered(self._git, on_disk):
             reason = f"{path} has the attribute {name}, so git would store it differently"
             raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
-        staged = {path: row for *row, path in index_rows(self._git, list(on_disk))}
+        index_rows = list(_index_rows(self._git, list(on_disk)))
+        tags = {path: tag for path, _, tag, _ in index_rows}
         for path, is_there in on_disk.items():
-            if is_there and path not in staged:
+            if is_there and path not in tags:
                 raise _dirty(f"{path} is not tracked by git, so {consequence}")
-            if path in staged and staged[path][0] == SKIPPED:
+            if tags.get(path) == _SKIPPED:
                 raise _dirty(f"{path} has the skip-worktree bit; clear it with git update-index --no-skip-worktree")
-        plain = {path: TreeEntry(mode, oid) for path, (_, mode, oid, stage) in staged.items() if stage == "0"}
+        plain = {path: entry for path, entry, _, stage in index_rows if stage == "0"}
         self._git.ask("update-index", "-z", "--index-info", stdin=_index_info(plain), options=_PLAIN)
-        yield from statuses(self._git, list(on_disk))
+        yield from _statuses(self._git, list(on_disk))
 
     def stage(self, contents: Contents) -> dict[str, FileState | None]:
         """Stage these files from disk in the copy, and return mode and bytes of each as git stores it.
 
         Raises `SelfCheckFailed` if the stored bytes differ from `contents` in more than line ends.
         """
-        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=nul_ended(contents), options=_PLAIN)
+        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=_nul_ended(contents), options=_PLAIN)
         entries = staged_entries(self._git, list(contents))
-        blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
+        blobs = read_whole_blobs(self._git, {path: entry.oid for path, entry in entries.items()})
         files: dict[str, FileState | None] = {}
         for path, data in contents.items():
-            stored = None
-            files[path] = None
-            if path in blobs:
-                stored = loaded_bytes(blobs[path])
-                files[path] = (entries[path].mode, stored)
+            stored = blobs.get(path)
+            files[path] = None if stored is None else (entries[path].mode, stored)
             if _text(stored) != _text(data):
                 reason = f"git would store {path} differently from the plan; apply without {self._option}"
                 raise SelfCheckFailed(reason)
-        self._staged_entries = {path: entries.get(path) for path in contents}
+        self._entries = {path: entries.get(path) for path in contents}
         return files
 
     def stage_in_real_index(self, contents: Contents) -> None:
@@ -289,9 +274,9 @@ class NextIndex:
     def install(self) -> None:
         """Stage the entries of the copy in the real index, in one step under git's lock. Raises `RepoError`."""
         removal = TreeEntry("0", self._repository.null_id)
-        entries = {path: entry or removal for path, entry in self._staged_entries.items()}
+        entries = {path: entry or removal for path, entry in self._entries.items()}
         try:
-            wait_for_lock(self._repository)
+            _wait_for_lock(self._repository)
             self._real.ask("update-index", "-z", "--index-info", stdin=_index_info(entries))
         except RepoError as error:
             if not self.is_installed:
@@ -299,39 +284,37 @@ class NextIndex:
                 if self._option == "--commit":
                     reason = f"{reason}; the commit was made; once the index can be written, run git reset"
                 raise RepoError(reason) from error
-        for part in chunks([path for path, entry in self._staged_entries.items() if entry]):
+        for part in chunks([path for path, entry in self._entries.items() if entry]):
             self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again
 
 
-@contextmanager
-def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
-    """Yield a temporary copy of the index. Raises `RepoError` if the real index stays locked."""
-    wait_for_lock(repository)
-    from tempfile import TemporaryDirectory  # a check stages nothing
-
-    with TemporaryDirectory() as folder:
-        # copy2 keeps the modification time: git rereads files that are as new as the index
-        with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):
-            shutil.copy2(repository.git_dir / "index", folder)
-        yield NextIndex(repository, Path(folder, "index"), option)
-
-
-def wait_for_lock(repository: Repository) -> None:
-    """Wait until no other git process locks the index. Raises `RepoError` if the lock stays."""
-    lock = repository.git_dir / "index.lock"
-    deadline = time.monotonic() + repository.lock_seconds
-    while os.path.lexists(lock):
-        if time.monotonic() >= deadline:
-            raise RepoError(f"{lock} exists; remove it if no other git process is running")
-        time.sleep(0.05)
+def _index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, TreeEntry, str, str]]:
+    """Yield path, entry, tag and stage of each row of the index whose path is one of `paths`."""
+    wanted = set(paths)
+    parts: Iterable[list[str]] = [[]]
+    if len(paths) <= _FEW:
+        parts = chunks(list(filter(is_inside, paths)))
+    for part in parts:
+        for head, path in rows(git.ask("ls-files", "-v", "--stage", "-z", "--", *part)):
+            if path in wanted:
+                tag, mode, oid, stage = head.split()
+                yield path, TreeEntry(mode, oid), tag, stage
 
 
-def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield path and status (two letters, as in `git status`) of those of `paths` that have uncommitted changes."""
     command = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all")
     for part in chunks(paths):
         for row in git.ask(*command, "--", *part, options=_PLAIN).split(b"\0")[:-1]:
             yield to_text(row[3:]), row[:2].decode("ascii")
+
+
+def _filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each path that git converts on staging by more than line ends, and the attribute that causes it."""
+    fields = git.ask("check-attr", "-z", "--stdin", *_CONVERTING_ATTRIBUTES, stdin=_nul_ended(paths)).split(b"\0")
+    for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+        if value not in (b"unspecified", b"unset"):
+            yield to_text(path), to_text(name)
 
 
 def _no_filters(git: Git) -> dict[str, str]:
@@ -347,9 +330,24 @@ def _no_filters(git: Git) -> dict[str, str]:
     return {"GIT_CONFIG_COUNT": str(len(variables) // 2), **variables}
 
 
+def _wait_for_lock(repository: Repository) -> None:
+    """Wait until no other git process locks the index. Raises `RepoError` if the lock stays."""
+    lock = repository.git_dir / "index.lock"
+    deadline = time.monotonic() + repository.lock_seconds
+    while os.path.lexists(lock):
+        if time.monotonic() >= deadline:
+            raise RepoError(f"{lock} exists; remove it if no other git process is running")
+        time.sleep(0.05)
+
+
+def _nul_ended(names: Iterable[str]) -> bytes:
+    """Return names in the form that git reads with `-z`."""
+    return to_bytes("".join(f"{name}\0" for name in names))
+
+
 def _index_info(entries: Mapping[str, TreeEntry]) -> bytes:
     """Return the input of `git update-index -z --index-info`."""
-    return nul_ended(f"{entry.mode} {entry.oid}\t{path}" for path, entry in entries.items())
+    return _nul_ended(f"{entry.mode} {entry.oid}\t{path}" for path, entry in entries.items())
 
 
 def _dirty(reason: str) -> Refused:

@@ -28,11 +28,10 @@ from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, Response, WrittenFile
 from editblocks.repos.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.git.repository import ANY_STATUS, JOURNAL, Repository, error_reason, is_object_id
-from editblocks.repos.git.trees import loaded_bytes, read_blobs
+from editblocks.repos.git.trees import read_whole_blobs
 from editblocks.repos.tree_modes import (
     EXECUTABLE,
     FILE,
-    NO_LIMIT,
     FileState,
     TreeEntry,
     components,
@@ -216,8 +215,8 @@ class Records:
         """Return what a write changed. Raises `RepoError` if this program cannot have written the record."""
         try:
             [entries] = self._entries([record])
-            blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
-            states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
+            blobs = read_whole_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()})
+            states = {path: (entry.mode, blobs[path]) for path, entry in entries.items()}
         except EditBlocksError as error:
             raise _unusable(record.id, error.message, error.code) from error
         paths = _changed_paths(entries)
@@ -247,9 +246,8 @@ class Records:
                 earlier = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
                 blocks[path] = {**earlier, **blocks.get(path, {})}
                 expected[path] = ids.get(f"before/{path}")
-        blobs = read_blobs(self.repository.git, {path: oid for path, oid in newest_ids.items() if oid}, NO_LIMIT)
-        data = {path: loaded_bytes(blob) for path, blob in blobs.items()}
-        return tuple(WrittenFile(path, data.get(path), blocks[path]) for path in newest_ids)
+        blobs = read_whole_blobs(self.repository.git, {path: oid for path, oid in newest_ids.items() if oid})
+        return tuple(WrittenFile(path, blobs.get(path), blocks[path]) for path in newest_ids)
 
     def _entries(self, records: Sequence[Record]) -> list[dict[str, TreeEntry]]:
         """Return the files in the trees of these records by path. One process lists all, as diffs to the empty tree."""

@@ -104,8 +104,8 @@ class Swap:
         with self._index_of(record) as index:
             to_stage: list[FileChange] = []
             if index:
-                unchanged = index.without_unstaged_changes([change.path for change in sides.at_old])
-                to_stage = [change for change in sides.at_old if change.path in unchanged]
+                unstaged = index.unstaged([change.path for change in sides.at_old])
+                to_stage = [change for change in sides.at_old if change.path not in unstaged]
             under_way = self._records.set_step(record, step)
             try:
                 staging.put(sides.at_old, sides.present)

@@ -25,6 +25,7 @@ from editblocks.repos.git.repository import (
     ref_value,
 )
 from editblocks.repos.tree_modes import (
+    NO_LIMIT,
     FileState,
     TreeEntry,
     entry_of,
@@ -37,9 +38,11 @@ from editblocks.repos.tree_modes import (
     too_large,
 )
 
-_ARGUMENT_BYTES = 65_536  # far below the limit for a command line on any system
-
 Loaded = bytes | EditBlocksError  # the bytes, or why there are none
+TreeChanges = Mapping[str, FileState | None]  # mode and bytes of each path; None deletes the file
+
+_ARGUMENT_BYTES = 65_536  # far below the limit for a command line on any system
+_ROLES = ("AUTHOR", "COMMITTER")
 
 
 class CommitFiles:
@@ -74,7 +77,7 @@ class CommitFiles:
             return None
         if path not in self._blobs:
             self.prefetch([path])
-        return loaded_bytes(self._blobs[path])
+        return _loaded_bytes(self._blobs[path])
 
     def entries(self, directory: str) -> Mapping[str, str]:
         if directory and not is_inside(directory):
@@ -154,6 +157,11 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
     return commits[0]
 
 
+def read_whole_blobs(git: Git, wanted: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the bytes of the blobs in `wanted` (path → id), of any size. Raises `RepoError` if one is missing."""
+    return {path: _loaded_bytes(blob) for path, blob in read_blobs(git, wanted, NO_LIMIT).items()}
+
+
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:
     """Return the bytes of the blobs in `wanted` (path → id). A blob that is missing or above `limit` gets an error."""
     loaded: dict[str, Loaded] = {}
@@ -183,64 +191,11 @@ def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loa
     return loaded
 
 
-def loaded_bytes(loaded: Loaded) -> bytes:
+def _loaded_bytes(loaded: Loaded) -> bytes:
     """Return the bytes, or raise the error that explains why there are none."""
     if isinstance(loaded, EditBlocksError):
         raise loaded
     return loaded
-
-
-def rows(output: bytes) -> Iterator[tuple[str, str]]:
-    """Yield head and path of each row `head TAB path NUL`."""
-    for row in output.split(b"\0")[:-1]:
-        head, _, path = row.partition(b"\t")
-        yield head.decode("ascii"), to_text(path)
-
-
-def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Split a list of paths into parts that fit on a command line."""
-    part: list[str] = []
-    size = 0
-    for path in paths:
-        size += len(to_bytes(path)) + 2
-        if part and size > _ARGUMENT_BYTES:
-            yield part
-            part = []
-            size = 0
-        part.append(path)
-    if part:
-        yield part
-
-
-TreeChanges = Mapping[str, FileState | None]  # mode and bytes of each path; None deletes the file
-
-_ROLES = ("AUTHOR", "COMMITTER")
-
-
-def with_commit_date(git: Git) -> Git:
-    """Return a `Git` whose commits have the date of SOURCE_DATE_EPOCH, if set. GIT_*_DATE variables override it."""
-    epoch = git.environment.get("SOURCE_DATE_EPOCH")
-    if epoch is None:
-        return git
-    if not (epoch.isascii() and epoch.isdigit()):
-        raise ConfigError(f"SOURCE_DATE_EPOCH is `{printable(epoch)}`; give seconds since 1970")
-    dates = (f"GIT_{role}_DATE" for role in _ROLES)
-    return git.with_environment({date: git.environment.get(date) or f"@{epoch} +0000" for date in dates})
-
-
-def author_and_committer(git: Git) -> tuple[bytes, bytes]:
-    """Return author and committer with their dates, in the form of a commit object. Raises `RepoError` if not set."""
-    # Without useConfigOnly git would make up an address from the login name and the host name.
-    git = with_commit_date(git)
-    persons: list[bytes] = []
-    for role in _ROLES:
-        answer = git.run("var", f"GIT_{role}_IDENT", options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
-        if answer.returncode:
-            advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
-            raise RepoError(f"no identity to commit with: {error_reason(answer)}; {advice}", ReasonCode.BAD_CONFIG)
-        persons.append(answer.stdout.rstrip(b"\n"))
-    author, committer = persons
-    return author, committer
 
 
 def make_commit(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
@@ -250,63 +205,9 @@ def make_commit(repository: Repository, parent: str | None, files: TreeChanges, 
     """
     commit = _fast_import(repository, parent, files, message)
     if _signs(repository.git):
-        commit = _sign(with_commit_date(repository.git), parent, message, commit)
+        commit = _sign(_with_commit_date(repository.git), parent, message, commit)
     check_commit(repository, parent, files, commit)
     return commit
-
-
-def check_commit(repository: Repository, parent: str | None, files: TreeChanges, commit: str) -> None:
-    """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
-    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
-    # One call prints the ids of the parents, a line end, and the differences from the parent, or from an empty tree.
-    answer = repository.git.ask(*command, "--root", "--always", "--format=%P", commit)
-    parents, *fields = to_text(answer).split("\0")[:-1]
-    if parents != (parent or ""):
-        raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
-    nothing = TreeEntry("000000", repository.null_id)
-    planned = {path: entry_of(new, repository.object_format) or nothing for path, new in files.items()}
-    changed: dict[str, TreeEntry] = {}
-    for head, path in zip(fields[::2], fields[1::2], strict=True):
-        _, mode, _, oid, _ = head.removeprefix("\n").split(" ")
-        changed[path] = TreeEntry(mode, oid)
-    if changed != planned:
-        wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
-        raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
-
-
-def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> None:
-    """Move `ref` from `old` (None: it does not exist) to `new`. Raises `HeadMoved` if it no longer points to `old`."""
-    git = with_commit_date(repository.git)
-    command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
-    answer = git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
-    if answer.returncode == 0:
-        return
-    now = ref_value(repository, ref)
-    if now == new:  # git also fails if it moved the ref but could not write the reflog of HEAD afterwards
-        return
-    if now != old:
-        raise HeadMoved(f"{ref} moved while the change was planned; try again")
-    raise RepoError(f"{ref} cannot be moved: {error_reason(answer)}")
-
-
-def _signs(git: Git) -> bool:
-    """Whether git is configured to sign commits. Signing is off in every mode but `USER`."""
-    if git.mode is not Mode.USER:
-        return False
-    return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).stdout == b"true\n"
-
-
-def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
-    """Create `commit` again, signed, as fast-import cannot sign. `git gc` removes the unsigned commit later."""
-    tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
-    parents = ["-p", parent] if parent else []
-    options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
-    command = ("commit-tree", "-S", *parents, tree)
-    answer = git.run(*command, stdin=_message_bytes(message), options=options, ok_statuses=ANY_STATUS)
-    if answer.returncode:
-        advice = "correct git's settings for signing, or set commit.gpgSign to false"
-        raise RepoError(f"the commit cannot be signed: {error_reason(answer)}; nothing was written; {advice}")
-    return answer.stdout.decode("ascii").strip()
 
 
 def _fast_import(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
@@ -346,10 +247,112 @@ def _stream(parent: str | None, files: TreeChanges, message: str, branch: bytes,
     return b"".join(lines)
 
 
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)
+
+
+def author_and_committer(git: Git) -> tuple[bytes, bytes]:
+    """Return author and committer with their dates, in the form of a commit object. Raises `RepoError` if not set."""
+    # Without useConfigOnly git would make up an address from the login name and the host name.
+    git = _with_commit_date(git)
+    persons: list[bytes] = []
+    for role in _ROLES:
+        answer = git.run("var", f"GIT_{role}_IDENT", options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
+        if answer.returncode:
+            advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
+            raise RepoError(f"no identity to commit with: {error_reason(answer)}; {advice}", ReasonCode.BAD_CONFIG)
+        persons.append(answer.stdout.rstrip(b"\n"))
+    author, committer = persons
+    return author, committer
+
+
+def _with_commit_date(git: Git) -> Git:
+    """Return a `Git` whose commits have the date of SOURCE_DATE_EPOCH, if set. GIT_*_DATE variables override it."""
+    epoch = git.environment.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return git
+    if not (epoch.isascii() and epoch.isdigit()):
+        raise ConfigError(f"SOURCE_DATE_EPOCH is `{printable(epoch)}`; give seconds since 1970")
+    dates = (f"GIT_{role}_DATE" for role in _ROLES)
+    return git.with_environment({date: git.environment.get(date) or f"@{epoch} +0000" for date in dates})
+
+
+def _signs(git: Git) -> bool:
+    """Whether git is configured to sign commits. Signing is off in every mode but `USER`."""
+    if git.mode is not Mode.USER:
+        return False
+    return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).stdout == b"true\n"
+
+
+def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
+    """Create `commit` again, signed, as fast-import cannot sign. `git gc` removes the unsigned commit later."""
+    tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
+    parents = ["-p", parent] if parent else []
+    options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
+    command = ("commit-tree", "-S", *parents, tree)
+    answer = git.run(*command, stdin=_message_bytes(message), options=options, ok_statuses=ANY_STATUS)
+    if answer.returncode:
+        advice = "correct git's settings for signing, or set commit.gpgSign to false"
+        raise RepoError(f"the commit cannot be signed: {error_reason(answer)}; nothing was written; {advice}")
+    return answer.stdout.decode("ascii").strip()
+
+
 def _message_bytes(message: str) -> bytes:
     """Encode a message as git stores it: with one line end at the end, and lone surrogates escaped."""
     return message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _data(data: bytes) -> bytes:
-    return b"data %d\n%s\n" % (len(data), data)
+def check_commit(repository: Repository, parent: str | None, files: TreeChanges, commit: str) -> None:
+    """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
+    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+    # One call prints the ids of the parents, a line end, and the differences from the parent, or from an empty tree.
+    answer = repository.git.ask(*command, "--root", "--always", "--format=%P", commit)
+    parents, *fields = to_text(answer).split("\0")[:-1]
+    if parents != (parent or ""):
+        raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
+    nothing = TreeEntry("000000", repository.null_id)
+    planned = {path: entry_of(new, repository.object_format) or nothing for path, new in files.items()}
+    changed: dict[str, TreeEntry] = {}
+    for head, path in zip(fields[::2], fields[1::2], strict=True):
+        _, mode, _, oid, _ = head.removeprefix("\n").split(" ")
+        changed[path] = TreeEntry(mode, oid)
+    if changed != planned:
+        wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
+        raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
+
+
+def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> None:
+    """Move `ref` from `old` (None: it does not exist) to `new`. Raises `HeadMoved` if it no longer points to `old`."""
+    git = _with_commit_date(repository.git)
+    command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
+    answer = git.run(*command, options=repository.lock_options, ok_statuses=ANY_STATUS)
+    if answer.returncode == 0:
+        return
+    now = ref_value(repository, ref)
+    if now == new:  # git also fails if it moved the ref but could not write the reflog of HEAD afterwards
+        return
+    if now != old:
+        raise HeadMoved(f"{ref} moved while the change was planned; try again")
+    raise RepoError(f"{ref} cannot be moved: {error_reason(answer)}")
+
+
+def rows(output: bytes) -> Iterator[tuple[str, str]]:
+    """Yield head and path of each row `head TAB path NUL`."""
+    for row in output.split(b"\0")[:-1]:
+        head, _, path = row.partition(b"\t")
+        yield head.decode("ascii"), to_text(path)
+
+
+def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Split a list of paths into parts that fit on a command line."""
+    part: list[str] = []
+    size = 0
+    for path in paths:
+        size += len(to_bytes(path)) + 2
+        if part and size > _ARGUMENT_BYTES:
+            yield part
+            part = []
+            size = 0
+        part.append(path)
+    if part:
+        yield part

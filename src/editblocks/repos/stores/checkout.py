@@ -18,7 +18,7 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.core.outcome import Origin
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles, author_and_committer, make_commit, move_ref
-from editblocks.repos.index import NextIndex, next_index, staged_entries, statuses
+from editblocks.repos.index import NextIndex, next_index, staged_entries, unstaged
 from editblocks.repos.records import FileChange, Records, Step, new_contents
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
 from editblocks.repos.tree_modes import MAX_FILE_BYTES, Contents, entry_of, is_inside, modes_for
@@ -197,7 +197,7 @@ class AsStagedRepo(WorktreeRepo):
         """Raise `Refused` for the first of `paths` that differs from the index, is untracked or in conflict."""
         other_paths = [path for path in paths if path not in self._ours]
         staged = staged_entries(self._git, other_paths)
-        changed = {path for path, status in statuses(self._git, other_paths) if status[1] != " "}
+        changed = unstaged(self._git, other_paths)
         for path in other_paths:
             directory, _, name = path.rpartition("/")
             is_there = name in self.entries(directory)
