@@ -35,16 +35,10 @@ from editblocks.repos.tree_modes import (
     too_large,
 )
 
-
-class LoadedFile(NamedTuple):
-    data: bytes
-    status: os.stat_result
-
-
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
 # Windows stores no mode. Python guesses the executable bits from the file extension, which `fstat` does not know.
-HAS_MODES = sys.platform != "win32"
+_HAS_MODES = sys.platform != "win32"
 
 # Windows sets this bit in the reparse tag of a name that points elsewhere, such as a link or a junction. OneDrive files
 # have a reparse tag without this bit.
@@ -54,12 +48,17 @@ _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os,
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
 
 
+class LoadedFile(NamedTuple):
+    data: bytes
+    status: os.stat_result
+
+
 def is_link(status: os.stat_result) -> bool:
     """Whether this is the status of a symbolic link, or on Windows of anything else that points elsewhere."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE)
 
 
-def kept_mode(status: os.stat_result, *, has_modes: bool = HAS_MODES) -> int:
+def kept_mode(status: os.stat_result, *, has_modes: bool = _HAS_MODES) -> int:
     """Return `st_mode`, without the executable bits on a system that does not store them."""
     if has_modes:
         return status.st_mode

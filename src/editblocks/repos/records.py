@@ -42,16 +42,17 @@ from editblocks.repos.tree_modes import (
     tree_data,
 )
 
-LOCK = "lock"  # a file in the folder of the journal
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # how many records are kept
 
+_LOCK = "lock"  # a file in the folder of the journal
 _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
 _LISTED = ("--stdin", "-r", "-z", "--no-renames", "--ignore-submodules=none")
 _KINDS = ("files", "index", "commit")
 _MOST_RECORD_BYTES = 4 * 1024 * 1024  # a tag with the digests of 2,000 blocks has a tenth of that
 _MOST_NUMBER = 10**15
 _TAG = rb"object ([0-9a-f]+)\ntype tree\n(?:[^\n]+\n)*\n"  # the header of a tag object, before its message
+_TYPE_NUMBERS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
 _EACH_REF = "%(refname) %(objectname) %(raw:size)%0a%(raw)"  # %(raw) needs git 2.34, the oldest that is supported
 
 
@@ -67,14 +68,6 @@ else:
 
     def _try_lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def is_unfinished(git_dir: Path | None) -> bool:
-    """Whether a write to the working tree with this git directory was interrupted or is under way. Takes no lock."""
-    try:
-        return git_dir is not None and (git_dir / JOURNAL / LOCK).stat().st_size > 0
-    except OSError:
-        return False
 
 
 class Step(str, Enum):
@@ -138,6 +131,77 @@ class Record(NamedTuple):
     origin: Origin = Origin()
 
 
+def is_unfinished(git_dir: Path | None) -> bool:
+    """Whether a write to the working tree with this git directory was interrupted or is under way. Takes no lock."""
+    try:
+        return git_dir is not None and (git_dir / JOURNAL / _LOCK).stat().st_size > 0
+    except OSError:
+        return False
+
+
+def written_files(repository: Repository, response: Response) -> tuple[WrittenFile, ...]:
+    """Return the files as earlier applies of this response left them, or () if a record cannot be read.
+
+    Takes no lock.
+    """
+    from editblocks.core.digests import response_digest  # not needed to write
+
+    with suppress(RepoError):
+        return Records(repository).written_by(response_digest(response))
+    return ()
+
+
+@contextmanager
+def locked_records(repository: Repository) -> Iterator[Records]:
+    """Take the lock, yield the records, and release the lock at the end. Raises `RepoError`."""
+    place = str(repository.git_dir / JOURNAL / _LOCK)
+    records = Records(repository)
+    with explain_errors(place, "taken"):
+        descriptor = _open(repository.git_dir)
+    try:
+        with explain_errors(place, "taken"):
+            _take(descriptor, place, repository.lock_seconds)
+        try:
+            yield records
+        finally:
+            with suppress(OSError, RepoError):  # then the next process finds nothing to recover
+                if not records.unfinished():
+                    os.ftruncate(descriptor, 0)
+    finally:
+        with suppress(OSError):  # the lock is released even if this fails, and what was written stays
+            os.close(descriptor)
+
+
+def _open(git_dir: Path) -> int:
+    with Folder.top(git_dir, HAS_DIR_FD) as top:
+        with suppress(FileExistsError):
+            top.make(JOURNAL)
+        with open_below(top, [JOURNAL]) as folder:
+            return folder.open(_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+
+
+def _take(descriptor: int, name: str, seconds: float) -> None:
+    """Wait at most `seconds` for the lock, then write the process id into the file.
+
+    Raises `RepoError` unless it is a regular file of this user with one hard link, so that no other file is written.
+    """
+    status = os.fstat(descriptor)
+    is_foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or is_foreign:
+        raise RepoError(f"{name} was not made by editblocks: look at it, then remove it", ReasonCode.UNAVAILABLE)
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            _try_lock(descriptor)
+            break
+        except (BlockingIOError, PermissionError):  # what fcntl and msvcrt raise
+            if time.monotonic() >= deadline:
+                raise RepoError(f"another editblocks is writing here ({name}); try again when it has ended") from None
+            time.sleep(0.05)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
+
+
 class Records:
     """The records of the working tree of `repository`. The caller holds the lock. All methods raise `RepoError`."""
 
@@ -161,18 +225,16 @@ class Records:
         """Record a write before it happens. Drops undone records: after a new write they cannot be redone."""
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._all_records if name.startswith(day)), default=0) + 1
-        name = f"{day}-{number}"
-        number = self._next_change
+        begun = self._next_change
         before = {f"before/{change.path}": change.old for change in changes if change.old}
         after = {f"after/{change.path}": change.new for change in changes if change.new}
-        objects = self._new_objects()
+        objects = NewObjects(self.repository)
         tree = objects.add_tree({**before, **after})
-        record = Record(
-            name, Step.APPLYING, number, number, kind, self._worktree, tree, time=int(moment), origin=origin or Origin()
-        )
+        record = Record(f"{day}-{number}", Step.APPLYING, begun, begun, kind, self._worktree, tree, time=int(moment))
+        record = record._replace(origin=origin or Origin())
         tag = objects.add("tag", _tag(record))
         # Most writes succeed. The tag for that is stored now, so that later only the ref has to move.
-        finished = record._replace(step=Step.DONE, changed=number + 1)
+        finished = record._replace(step=Step.DONE, changed=begun + 1)
         self._stored.add(objects.add("tag", _tag(finished)))
         objects.store()
         return self._move(record, tag, [other for other in self.all() if other.step is Step.UNDONE])
@@ -180,7 +242,7 @@ class Records:
     def set_step(self, record: Record, step: Step, commit: str = "") -> Record:
         """Set the state of a record. It is on disk when this returns."""
         record = record._replace(step=step, changed=self._next_change, commit=commit)
-        objects = self._new_objects()
+        objects = NewObjects(self.repository)
         tag = objects.add("tag", _tag(record))
         if tag not in self._stored:
             objects.store()
@@ -218,7 +280,9 @@ class Records:
             blobs = read_whole_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()})
             states = {path: (entry.mode, blobs[path]) for path, entry in entries.items()}
         except EditBlocksError as error:
-            raise _unusable(record.id, error.message, error.code) from error
+            ref = PREFIX + record.id
+            reason = f"{ref} cannot be used: {error.message}; remove it with git update-ref -d {ref}"
+            raise RepoError(reason, error.code) from error
         paths = _changed_paths(entries)
         return [FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}")) for path in paths]
 
@@ -270,10 +334,6 @@ class Records:
             listed[number][path] = TreeEntry(mode, oid)
         return listed
 
-    def _new_objects(self) -> NewObjects:
-
-        return NewObjects(self.repository)
-
     def _move(self, record: Record, tag: str, dropped: Sequence[Record] = ()) -> Record:
         """Point the ref of a record to this tag, and drop others. If git cannot do one of these, it does none."""
         repository = self.repository
@@ -301,14 +361,48 @@ class Records:
         return self._known
 
 
+class NewObjects:
+    """Objects to write to a repository. `add` returns the id of each, and `store` writes all of them.
+
+    They are written as one pack without deltas, version 2. Format: git's gitformat-pack.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._packed: list[bytes] = []
+
+    def add(self, kind: str, data: bytes) -> str:
+        """Add an object. `kind` is blob, tree or tag."""
+        self._packed.append(_pack_header(kind, len(data)) + zlib.compress(data, 1))
+        return object_id(kind, data, self._repository.object_format)
+
+    def add_tree(self, files: Mapping[str, FileState]) -> str:
+        """Add these files, by path, and the trees above them; return the id of the outermost tree."""
+        entries = {path: TreeEntry(mode, self.add("blob", data)) for path, (mode, data) in files.items()}
+        return tree_after(lambda _: {}, None, entries, lambda listing: self.add("tree", tree_data(listing)))
+
+    def store(self) -> None:
+        """Write the added objects. Raises `RepoError`."""
+        pack = b"".join([struct.pack(">4sLL", b"PACK", 2, len(self._packed)), *self._packed])
+        pack += hashed(self._repository.object_format, pack)
+        command = ("unpack-objects", "-q")
+        answer = self._repository.git.run(*command, stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
+        if answer.returncode:
+            raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
+
+
+def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
+    """Return the writes that are not undone, the newest first, up to the oldest apply of the answer."""
+    written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
+    for number, record in enumerate(written):
+        if record.origin.answer == answer:
+            return written[number:][::-1]
+    return []
+
+
 def _changed_paths(entries: Iterable[str]) -> Iterable[str]:
     """Return the paths below `before` and `after`, each once."""
     return dict.fromkeys(path.partition("/")[2] for path in entries)
-
-
-def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:
-    ref = PREFIX + name
-    return RepoError(f"{ref} cannot be used: {why}; remove it with git update-ref -d {ref}", code)
 
 
 def _tag(record: Record) -> bytes:
@@ -369,127 +463,10 @@ def _is_whole(record: Record) -> bool:
     )
 
 
-@contextmanager
-def locked_records(repository: Repository) -> Iterator[Records]:
-    """Take the lock, yield the records, and release the lock at the end. Raises `RepoError`."""
-    place = str(repository.git_dir / JOURNAL / LOCK)
-    records = Records(repository)
-    with explain_errors(place, "taken"):
-        descriptor = _open(repository.git_dir)
-    try:
-        with explain_errors(place, "taken"):
-            _take(descriptor, place, repository.lock_seconds)
-        try:
-            yield records
-        finally:
-            with suppress(OSError, RepoError):  # then the next process finds nothing to recover
-                if not records.unfinished():
-                    os.ftruncate(descriptor, 0)
-    finally:
-        with suppress(OSError):  # the lock is released even if this fails, and what was written stays
-            os.close(descriptor)
-
-
-def _open(git_dir: Path) -> int:
-    with Folder.top(git_dir, HAS_DIR_FD) as top:
-        with suppress(FileExistsError):
-            top.make(JOURNAL)
-        with open_below(top, [JOURNAL]) as folder:
-            return folder.open(LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-
-
-def _take(descriptor: int, name: str, seconds: float) -> None:
-    """Wait at most `seconds` for the lock, then write the process id into the file.
-
-    Raises `RepoError` unless it is a regular file of this user with one hard link, so that no other file is written.
-    """
-    status = os.fstat(descriptor)
-    is_foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or is_foreign:
-        raise RepoError(f"{name} was not made by editblocks: look at it, then remove it", ReasonCode.UNAVAILABLE)
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            _try_lock(descriptor)
-            break
-        except (BlockingIOError, PermissionError):  # what fcntl and msvcrt raise
-            if time.monotonic() >= deadline:
-                raise RepoError(f"another editblocks is writing here ({name}); try again when it has ended") from None
-            time.sleep(0.05)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
-
-
-def written_files(repository: Repository, response: Response) -> tuple[WrittenFile, ...]:
-    """Return the files as earlier applies of this response left them, or () if a record cannot be read.
-
-    Takes no lock.
-    """
-    from editblocks.core.digests import response_digest  # not needed to write
-
-    with suppress(RepoError):
-        return Records(repository).written_by(response_digest(response))
-    return ()
-
-
-def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
-    """Return the writes that are not undone, the newest first, up to the oldest apply of the answer."""
-    written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
-    for number, record in enumerate(written):
-        if record.origin.answer == answer:
-            return written[number:][::-1]
-    return []
-
-
-_TYPE_NUMBERS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
-
-
-class GitObject(NamedTuple):
-    """The content of a git object. `kind` is blob, tree or tag."""
-
-    kind: str
-    data: bytes
-
-
-class NewObjects:
-    """Objects to write to a repository. `add` returns the id of each, and `store` writes all of them."""
-
-    def __init__(self, repository: Repository) -> None:
-        self._repository = repository
-        self._objects: list[GitObject] = []
-
-    def add(self, kind: str, data: bytes) -> str:
-        self._objects.append(GitObject(kind, data))
-        return object_id(kind, data, self._repository.object_format)
-
-    def add_tree(self, files: Mapping[str, FileState]) -> str:
-        """Add these files, by path, and the trees above them; return the id of the outermost tree."""
-        entries = {path: TreeEntry(mode, self.add("blob", data)) for path, (mode, data) in files.items()}
-        return tree_after(lambda _: {}, None, entries, lambda listing: self.add("tree", tree_data(listing)))
-
-    def store(self) -> None:
-        """Write the added objects. Raises `RepoError`."""
-        git = self._repository.git
-        pack = pack_of(self._objects, self._repository.object_format)
-        answer = git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
-        if answer.returncode:
-            raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
-
-
-def pack_of(objects: Sequence[GitObject], object_format: str) -> bytes:
-    """Return a pack that holds these objects without deltas; format: git's gitformat-pack, version 2."""
-    parts = [struct.pack(">4sLL", b"PACK", 2, len(objects))]
-    for kind, data in objects:
-        parts.append(_head(_TYPE_NUMBERS[kind], len(data)))
-        parts.append(zlib.compress(data, 1))
-    pack = b"".join(parts)
-    return pack + hashed(object_format, pack)
-
-
-def _head(kind: int, size: int) -> bytes:
+def _pack_header(kind: str, size: int) -> bytes:
     """Encode the header of a packed object: kind and low four bits of the size, then the rest as a varint."""
     head = bytearray()
-    part = kind << 4 | size & 0x0F
+    part = _TYPE_NUMBERS[kind] << 4 | size & 0x0F
     size >>= 4
     while size:
         head.append(part | 0x80)

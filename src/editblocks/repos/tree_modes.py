@@ -1,8 +1,8 @@
 """Git's modes and ids, and the check of a path and its parents that every store makes before it reads or writes.
 
 The engine has already checked the path against the policy (`editblocks.paths`). This is a second line of defence. Ids
-of blobs and trees are computed here to check objects that GitHub sends, and to know the id of a tree before the tree is
-created. They are SHA-1 unless a format is given, because GitHub has no others.
+are computed to check objects that GitHub sends, and to know the id of a tree before it is created. They are SHA-1
+unless a format is given, because GitHub has no others.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads a 
 NO_LIMIT = 1 << 62  # for files whose size was checked when the change was planned, whatever the limit is now
 
 
+_DIGITS = "[0-9a-f]{7,64}"
+_GIT_NAMES = frozenset({".git", "git~1"})  # git~1 is the short name of .git on NTFS
+_EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's id of the empty tree
+
 Contents = Mapping[str, bytes | None]  # the new bytes of each path; None deletes the file
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
-
-
-def file_state(mode: str, data: bytes | None) -> FileState | None:
-    return None if data is None else (mode, data)
 
 
 class TreeEntry(NamedTuple):
@@ -43,28 +43,6 @@ class TreeEntry(NamedTuple):
 
 
 TreeListing = Mapping[str, TreeEntry]
-
-_DIGITS = "[0-9a-f]{7,64}"
-_GIT_NAMES = frozenset({".git", "git~1"})  # git~1 is the short name of .git on NTFS
-
-
-def to_bytes(path: str) -> bytes:
-    """Encode a path as UTF-8. A lone surrogate becomes the byte it was decoded from, as in `os.fsencode`."""
-    return path.encode("utf-8", "surrogateescape")
-
-
-def to_text(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
-
-
-def to_system(text: str) -> str:
-    """Return a name or argument as Python represents it on this system, whose encoding may not be UTF-8."""
-    return os.fsdecode(to_bytes(text))
-
-
-def from_system(name: str) -> str:
-    """Return the path for a file name that Python read from this system; the inverse of `to_system`."""
-    return to_text(os.fsencode(name))
 
 
 def components(path: str) -> tuple[str, ...]:
@@ -82,11 +60,6 @@ def components(path: str) -> tuple[str, ...]:
     return names
 
 
-def is_git_name(name: str) -> bool:
-    """Whether some file system takes this name for `.git`, as NTFS does with `git~1` and `.GIT:x`."""
-    return name.partition(":")[0].rstrip(". ").casefold() in _GIT_NAMES
-
-
 def is_inside(path: str) -> bool:
     """Whether `components` accepts a path."""
     try:
@@ -96,22 +69,15 @@ def is_inside(path: str) -> bool:
     return True
 
 
+def is_git_name(name: str) -> bool:
+    """Whether some file system takes this name for `.git`, as NTFS does with `git~1` and `.GIT:x`."""
+    return name.partition(":")[0].rstrip(". ").casefold() in _GIT_NAMES
+
+
 def prefixes(path: str) -> list[str]:
     """Return the parents of a path and the path: `a`, `a/b` and `a/b/c` for `a/b/c`. Raises as `components` does."""
     names = components(path)
     return ["/".join(names[:stop]) for stop in range(1, len(names) + 1)]
-
-
-def path_error(path: str, at: str, mode: str) -> UnreadableFile:
-    """Return the error for a `path` that cannot be a file, because `at` (the path or a parent of it) has `mode`."""
-    error = tree.path_error(path, at, mode)
-    return UnreadableFile(error.code, error.what, error.advice)
-
-
-def too_large(path: str, size: int, limit: int) -> UnreadableFile:
-    """Return the error for a file of `size` bytes, which is not loaded."""
-    what = f"{path} has {size} bytes, the limit is {limit}"
-    return UnreadableFile(ReasonCode.TOO_LARGE, what, "edit it another way")
 
 
 def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
@@ -149,6 +115,18 @@ def refuse_clash(paths: Iterable[str]) -> None:
                 raise Refused(reason, ReasonCode.PATH_CONFLICT)
 
 
+def path_error(path: str, at: str, mode: str) -> UnreadableFile:
+    """Return the error for a `path` that cannot be a file, because `at` (the path or a parent of it) has `mode`."""
+    error = tree.path_error(path, at, mode)
+    return UnreadableFile(error.code, error.what, error.advice)
+
+
+def too_large(path: str, size: int, limit: int) -> UnreadableFile:
+    """Return the error for a file of `size` bytes, which is not loaded."""
+    what = f"{path} has {size} bytes, the limit is {limit}"
+    return UnreadableFile(ReasonCode.TOO_LARGE, what, "edit it another way")
+
+
 def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
     """Return the names in `directory` with their modes. `paths` maps only files to modes; directories are implied."""
     start = f"{directory}/" if directory else ""
@@ -158,52 +136,6 @@ def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
             name, below, _ = path[len(start) :].partition("/")
             names[name] = DIRECTORY if below else mode
     return names
-
-
-def id_digits(text: str) -> str | None:
-    """Return `text` in lower case if it is an object id or the start of one (7 to 64 hex digits), else None."""
-    digits = text.lower()
-    if not re.fullmatch(_DIGITS, digits):
-        return None
-    return digits
-
-
-def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
-    """The id of an object of `kind` (blob, tree) with these bytes; `object_format` is sha1 or sha256."""
-    return hashed(object_format, f"{kind} {len(data)}\0".encode() + data).hex()
-
-
-def hashed(object_format: str, data: bytes) -> bytes:
-    """Return the digest of `data` with the hash function that git calls `object_format` (sha1 or sha256)."""
-    from hashlib import new  # loads OpenSSL, which takes 5 % of the time of a check that hashes nothing
-
-    return new(object_format, data, usedforsecurity=False).digest()
-
-
-def blob_id(data: bytes, object_format: str = "sha1") -> str:
-    return object_id("blob", data, object_format)
-
-
-def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
-    """Return the tree entry of a file, or None if `file` is None."""
-    if file is None:
-        return None
-    mode, data = file
-    return TreeEntry(mode, blob_id(data, object_format))
-
-
-def tree_id(listing: TreeListing) -> str:
-    """Return the id of a tree. Raises `ValueError` for an id that is not hexadecimal or a mode that is not octal."""
-    return object_id("tree", tree_data(listing))
-
-
-def tree_data(listing: TreeListing) -> bytes:
-    """Return the bytes of a tree object. Raises `ValueError` for an id that is not hexadecimal or a mode not octal."""
-    # git's base_name_compare(): a directory sorts as if its name ended with a slash
-    names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
-    entries = ((to_bytes(name), listing[name]) for name in names)
-    rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
-    return b"".join(rows)
 
 
 def planned_changes(
@@ -229,7 +161,30 @@ def planned_changes(
     return changes
 
 
-_EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's id of the empty tree
+def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
+    """Return the tree entry of a file, or None if `file` is None."""
+    if file is None:
+        return None
+    mode, data = file
+    return TreeEntry(mode, blob_id(data, object_format))
+
+
+def file_state(mode: str, data: bytes | None) -> FileState | None:
+    return None if data is None else (mode, data)
+
+
+def tree_id(listing: TreeListing) -> str:
+    """Return the id of a tree. Raises `ValueError` for an id that is not hexadecimal or a mode that is not octal."""
+    return object_id("tree", tree_data(listing))
+
+
+def tree_data(listing: TreeListing) -> bytes:
+    """Return the bytes of a tree object. Raises `ValueError` for an id that is not hexadecimal or a mode not octal."""
+    # git's base_name_compare(): a directory sorts as if its name ended with a slash
+    names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
+    entries = ((to_bytes(name), listing[name]) for name in names)
+    rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
+    return b"".join(rows)
 
 
 def tree_after(
@@ -261,3 +216,46 @@ def tree_after(
         if after != _EMPTY:  # git keeps no empty directories
             listing[name] = TreeEntry(DIRECTORY, after)
     return keep(listing)
+
+
+def blob_id(data: bytes, object_format: str = "sha1") -> str:
+    return object_id("blob", data, object_format)
+
+
+def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
+    """The id of an object of `kind` (blob, tree) with these bytes; `object_format` is sha1 or sha256."""
+    return hashed(object_format, f"{kind} {len(data)}\0".encode() + data).hex()
+
+
+def hashed(object_format: str, data: bytes) -> bytes:
+    """Return the digest of `data` with the hash function that git calls `object_format` (sha1 or sha256)."""
+    from hashlib import new  # loads OpenSSL, which takes 5 % of the time of a check that hashes nothing
+
+    return new(object_format, data, usedforsecurity=False).digest()
+
+
+def id_digits(text: str) -> str | None:
+    """Return `text` in lower case if it is an object id or the start of one (7 to 64 hex digits), else None."""
+    digits = text.lower()
+    if not re.fullmatch(_DIGITS, digits):
+        return None
+    return digits
+
+
+def to_bytes(path: str) -> bytes:
+    """Encode a path as UTF-8. A lone surrogate becomes the byte it was decoded from, as in `os.fsencode`."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def to_text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def to_system(text: str) -> str:
+    """Return a name or argument as Python represents it on this system, whose encoding may not be UTF-8."""
+    return os.fsdecode(to_bytes(text))
+
+
+def from_system(name: str) -> str:
+    """Return the path for a file name that Python read from this system; the inverse of `to_system`."""
+    return to_text(os.fsencode(name))
