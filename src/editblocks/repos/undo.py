@@ -19,24 +19,15 @@ from editblocks.repos.file_swap import Effect, Staging, nothing, prune, remove_a
 from editblocks.repos.git.repository import ANY_STATUS, LOCK_SECONDS, Repository, git_folder, open_repository, printable
 from editblocks.repos.index import NextIndex, next_index, staged_entries
 from editblocks.repos.records import FileChange, Record, Records, Step, locked_records, new_contents
-from editblocks.repos.tree_modes import NO_LIMIT, blob_id
+from editblocks.repos.tree_modes import NO_LIMIT, TreeEntry, blob_id
 
 _NAMES = 10  # how many paths a message names at most
 
 
-class UnfinishedCommand(NamedTuple):
-    """The command that leaves a record in an unfinished state, and the states after it is finished or rolled back."""
-
-    command: str
-    finished: Step
-    rolled_back: Step
-
-
-_TASKS = {
-    Step.APPLYING: UnfinishedCommand("apply", Step.DONE, Step.UNDONE),
-    Step.UNDOING: UnfinishedCommand("undo", Step.UNDONE, Step.DONE),
-    Step.REDOING: UnfinishedCommand("redo", Step.DONE, Step.UNDONE),
-}
+# The command that leaves a record in an unfinished state, and the states after it is finished or rolled back.
+_COMMANDS = {Step.APPLYING: "apply", Step.UNDOING: "undo", Step.REDOING: "redo"}
+_FINISHED = {Step.APPLYING: Step.DONE, Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
+_ROLLED_BACK = {Step.APPLYING: Step.UNDONE, Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
 
 
 class Recovery(NamedTuple):
@@ -112,7 +103,7 @@ class Swap:
                 if index:
                     index.stage_in_real_index(new_contents(to_stage))
                 prune(self._top, [change.path for change in sides.at_old if change.new is None])
-                self._records.set_step(under_way, _TASKS[step].finished)
+                self._records.set_step(under_way, _FINISHED[step])
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
@@ -149,45 +140,51 @@ class Swap:
         changes = self._changes_of(record, is_named=is_named)
         remove_abandoned(self._top, [change.path for change in changes])
         sides = self._sides(changes)
-        task = _TASKS[record.step]
-        command = task.command
+        command = _COMMANDS[record.step]
         commit = None
         finished = not sides.at_old
         if record.kind == "commit":
             command = "commit"
             commit = self._commit_that_was_made(sides)
             finished = commit is not None
-        changed_by_others = sides.changed_by_others
-        if not finished:
-            changed_by_others += self._restore_old(record, sides)
-        elif record.kind == "index":
-            with next_index(self._repository, "--index") as index:
-                index.stage_in_real_index(new_contents(sides.at_new))
+        if finished:
+            self._finish(record, sides, commit)
+        else:
+            changes = [change.reverse() for change in changes]
+            self._roll_back(record, sides)
+        prune(self._top, [change.path for change in changes if change.new is None])
+        return Recovery(record.id, command, finished, sides.changed_by_others)
+
+    def _finish(self, record: Record, sides: Sides, commit: str | None) -> None:
+        """Complete an interrupted write whose files are all written. `commit` is the commit that it made, if any."""
         if commit:
             self._records.set_step(record, Step.COMMITTED, commit)
-        elif finished:
-            self._records.set_step(record, task.finished)
-        elif record.step is Step.APPLYING and not changed_by_others:
-            self._records.drop(record)
-        else:
-            self._records.set_step(record, task.rolled_back)
-        final = changes if finished else [change.reverse() for change in changes]
-        prune(self._top, [change.path for change in final if change.new is None])
-        return Recovery(record.id, command, finished, changed_by_others)
+            return
+        if record.kind == "index":
+            with next_index(self._repository, "--index") as index:
+                index.stage_in_real_index(new_contents(sides.at_new))
+        self._records.set_step(record, _FINISHED[record.step])
 
-    def _restore_old(self, record: Record, sides: Sides) -> set[str]:
-        """Put old bytes back. Return the files that keep their new bytes, because these were staged or committed."""
-        taken_over = set[str]()
+    def _roll_back(self, record: Record, sides: Sides) -> None:
+        """Put old bytes back, and set the state of the record, or drop it if the write has left nothing.
+
+        Files whose new bytes were staged or committed keep them, and are added to `sides.changed_by_others`.
+        """
+        entries: dict[str, TreeEntry] = {}
         if record.step is not Step.UNDOING:
             entries = staged_entries(self._repository.git, [change.path for change in sides.at_new])
-            for path, data in new_contents(sides.at_new).items():
-                if data is None or path not in entries:
-                    continue
-                if entries[path].oid == blob_id(data, self._repository.object_format):
-                    taken_over.add(path)
-        back = [change.reverse() for change in sides.at_new if change.path not in taken_over]
+        back: list[FileChange] = []
+        for change in sides.at_new:
+            staged = entries.get(change.path)
+            if staged and change.new and staged.oid == blob_id(change.new[1], self._repository.object_format):
+                sides.changed_by_others.append(change.path)
+            else:
+                back.append(change.reverse())
         Staging(self._top, self._effect).put(back, sides.present)
-        return taken_over
+        if record.step is Step.APPLYING and not sides.changed_by_others:
+            self._records.drop(record)
+        else:
+            self._records.set_step(record, _ROLLED_BACK[record.step])
 
     def _commit_that_was_made(self, sides: Sides) -> str | None:
         """Return the commit with these changes and update the index, if HEAD has the changes, else None."""
