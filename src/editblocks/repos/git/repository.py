@@ -1,6 +1,6 @@
-"""Find a repository, resolve the branches and revisions that a user names, and run git in it.
+"""Run git, open a repository, and resolve the branches and revisions in it that a user names.
 
-Running git is to find the program, clean its environment, set its options, and turn failures into `RepoError`.
+To run git, the program is found, its environment is cleaned, its options are set, and failures become `RepoError`.
 Arguments are fixed lists. Paths come after `--`; ids and revisions are checked first. See docs/internals/security.md.
 """
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitRepo
 
 ANY_STATUS = range(256)
-SECONDS = 60.0  # no call takes that long unless git waits for something
 LOCK_SECONDS = 10.0
 JOURNAL = "editblocks"  # in the git directory of a working tree: the folder of the journal
 
 _MIN_VERSION = (2, 34)
+_SECONDS = 60.0  # no call takes that long unless git waits for something
 _TIMED_OUT = -1000  # a status; no signal has this number
 _MAX_WORDS = 200  # characters of git's own message that are quoted
 _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
@@ -85,28 +85,6 @@ _OPTIONS = (
 # Options of every mode but `USER`. There git stores files as the user's `git add` would, and signs if the user does.
 _IMPERSONAL = ("core.attributesFile=/dev/null", "commit.gpgSign=false")
 
-
-def scrub_environment(environ: Mapping[str, str], mode: Mode) -> dict[str, str]:
-    """Return the environment for git: our own `GIT_*` variables, and of the others only those that `mode` allows."""
-    kept = _KEPT[mode]
-    scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
-    scrubbed.update(_ALWAYS)
-    if mode is Mode.ISOLATED:
-        scrubbed.pop("XDG_CONFIG_HOME", None)
-        scrubbed.update(_ISOLATED, HOME=os.devnull)
-    return scrubbed
-
-
-def is_object_id(text: str) -> bool:
-    """Whether `text` is a full object id: 40 or 64 lower-case hex digits."""
-    return re.match(_OBJECT_ID, text) is not None
-
-
-def printable(text: str, length: int = _MAX_WORDS) -> str:
-    """Return text from outside as one short line of printable ASCII."""
-    return cut_end(text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\"), length)
-
-
 # argv, environment, stdin, seconds
 Launch = Callable[[Sequence[str], Mapping[str, str], bytes, float], subprocess.CompletedProcess[bytes]]
 
@@ -134,7 +112,7 @@ class Git:
         *,
         git_dir: Path | None = None,
         launch: Launch = start,
-        seconds: float = SECONDS,
+        seconds: float = _SECONDS,
     ) -> None:
         self.directory = directory
         self.mode = mode
@@ -184,6 +162,17 @@ class Git:
         return self.run(command, *args, stdin=stdin, options=options).stdout
 
 
+def scrub_environment(environ: Mapping[str, str], mode: Mode) -> dict[str, str]:
+    """Return the environment for git: our own `GIT_*` variables, and of the others only those that `mode` allows."""
+    kept = _KEPT[mode]
+    scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
+    scrubbed.update(_ALWAYS)
+    if mode is Mode.ISOLATED:
+        scrubbed.pop("XDG_CONFIG_HOME", None)
+        scrubbed.update(_ISOLATED, HOME=os.devnull)
+    return scrubbed
+
+
 def error_reason(answer: subprocess.CompletedProcess[bytes]) -> str:
     """Return the reason that git printed for a failure: its first `fatal:` or `error:` line, else its first line.
 
@@ -222,7 +211,7 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
 @lru_cache(maxsize=8)
 def check_version(executable: str, launch: Launch) -> str:
     """Return the output of `git version`. Raises `RepoError` if it is older than 2.34 or cannot be parsed."""
-    answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", SECONDS)
+    answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", _SECONDS)
     version = answer.stdout.decode("ascii", "replace")
     match = re.match(r"git version (\d+)\.(\d+)", version)
     if not match:
@@ -309,6 +298,21 @@ def open_repository(
     return Repository(git, git_dir, common_dir, top, object_format, head, lock_seconds)
 
 
+def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
+    """Raise `RepoError` if GIT_DIR, GIT_WORK_TREE or GIT_INDEX_FILE points outside the repository."""
+    here = git_dir.resolve()
+    belongs_here: Mapping[str, Callable[[Path], bool]] = {
+        "GIT_DIR": lambda place: place == here,
+        "GIT_WORK_TREE": lambda place: place == top,
+        "GIT_INDEX_FILE": lambda place: here in place.parents,
+    }
+    for name, is_right in belongs_here.items():
+        place = os.environ.get(name)
+        if place and not is_right(Path(place).resolve()):
+            reason = f"{name} points outside the repository at {git_dir}; unset it"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
+
+
 def _not_opened(path: Path, answer: subprocess.CompletedProcess[bytes]) -> RepoError:
     """Return the error for a folder that git does not open, from git's answer."""
     if re.search(_OWNED, answer.stderr):
@@ -319,6 +323,11 @@ def _not_opened(path: Path, answer: subprocess.CompletedProcess[bytes]) -> RepoE
     if b"not a git repository" in answer.stderr and not os.path.lexists(path / ".git"):
         return _unusable(path, error_reason(answer))
     return _unusable(path, error_reason(answer), "run git status there, and repair what it reports")
+
+
+def _unusable(path: Path, why: str, advice: str = "name the top folder of the repository") -> RepoError:
+    place = printable(str(path), 1000)
+    return RepoError(f"{place} cannot be used as a git repository: {why}; {advice}", ReasonCode.BAD_CONFIG)
 
 
 def as_repository(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
@@ -354,21 +363,6 @@ def git_folder(root: Path) -> Path | None:
 def has_journal(git_dir: Path | None) -> bool:
     """Whether there may be records of writes, because something was written here before. Does not run git."""
     return git_dir is not None and (git_dir / JOURNAL).exists()
-
-
-def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
-    """Raise `RepoError` if GIT_DIR, GIT_WORK_TREE or GIT_INDEX_FILE points outside the repository."""
-    here = git_dir.resolve()
-    belongs_here: Mapping[str, Callable[[Path], bool]] = {
-        "GIT_DIR": lambda place: place == here,
-        "GIT_WORK_TREE": lambda place: place == top,
-        "GIT_INDEX_FILE": lambda place: here in place.parents,
-    }
-    for name, is_right in belongs_here.items():
-        place = os.environ.get(name)
-        if place and not is_right(Path(place).resolve()):
-            reason = f"{name} points outside the repository at {git_dir}; unset it"
-            raise RepoError(reason, ReasonCode.BAD_CONFIG)
 
 
 def resolve_commit(repository: Repository, rev: str) -> str:
@@ -434,6 +428,11 @@ def _line(repository: Repository, command: str, *args: str) -> str | None:
     return os.fsdecode(answer.stdout).strip()
 
 
-def _unusable(path: Path, why: str, advice: str = "name the top folder of the repository") -> RepoError:
-    place = printable(str(path), 1000)
-    return RepoError(f"{place} cannot be used as a git repository: {why}; {advice}", ReasonCode.BAD_CONFIG)
+def is_object_id(text: str) -> bool:
+    """Whether `text` is a full object id: 40 or 64 lower-case hex digits."""
+    return re.match(_OBJECT_ID, text) is not None
+
+
+def printable(text: str, length: int = _MAX_WORDS) -> str:
+    """Return text from outside as one short line of printable ASCII."""
+    return cut_end(text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\"), length)
