@@ -194,6 +194,7 @@ def played(scenario: Scenario, run: Callable[..., Ended], folder: Path, **option
 
 
 @pytest.mark.long
+@pytest.mark.table(parts=2)
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS.keys())
 def test_act_ends_as_our_runner_does(scenario: Scenario, action: Path, tmp_path: Path) -> None:
     ours = played(scenario, run_with_composite, tmp_path / "ours")

@@ -354,11 +354,9 @@ LATER = """
     traceback
     editblocks.config.policy
     editblocks.core.explain
-    editblocks.formats.hunks
     editblocks.formats.unified
     editblocks.prompts.retry
     editblocks.report.console
-    editblocks.report.next_commands
     editblocks.faces.cli.arguments
     editblocks.faces.cli.request
 """.split()

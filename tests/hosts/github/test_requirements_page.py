@@ -189,6 +189,7 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize(("place", "texts"), EVERYWHERE)
+@pytest.mark.table(parts=2)
 @pytest.mark.long
 def test_s11_s17_nothing_foreign_is_a_command_or_active(
     tmp_path: Path, place: Callable[[Talk, str], Done], texts: tuple[str, ...]
