@@ -60,7 +60,7 @@ def test_a_check_loads_nothing_that_only_writing_and_reports_need(tmp_path: Path
     words = ["check", str(answer), "--root", str(tmp_path)]
     modules = loaded_by(f"from editblocks.faces.cli.main import main; print(main({words}))")
     assert {"1", "ready"} <= modules  # the words of its result
-    assert not modules & {"tempfile", "random", "json", "difflib", "hashlib", "editblocks.repos.undo"}
+    assert not modules & {"tempfile", "shutil", "random", "json", "difflib", "hashlib", "zlib", "editblocks.repos.undo"}
 
 
 def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:

@@ -9,7 +9,6 @@ Names are taken literally. For many names git lists the whole index, because it 
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -172,12 +171,13 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
 def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
     """Yield a temporary copy of the index. Raises `RepoError` if the real index stays locked."""
     _wait_for_lock(repository)
-    from tempfile import TemporaryDirectory  # a check stages nothing
+    from shutil import copy2  # a check stages nothing
+    from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
         # copy2 keeps the modification time: git rereads files that are as new as the index
         with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):
-            shutil.copy2(repository.git_dir / "index", folder)
+            copy2(repository.git_dir / "index", folder)
         yield NextIndex(repository, Path(folder, "index"), option)
 
 

@@ -13,10 +13,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-import struct
 import sys
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -373,7 +371,9 @@ class NewObjects:
 
     def add(self, kind: str, data: bytes) -> str:
         """Add an object. `kind` is blob, tree or tag."""
-        self._packed.append(_pack_header(kind, len(data)) + zlib.compress(data, 1))
+        from zlib import compress  # not needed to read records
+
+        self._packed.append(_pack_header(kind, len(data)) + compress(data, 1))
         return object_id(kind, data, self._repository.object_format)
 
     def add_tree(self, files: Mapping[str, FileState]) -> str:
@@ -383,7 +383,9 @@ class NewObjects:
 
     def store(self) -> None:
         """Write the added objects. Raises `RepoError`."""
-        pack = b"".join([struct.pack(">4sLL", b"PACK", 2, len(self._packed)), *self._packed])
+        version = (2).to_bytes(4, "big")
+        count = len(self._packed).to_bytes(4, "big")
+        pack = b"".join([b"PACK", version, count, *self._packed])
         pack += hashed(self._repository.object_format, pack)
         command = ("unpack-objects", "-q")
         answer = self._repository.git.run(*command, stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
