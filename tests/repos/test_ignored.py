@@ -7,8 +7,8 @@ from pathlib import Path
 from support import gitkit
 from support.gitkit import FILE
 
+from editblocks.repos.git.index import ignore_rules
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.index import ignore_rules
 
 NAMES = ("a.log", "kept.log", "*.py", ":(top)a.log", "!b.log", "#c.log", "two\nlines.log", "build/x", "é.log")
 

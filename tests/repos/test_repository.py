@@ -13,8 +13,8 @@ from support.shop import CHANGE, CHANGED, TREE, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
+from editblocks.repos.git.commits import check_commit, chunks
 from editblocks.repos.git.repository import Mode, open_repository, resolve_commit, start
-from editblocks.repos.git.trees import check_commit, chunks
 
 
 def nothing(path: Path) -> Path:

@@ -25,8 +25,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, Response, WrittenFile
 from editblocks.repos.directory import HAS_DIR_FD, Folder, explain_errors, open_below
+from editblocks.repos.git.commits import read_whole_blobs
 from editblocks.repos.git.repository import ANY_STATUS, JOURNAL, Repository, error_reason, is_object_id
-from editblocks.repos.git.trees import read_whole_blobs
 from editblocks.repos.tree_modes import (
     EXECUTABLE,
     FILE,

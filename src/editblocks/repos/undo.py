@@ -16,8 +16,8 @@ from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.paths.policy import is_protected
 from editblocks.repos.directory import HAS_DIR_FD, Folder, LoadedFile, explain_errors, load, refuse_read_only
 from editblocks.repos.file_swap import Effect, Staging, nothing, prune, remove_abandoned
+from editblocks.repos.git.index import NextIndex, next_index, staged_entries
 from editblocks.repos.git.repository import ANY_STATUS, LOCK_SECONDS, Repository, git_folder, open_repository, printable
-from editblocks.repos.index import NextIndex, next_index, staged_entries
 from editblocks.repos.records import FileChange, Record, Records, Step, locked_records, new_contents
 from editblocks.repos.tree_modes import NO_LIMIT, TreeEntry, blob_id
 

@@ -17,8 +17,8 @@ from editblocks.faces.terminal import message, planning, printing
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.short import verdict
 from editblocks.report.view import source_name
+from editblocks.repos.git.index import ignore_rules
 from editblocks.repos.git.repository import open_repository, repository_at, symbolic_ref
-from editblocks.repos.index import ignore_rules
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import ApplyRequest, Repo, Version, settle
 

@@ -25,8 +25,8 @@ from editblocks.paths.policy import is_secret
 from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, context_messages, context_text, kit
 from editblocks.prompts.files import Definition, definitions, enclosing, merge_ranges, outline
+from editblocks.repos.git.index import ignore_rules
 from editblocks.repos.git.repository import repository_at
-from editblocks.repos.index import ignore_rules
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText

@@ -26,8 +26,8 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report import short
 from editblocks.report.escape import shell_word, visible
 from editblocks.report.view import OutcomeView
+from editblocks.repos.git.index import staged_names
 from editblocks.repos.git.repository import Mode, Repository, has_journal, open_repository
-from editblocks.repos.index import staged_names
 from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.repos.stores.objects import IndexRepo
 from editblocks.repos.tree_modes import from_system

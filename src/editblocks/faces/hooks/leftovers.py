@@ -26,9 +26,9 @@ from editblocks.formats.scanner import Scanner
 from editblocks.parsing.parse import FORMATS, scanner_of
 from editblocks.paths.policy import is_response_file
 from editblocks.report.escape import visible
+from editblocks.repos.git.commits import read_blobs
+from editblocks.repos.git.index import staged_entries, staged_holding, staged_names
 from editblocks.repos.git.repository import Git, Mode, open_repository
-from editblocks.repos.git.trees import read_blobs
-from editblocks.repos.index import staged_entries, staged_holding, staged_names
 
 PRAGMA = "editblocks: allow-markers"
 LIMIT = CEILINGS["max_file_bytes"]  # the highest value that the setting allows, because files are only searched

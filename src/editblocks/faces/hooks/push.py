@@ -21,6 +21,7 @@ from editblocks.faces.reading import POLICY_BYTES, find_root, here, hook_setting
 from editblocks.faces.terminal import FINE, NOT_OK, show_wrapped
 from editblocks.paths.policy import folders_of, response_paths
 from editblocks.report.escape import visible
+from editblocks.repos.git.commits import CommitFiles
 from editblocks.repos.git.repository import (
     Mode,
     Repository,
@@ -30,7 +31,6 @@ from editblocks.repos.git.repository import (
     ref_value,
     symbolic_ref,
 )
-from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.tree_modes import MAX_FILE_BYTES, to_text
 

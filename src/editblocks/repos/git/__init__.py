@@ -1,1 +1,1 @@
-"""Git: the wrapper of its process, and objects, trees and commits read and written with it."""
+"""Git: run its process, open a repository, read and make commits, and stage files in its index."""

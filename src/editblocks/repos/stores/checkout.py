@@ -16,9 +16,9 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.core.outcome import Origin
+from editblocks.repos.git.commits import CommitFiles, author_and_committer, make_commit, move_ref
+from editblocks.repos.git.index import NextIndex, next_index, staged_entries, unstaged
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
-from editblocks.repos.git.trees import CommitFiles, author_and_committer, make_commit, move_ref
-from editblocks.repos.index import NextIndex, next_index, staged_entries, unstaged
 from editblocks.repos.records import FileChange, Records, Step, new_contents
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
 from editblocks.repos.tree_modes import MAX_FILE_BYTES, Contents, entry_of, is_inside, modes_for

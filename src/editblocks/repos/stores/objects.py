@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
+from editblocks.repos.git.commits import CommitFiles, earlier_files, make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import (
     ANY_STATUS,
@@ -27,7 +28,6 @@ from editblocks.repos.git.repository import (
     resolve_commit,
     unborn_branch,
 )
-from editblocks.repos.git.trees import CommitFiles, earlier_files, make_commit, move_ref
 from editblocks.repos.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,

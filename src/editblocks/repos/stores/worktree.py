@@ -31,9 +31,9 @@ from editblocks.repos.directory import (
     refuse_read_only,
 )
 from editblocks.repos.file_swap import Effect, Staging, nothing, prune
+from editblocks.repos.git.commits import earlier_files
+from editblocks.repos.git.index import IndexView, ignore_rules
 from editblocks.repos.git.repository import Repository, git_folder
-from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index import IndexView, ignore_rules
 from editblocks.repos.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.tree_modes import (
     FILE,

@@ -1,4 +1,4 @@
-"""Read trees and blobs from git, and make a commit that is exactly what was planned before a ref moves to it.
+"""Commits: read the files of one, and make a new one that is exactly what was planned before a ref moves to it.
 
 Many directories are read with one listing, many blobs with one process, by id, so no git filter changes them.
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.directory import explain_errors
+from editblocks.repos.git.commits import chunks, read_whole_blobs, rows
 from editblocks.repos.git.repository import ANY_STATUS, Git, Repository, repository_at
-from editblocks.repos.git.trees import chunks, read_whole_blobs, rows
 from editblocks.repos.tree_modes import (
     DIRECTORY,
     SUBMODULE,
