@@ -1,8 +1,8 @@
-"""Git's modes and ids, and the check of a path and its parents that every store makes before it reads or writes.
+"""Git's modes and ids, paths as bytes and as text, and the check of a path that every store makes first.
 
-The engine has already checked the path against the policy (`editblocks.paths`). This is a second line of defence. Ids
-are computed to check objects that GitHub sends, and to know the id of a tree before it is created. They are SHA-1
-unless a format is given, because GitHub has no others.
+The check includes the parents of the path. The engine has already checked the path against the policy
+(`editblocks.paths`). This is a second line of defence. Ids are computed to check objects that GitHub sends, and to know
+the id of a tree before it is created. They are SHA-1 unless a format is given, because GitHub has no others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ SPECIAL = tree.SPECIAL
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads a larger file
 NO_LIMIT = 1 << 62  # for files whose size was checked when the change was planned, whatever the limit is now
-
 
 _DIGITS = "[0-9a-f]{7,64}"
 _GIT_NAMES = frozenset({".git", "git~1"})  # git~1 is the short name of .git on NTFS

@@ -23,7 +23,6 @@ from editblocks.repos.tree_modes import NO_LIMIT, TreeEntry, blob_id
 
 _NAMES = 10  # how many paths a message names at most
 
-
 # The command that leaves a record in an unfinished state, and the states after it is finished or rolled back.
 _COMMANDS = {Step.APPLYING: "apply", Step.UNDOING: "undo", Step.REDOING: "redo"}
 _FINISHED = {Step.APPLYING: Step.DONE, Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}

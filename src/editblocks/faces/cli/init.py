@@ -103,10 +103,8 @@ def _write_files(top: Path) -> list[str]:
     repo.write(contents, "")
     lines += ["", "next:"]
     if WORKFLOW in contents:
-        lines += [
-            f"  in {WORKFLOW}, at `uses:`,",
-            "  replace OWNER, and the zeros with the commit that you reviewed",
-        ]
+        lines.append(f"  in {WORKFLOW}, at `uses:`,")
+        lines.append("  replace OWNER, and the zeros with the commit that you reviewed")
     lines += _commit(top, contents, "Read edit blocks")
     if WORKFLOW in contents:
         lines.append("  it takes effect once it is on the default branch")

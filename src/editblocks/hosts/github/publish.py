@@ -27,15 +27,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix, earlier_commit_for
 from editblocks.hosts.github.event import holds_suggestion
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.state import (
-    COMMITTED,
-    NEEDS_YOU,
-    WORKFLOW_LOGIN,
-    GitHubState,
-    Head,
-    Post,
-    fragment_of,
-)
+from editblocks.hosts.github.state import COMMITTED, NEEDS_YOU, WORKFLOW_LOGIN, GitHubState, Head, Post, fragment_of
 from editblocks.report.status.links import Links, Page
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.status.replies import (

@@ -33,15 +33,7 @@ from editblocks.hosts.github.event import (
     page_of,
     thread_lines,
 )
-from editblocks.hosts.github.state import (
-    GONE_FORK,
-    WORKFLOW_LOGIN,
-    BotCommit,
-    Head,
-    Post,
-    Pull,
-    Suggestion,
-)
+from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
 from editblocks.report.status.replies import read_answer

@@ -43,12 +43,7 @@ _NUMBERS = 20  # numbers of blocks in a title
 _NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` prints them as they are."
 
 # The parts to leave out, rung by rung, until the rest fits.
-_LADDER = (
-    "",
-    "the diff",
-    "the diff, links, reasons, details",
-    "the diff, details, the table",
-)
+_LADDER = ("", "the diff", "the diff, links, reasons, details", "the diff, details, the table")
 _NO_DIFF, _PLAIN, _NO_TABLE = range(1, 4)
 _HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}
