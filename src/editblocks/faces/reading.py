@@ -1,7 +1,7 @@
 """Read a response with its front matter, the settings, and the repository around the folder of the command.
 
-A response is read from a file, from stdin or from the clipboard, through the system's own programs for it. PyYAML and
-the modules for settings are loaded only if there are settings, because a commit waits for its hook.
+A response is read from a file, from stdin or from the clipboard. The system's own programs read the clipboard, and also
+write it for `copy`. PyYAML and the modules for settings are loaded only if needed, because a commit waits for its hook.
 Pages: docs/reference/command-line.md, "front matter", and docs/reference/settings.md, "on your machine".
 """
 
@@ -26,34 +26,19 @@ from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.terminal import is_terminal, message
 from editblocks.parsing.session_records import SESSION_BYTES
 from editblocks.report.escape import shell_word
-from editblocks.repos.git.repository import find_program
+from editblocks.repos.git.repository import find_program, is_in_git_folder
 
 SOURCE_BYTES = SESSION_BYTES + 1  # read of a source; planning refuses a longer one
-POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
-SHIPPED = "shipped"  # the folder of the wheel that holds files of the checkout
 CLIPBOARD = "--clipboard"  # the source that means the clipboard; no file can have this name
 ARGUMENT = "--answer"  # the source that means the argument of a tool call; results call it stdin
-NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
 # The sources that are no files, with their names in messages.
 _NOT_FILES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
 _SHELL_FOLDERS = ("/dev/fd", "/proc/self/fd")  # a shell replaces `<(command)` with a name below one of these
-_PACKAGE = Path(editblocks.__file__).parent
 _REPAIR = "name a file that holds the answer, or - for standard input"
 _SNIFFED = 1_000  # bytes of an answer in which UTF-16 is looked for
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 _KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-_TOOL_SECONDS = 10.0  # a tool may wait for a display that does not answer
-_WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
-# The commands that copy to a clipboard, each with the one that pastes. The first pair that is installed is used.
-_TOOLS: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("pbcopy",): ("pbpaste",),
-    ("wl-copy", "--type", "text/plain"): ("wl-paste", "--no-newline", "--type", "text"),
-    ("xclip", "-selection", "clipboard"): ("xclip", "-selection", "clipboard", "-out"),
-    ("xsel", "--clipboard", "--input"): ("xsel", "--clipboard", "--output"),
-    ("clip.exe",): ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS),
-}
-_DISPLAYS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}  # variables that they need
 
 
 def read_response(source: str, limit: int) -> Response:
@@ -124,6 +109,21 @@ def _read(source: str, size: int) -> bytes:
     return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
 
 
+def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
+    """Read the first bytes of a regular file. Raises `OSError`, and `no_file(kind)` if it is something else.
+
+    A named pipe is refused, because reading it would wait in silence for a writer.
+    """
+    mode = path.stat(follow_symlinks=follow).st_mode
+    if not stat.S_ISREG(mode):
+        raise no_file(_KINDS.get(stat.S_IFMT(mode), "not a regular file"))
+    flags = os.O_RDONLY | _FLAGS
+    if not follow:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        return file.read(size)
+
+
 def stdin_bytes(size: int, what: str = "answer") -> bytes:
     """Read at most `size` bytes from standard input. `what`: the noun for them. Raises `RepoError` if it is closed."""
     if sys.stdin is None:
@@ -180,6 +180,21 @@ def front_matter(text: str, name: str, warn: Callable[[str], None] = message) ->
     from editblocks.config.policy import read_front_matter
 
     return read_front_matter(text, name, warn)
+
+
+# the clipboard
+NO_TOOL = "no tool reaches a clipboard here; install wl-clipboard, xclip or xsel, which need a display, or use a pipe"
+_TOOL_SECONDS = 10.0  # a tool may wait for a display that does not answer
+_WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
+# The commands that copy to a clipboard, each with the one that pastes. The first pair that is installed is used.
+_TOOLS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("pbcopy",): ("pbpaste",),
+    ("wl-copy", "--type", "text/plain"): ("wl-paste", "--no-newline", "--type", "text"),
+    ("xclip", "-selection", "clipboard"): ("xclip", "-selection", "clipboard", "-out"),
+    ("xsel", "--clipboard", "--input"): ("xsel", "--clipboard", "--output"),
+    ("clip.exe",): ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS),
+}
+_DISPLAYS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}  # variables that they need
 
 
 def paste(size: int, seconds: float = _TOOL_SECONDS) -> bytes:
@@ -249,6 +264,10 @@ def _run_tool(command: Sequence[str], what: str, given: bytes, seconds: float) -
     return done.stdout or b""
 
 
+# settings
+POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
+
+
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
     """Read the settings of a hook in the working tree at `root`. Raises `ConfigError`.
 
@@ -306,19 +325,9 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
     return data
 
 
-def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
-    """Read the first bytes of a regular file. Raises `OSError`, and `no_file(kind)` if it is something else.
-
-    A named pipe is refused, because reading it would wait in silence for a writer.
-    """
-    mode = path.stat(follow_symlinks=follow).st_mode
-    if not stat.S_ISREG(mode):
-        raise no_file(_KINDS.get(stat.S_IFMT(mode), "not a regular file"))
-    flags = os.O_RDONLY | _FLAGS
-    if not follow:
-        flags |= getattr(os, "O_NOFOLLOW", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        return file.read(size)
+# folders, of this package and of the command
+SHIPPED = "shipped"  # the folder of the wheel that holds files of the checkout
+_PACKAGE = Path(editblocks.__file__).parent
 
 
 def read_packaged(name: str) -> str:
@@ -372,24 +381,6 @@ def root_of(option: str | None) -> Path:
 def root_option(root: Path) -> tuple[str, ...]:
     """Return the `--root` that a next command needs for the files below `root`; empty if it finds them without."""
     return () if root == find_root(here()) else ("--root", str(root))
-
-
-def is_git_folder(folder: Path) -> bool:
-    """Whether `folder` is a bare repository or a `.git` folder."""
-    return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
-
-
-def is_repository(folder: Path) -> bool:
-    """Whether `folder` is the top of a repository, a bare repository or a `.git` folder."""
-    return (folder / ".git").exists() or is_git_folder(folder)
-
-
-def is_in_git_folder(place: Path) -> bool:
-    """Whether a resolved path is a bare repository or a `.git` folder, or is inside one."""
-    for folder in (place, *place.parents):
-        if is_repository(folder):
-            return is_git_folder(folder)
-    return False
 
 
 def path_below(root: Path, name: str) -> str | None:

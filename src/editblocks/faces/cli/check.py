@@ -17,7 +17,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.request import Request
-from editblocks.faces.reading import is_git_folder, read_response
+from editblocks.faces.reading import read_response
 from editblocks.faces.terminal import (
     FINE,
     NOT_OK,
@@ -40,7 +40,7 @@ from editblocks.report import short
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
 from editblocks.report.view import OutcomeView, source_name
-from editblocks.repos.git.repository import git_folder
+from editblocks.repos.git.repository import git_folder, is_git_folder
 from editblocks.run import Version, check
 
 _OF_MISSING_FILES = {ReasonCode.FILE_NOT_FOUND, ReasonCode.EARLIER_FAILURE}

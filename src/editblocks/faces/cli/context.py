@@ -19,14 +19,14 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
 from editblocks.core.phrases import line_range, plural
 from editblocks.core.settings import Settings
-from editblocks.faces.reading import copy, decode, is_in_git_folder, path_below, root_of, stdin_bytes
+from editblocks.faces.reading import copy, decode, path_below, root_of, stdin_bytes
 from editblocks.faces.terminal import FINE, message, print_text, say_wrapped
 from editblocks.paths.policy import is_secret
 from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, context_messages, context_text, kit
 from editblocks.prompts.files import Definition, definitions, enclosing, merge_ranges, outline
 from editblocks.repos.git.index import ignore_rules
-from editblocks.repos.git.repository import repository_at
+from editblocks.repos.git.repository import is_in_git_folder, repository_at
 from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText

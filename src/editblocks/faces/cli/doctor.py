@@ -15,10 +15,10 @@ from editblocks.core.errors import EditBlocksError, how_to_install
 from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.cli.request import policy_for
 from editblocks.faces.hooks.install import INSTALLED, hook_states, next_step
-from editblocks.faces.reading import NO_TOOL, find_tool, is_git_folder, is_repository, root_of
+from editblocks.faces.reading import NO_TOOL, find_tool, root_of
 from editblocks.faces.terminal import code_for, has_unicode, printing, show_wrapped
 from editblocks.report.escape import visible
-from editblocks.repos.git.repository import Git, Mode, open_repository
+from editblocks.repos.git.repository import Git, Mode, is_git_folder, is_repository, open_repository
 from editblocks.repos.records import is_unfinished
 
 FOUND = "ok"

@@ -14,7 +14,7 @@ from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.cli.commands import lasting
-from editblocks.faces.reading import is_in_git_folder, policy_of, read_response, read_settings, root_of, root_option
+from editblocks.faces.reading import policy_of, read_response, read_settings, root_of, root_option
 from editblocks.faces.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
@@ -22,6 +22,7 @@ from editblocks.repos.git.repository import (
     git_folder,
     has_branch,
     has_journal,
+    is_in_git_folder,
     open_repository,
     repository_at,
     resolve_commit,

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
-from editblocks.faces.reading import is_git_folder, root_of, root_option
+from editblocks.faces.reading import root_of, root_option
 from editblocks.faces.terminal import BROKEN, FINE, message, printing, show, show_wrapped
 from editblocks.report.escape import shell_line, visible
+from editblocks.repos.git.repository import is_git_folder
 from editblocks.repos.records import FileChange, Record, Step
 from editblocks.repos.undo import history, shortened, undo_write
 

@@ -22,11 +22,11 @@ import editblocks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.faces.hooks.main import GIT_HOOKS
-from editblocks.faces.reading import find_root, here, is_repository, read_packaged
+from editblocks.faces.reading import find_root, here, read_packaged
 from editblocks.faces.terminal import code_for, message, show, show_wrapped
 from editblocks.report.escape import visible
 from editblocks.repos.directory import explain_errors
-from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.git.repository import Repository, is_repository, open_repository
 from editblocks.repos.tree_modes import from_system
 
 # The state of a hook.

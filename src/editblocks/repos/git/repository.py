@@ -360,6 +360,24 @@ def git_folder(root: Path) -> Path | None:
     return None
 
 
+def is_git_folder(folder: Path) -> bool:
+    """Whether `folder` is a bare repository or a `.git` folder."""
+    return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+
+
+def is_repository(folder: Path) -> bool:
+    """Whether `folder` is the top of a repository, a bare repository or a `.git` folder."""
+    return (folder / ".git").exists() or is_git_folder(folder)
+
+
+def is_in_git_folder(place: Path) -> bool:
+    """Whether a resolved path is a bare repository or a `.git` folder, or is inside one."""
+    for folder in (place, *place.parents):
+        if is_repository(folder):
+            return is_git_folder(folder)
+    return False
+
+
 def has_journal(git_dir: Path | None) -> bool:
     """Whether there may be records of writes, because something was written here before. Does not run git."""
     return git_dir is not None and (git_dir / JOURNAL).exists()
