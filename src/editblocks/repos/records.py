@@ -26,7 +26,7 @@ from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, Response, WrittenFile
 from editblocks.repos.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.git.commits import read_whole_blobs
-from editblocks.repos.git.repository import ANY_STATUS, JOURNAL, Repository, error_reason, is_object_id
+from editblocks.repos.git.repository import ANY_STATUS, LOCK_FOLDER, Repository, error_reason, is_object_id
 from editblocks.repos.tree_modes import (
     EXECUTABLE,
     FILE,
@@ -43,7 +43,7 @@ from editblocks.repos.tree_modes import (
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # how many records are kept
 
-_LOCK = "lock"  # a file in the folder of the journal
+_LOCK = "lock"  # a file in `LOCK_FOLDER`
 _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
 _LISTED = ("--stdin", "-r", "-z", "--no-renames", "--ignore-submodules=none")
 _KINDS = ("files", "index", "commit")
@@ -132,7 +132,7 @@ class Record(NamedTuple):
 def is_unfinished(git_dir: Path | None) -> bool:
     """Whether a write to the working tree with this git directory was interrupted or is under way. Takes no lock."""
     try:
-        return git_dir is not None and (git_dir / JOURNAL / _LOCK).stat().st_size > 0
+        return git_dir is not None and (git_dir / LOCK_FOLDER / _LOCK).stat().st_size > 0
     except OSError:
         return False
 
@@ -152,7 +152,7 @@ def written_files(repository: Repository, response: Response) -> tuple[WrittenFi
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
     """Take the lock, yield the records, and release the lock at the end. Raises `RepoError`."""
-    place = str(repository.git_dir / JOURNAL / _LOCK)
+    place = str(repository.git_dir / LOCK_FOLDER / _LOCK)
     records = Records(repository)
     with explain_errors(place, "taken"):
         descriptor = _open(repository.git_dir)
@@ -173,8 +173,8 @@ def locked_records(repository: Repository) -> Iterator[Records]:
 def _open(git_dir: Path) -> int:
     with Folder.top(git_dir, HAS_DIR_FD) as top:
         with suppress(FileExistsError):
-            top.make(JOURNAL)
-        with open_below(top, [JOURNAL]) as folder:
+            top.make(LOCK_FOLDER)
+        with open_below(top, [LOCK_FOLDER]) as folder:
             return folder.open(_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
 
 
@@ -393,6 +393,19 @@ class NewObjects:
             raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 
+def _pack_header(kind: str, size: int) -> bytes:
+    """Encode the header of a packed object: kind and low four bits of the size, then the rest as a varint."""
+    head = bytearray()
+    part = _TYPE_NUMBERS[kind] << 4 | size & 0x0F
+    size >>= 4
+    while size:
+        head.append(part | 0x80)
+        part = size & 0x7F
+        size >>= 7
+    head.append(part)
+    return bytes(head)
+
+
 def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
     """Return the writes that are not undone, the newest first, up to the oldest apply of the answer."""
     written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
@@ -463,16 +476,3 @@ def _is_whole(record: Record) -> bool:
         and isinstance(blocks, dict)
         and all(isinstance(keys, list) and all(isinstance(key, str) for key in keys) for keys in blocks.values())
     )
-
-
-def _pack_header(kind: str, size: int) -> bytes:
-    """Encode the header of a packed object: kind and low four bits of the size, then the rest as a varint."""
-    head = bytearray()
-    part = _TYPE_NUMBERS[kind] << 4 | size & 0x0F
-    size >>= 4
-    while size:
-        head.append(part | 0x80)
-        part = size & 0x7F
-        size >>= 7
-    head.append(part)
-    return bytes(head)

@@ -15,7 +15,7 @@ from support.indexcases import state, status
 from support.project import TESTS
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError
-from editblocks.repos import undo as journal_history
+from editblocks.repos import undo
 from editblocks.repos.stores.checkout import IndexedRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -75,7 +75,7 @@ def kill(shop: Path, effect: str, number: int) -> None:
 def take_back(path: Path) -> None:
     """Whatever there is to take back: often the kill came before there was anything."""
     with suppress(Refused):
-        journal_history.undo_write(path, None)
+        undo.undo_write(path, None)
 
 
 def write_another(path: Path) -> None:

@@ -27,7 +27,7 @@ ROOTS: tuple[tuple[str, str, str, str], ...] = (  # with where it is typed, and 
 def test_paths_begin_at_the_top_of_a_repository(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, root: str, advice: str
 ) -> None:
-    """Below it journal, policy and protected paths would be others."""
+    """Below it records, policy and protected paths would be others."""
     for name in ("shop/.git", "shop/src", "shop/ignored", "shop/linked", "shop/lib/.git", "plain"):
         (tmp_path / name).mkdir(parents=True, exist_ok=True)
     for name in ("HEAD", "objects", "refs"):

@@ -21,8 +21,8 @@ from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import (
     git_folder,
     has_branch,
-    has_journal,
     is_in_git_folder,
+    may_have_records,
     open_repository,
     repository_at,
     resolve_commit,
@@ -132,7 +132,7 @@ class Request(NamedTuple):
     def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
         """Return the files as earlier applies of this response left them, from the undo records."""
         repository = None
-        if has_journal(git_folder(self.root)):
+        if may_have_records(git_folder(self.root)):
             repository = repository_at(self.root)
         if repository is None:
             return ()

@@ -27,7 +27,7 @@ from editblocks.report import short
 from editblocks.report.escape import shell_word, visible
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.index import staged_names
-from editblocks.repos.git.repository import Mode, Repository, has_journal, open_repository
+from editblocks.repos.git.repository import Mode, Repository, may_have_records, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.repos.stores.objects import IndexRepo
 from editblocks.repos.tree_modes import from_system
@@ -192,7 +192,7 @@ def _request_for(response: Response, settings: Settings, repository: Repository)
 
 def _written_before(repository: Repository, response: Response) -> Sequence[WrittenFile]:
     """Return the files as earlier applies of this response left them. A server has no records."""
-    if repository.git.mode is Mode.RECEIVE or not has_journal(repository.git_dir):
+    if repository.git.mode is Mode.RECEIVE or not may_have_records(repository.git_dir):
         return ()
     from editblocks.repos.records import written_files  # loaded late, because a hook has to start fast
 

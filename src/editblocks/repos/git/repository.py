@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ANY_STATUS = range(256)
 LOCK_SECONDS = 10.0
-JOURNAL = "editblocks"  # in the git directory of a working tree: the folder of the journal
+LOCK_FOLDER = "editblocks"  # in the git directory of a working tree: where the lock of the records is
 
 _MIN_VERSION = (2, 34)
 _SECONDS = 60.0  # no call takes that long unless git waits for something
@@ -378,9 +378,9 @@ def is_in_git_folder(place: Path) -> bool:
     return False
 
 
-def has_journal(git_dir: Path | None) -> bool:
+def may_have_records(git_dir: Path | None) -> bool:
     """Whether there may be records of writes, because something was written here before. Does not run git."""
-    return git_dir is not None and (git_dir / JOURNAL).exists()
+    return git_dir is not None and (git_dir / LOCK_FOLDER).exists()
 
 
 def resolve_commit(repository: Repository, rev: str) -> str:

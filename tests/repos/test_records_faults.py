@@ -1,4 +1,4 @@
-"""Disks that are full, broken or read-only while the journal is written: one sentence, and nothing changed."""
+"""Disks that are full, broken or read-only while a record is written: one sentence, and nothing changed."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_the_old_bytes_are_not_put_over_somebody_elses(tmp_path: Path) -> None:
     assert str(repo.recoveries[0]).endswith("is now rolled back; left alone, because they changed since: src/app.py")
 
 
-def test_a_git_folder_that_cannot_hold_a_journal_is_one_sentence(tmp_path: Path) -> None:
+def test_a_git_folder_that_cannot_hold_a_record_is_one_sentence(tmp_path: Path) -> None:
     root = make(tmp_path / "root")
     before = folder_state(root)
     (root / ".git/editblocks").write_bytes(b"theirs\n")
@@ -159,7 +159,7 @@ def test_a_git_folder_that_cannot_hold_a_journal_is_one_sentence(tmp_path: Path)
 
 @pytest.mark.parametrize("fatal", [1, 3, 5, 9, 14])
 @pytest.mark.long
-def test_a_commit_whose_journal_fails_leaves_branch_index_and_files(tmp_path: Path, fatal: int) -> None:
+def test_a_commit_whose_record_fails_leaves_branch_index_and_files(tmp_path: Path, fatal: int) -> None:
     root = make(tmp_path / "root")
     before = folder_state(root)
     effect, heard = fault(errno.ENOSPC, fatal)

@@ -372,7 +372,7 @@ def test_s19_processes_at_once_are_one_after_another(tmp_path: Path, kind: str, 
     assert len(kept(root)) == min(KEPT, processes * writes)
 
 
-# Somebody else's hand in the journal.
+# Somebody else's hand in the records.
 
 
 def link_for_the_folder(shop: Path) -> None:
@@ -403,7 +403,7 @@ PROTECTED: Mapping[str, bytes | None] = {"action.yml": b"runs:\n", "README.md": 
 
 @pytest.mark.long
 def test_files_that_decide_what_runs_are_written_on_a_persons_word_alone(shop: Path) -> None:
-    """A repository may come with a journal that somebody else made."""
+    """A repository may come with records that somebody else made."""
     apply(shop, PROTECTED)
     words = r"20261119-1 changed .* file .*action\.yml; to {0} it all the same, name it: editblocks undo 20261119-1"
     with pytest.raises(EditBlocksError, match=words.format("undo")) as caught:
