@@ -54,6 +54,43 @@ def main(options: argparse.Namespace) -> int:
     return carry_out(options, Output)
 
 
+def _list_paths(sources: Sequence[str]) -> int:
+    """`check --paths`: print the files that responses name, one on a line, in the order in which they appear.
+
+    No repository is needed. Blocks that cannot be read are reported on stderr. They make the exit code 1, and so does a
+    response without blocks.
+    """
+    code = FINE
+    messages = ""
+    paths = dict[str, None]()
+    for source in sources:
+        response = read_response(source, Settings().max_response_bytes)
+        result = apply_response(response, lambda _: None)
+        refused = tuple(row for row in result.results if row.code in _REFUSED)
+        listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
+        paths.update(dict.fromkeys(listed))
+        view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
+        messages += short.short_rows(view) + _notes(result)
+        if view.rows or not result.results:
+            messages += f"{short.short_summary(view)}\n"
+        if view.rows or not listed:
+            code = NOT_OK
+    with printing():
+        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # UTF-8, for scripts
+    say_wrapped(messages)
+    return code
+
+
+def _notes(result: ApplyResult) -> str:
+    """Return a line for each note of a response with blocks, at most ten."""
+    where = "is used only if the file exists, so it is not listed"
+    weak = [row.block for row in result.results if row.block.weak_path]
+    notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
+    if result.results:
+        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # every base is unknown here
+    return "".join(visible(f"note: {note}") + "\n" for note in notes[: short.NOTES])
+
+
 def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
     """Plan responses and print the outcomes. All are read before the first is planned. Return the worst exit code."""
     request = Request.of(options)
@@ -228,40 +265,3 @@ class Output:
 def is_only_refused(view: OutcomeView) -> bool:
     """Whether nothing was planned, so that there is only a refusal to report."""
     return view.outcome.refusal is not None and not view.result.rows
-
-
-def _list_paths(sources: Sequence[str]) -> int:
-    """`check --paths`: print the files that responses name, one on a line, in the order in which they appear.
-
-    No repository is needed. Blocks that cannot be read are reported on stderr. They make the exit code 1, and so does a
-    response without blocks.
-    """
-    code = FINE
-    messages = ""
-    paths = dict[str, None]()
-    for source in sources:
-        response = read_response(source, Settings().max_response_bytes)
-        result = apply_response(response, lambda _: None)
-        refused = tuple(row for row in result.results if row.code in _REFUSED)
-        listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
-        paths.update(dict.fromkeys(listed))
-        view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
-        messages += short.short_rows(view) + _notes(result)
-        if view.rows or not result.results:
-            messages += f"{short.short_summary(view)}\n"
-        if view.rows or not listed:
-            code = NOT_OK
-    with printing():
-        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # UTF-8, for scripts
-    say_wrapped(messages)
-    return code
-
-
-def _notes(result: ApplyResult) -> str:
-    """Return a line for each note of a response with blocks, at most ten."""
-    where = "is used only if the file exists, so it is not listed"
-    weak = [row.block for row in result.results if row.block.weak_path]
-    notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
-    if result.results:
-        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # every base is unknown here
-    return "".join(visible(f"note: {note}") + "\n" for note in notes[: short.NOTES])
