@@ -65,24 +65,8 @@ from editblocks.report.page.render import (
 from editblocks.report.view import FAILED, OutcomeView, selector
 from editblocks.run import check, run, settle
 
-ADDRESS = "127.0.0.1"
-MOST_BODY = 64 * 1024  # bytes of a form
-SECONDS = 10.0  # how long a connection may neither send nor receive
 # Options that need a response: a JSON result is not checked again.
 _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
-_FORM = "application/x-www-form-urlencoded"
-_FIELDS = 4
-_HEADERS = {
-    "Content-Type": "text/html; charset=utf-8",
-    "Cache-Control": "no-store",
-    # The page's own policy names its style and script; this part is only possible in a header.
-    "Content-Security-Policy": "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",  # with no-referrer, a browser sends no origin with a form
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
 
 
@@ -92,16 +76,6 @@ class HttpReply(NamedTuple):
     status: HTTPStatus
     page: str = ""
     location: str = ""
-
-
-class Pages(Protocol):
-    """The pages that the server serves."""
-
-    def show(self) -> HttpReply:
-        """Return the page as it is now; changes nothing."""
-
-    def apply(self, form: Mapping[str, str]) -> HttpReply:
-        """Do what a form asks for."""
 
 
 class _NoBlocks(RepoError):
@@ -298,6 +272,35 @@ def _why_not(view: OutcomeView) -> str:
     if failed:
         return f"nothing written: {failed}; type the numbers of blocks that fit, or the word ready"
     return short.verdict(view)
+
+
+# the server
+ADDRESS = "127.0.0.1"
+MOST_BODY = 64 * 1024  # bytes of a form
+SECONDS = 10.0  # how long a connection may neither send nor receive
+_FORM = "application/x-www-form-urlencoded"
+_FIELDS = 4
+_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    # The page's own policy names its style and script; this part is only possible in a header.
+    "Content-Security-Policy": "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # with no-referrer, a browser sends no origin with a form
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Pages(Protocol):
+    """The pages that the server serves."""
+
+    def show(self) -> HttpReply:
+        """Return the page as it is now; changes nothing."""
+
+    def apply(self, form: Mapping[str, str]) -> HttpReply:
+        """Do what a form asks for."""
 
 
 class Server(ThreadingMixIn, TCPServer):
