@@ -11,7 +11,8 @@ from support.dialogkit import API, FILES, FOUR, Person, request
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.dialog import Snapshot, WritableSnapshot, choose
+from editblocks.faces.cli.dialog import choose
+from editblocks.faces.cli.request import Snapshot, WritableSnapshot
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Repo, run
 

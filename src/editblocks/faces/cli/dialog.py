@@ -8,7 +8,7 @@ Page: docs/reference/command-line.md, "one by one".
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import takewhile
 from pathlib import Path
@@ -16,18 +16,19 @@ from typing import BinaryIO, NamedTuple, TextIO
 
 from editblocks.applying.engine import Options
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.errors import UnreadableFile, UsageError
+from editblocks.core.errors import UsageError
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.phrases import line_range, percent
 from editblocks.core.selection import Selection, unselected_rows
+from editblocks.faces.cli.request import Snapshot
 from editblocks.faces.terminal import columns, has_color, is_terminal, show
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.short import BOLD, MARKS, differing, how, paint, wrapped
 from editblocks.report.view import OutcomeView, Row, source_name
-from editblocks.run import ApplyRequest, Repo, Version, run
+from editblocks.run import ApplyRequest, Repo, run
 from editblocks.text.source_text import SourceText
 
 _SHOWN = 60  # characters of an answer that was not understood
@@ -339,48 +340,6 @@ class _Choices:
         if self.taken:
             without = self._plan(self.taken).contents.get(row.path, original)
         return without or b"", plan.contents.get(row.path, original) or b""
-
-
-class Snapshot:
-    """A `run.Version` that reads each file of another one only once, so that everything shown is consistent."""
-
-    def __init__(self, repo: Version) -> None:
-        self._repo = repo
-        self._seen: dict[str, bytes | None] = {}
-        self.head = repo.head
-        self.listings = repo.listings
-        self.entries: Callable[[str], Mapping[str, str]] = repo.entries
-        self.at: Callable[[str], Callable[[str], bytes | None] | None] = repo.at
-        self.link_target: Callable[[str], str | None] = repo.link_target
-        self.ignored: Callable[[Iterable[str]], Iterable[str]] = repo.ignored
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        """Fetch these paths, except those that were read before."""
-        self._repo.prefetch([path for path in paths if path not in self._seen])
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes from the first time this path was read. Raises `UnreadableFile` and `RepoError`."""
-        if path not in self._seen:
-            self._seen[path] = self._repo.read(path)
-        return self._seen[path]
-
-    def changed(self, fresh: Version, paths: Iterable[str]) -> str | None:
-        """Return the first of `paths` whose bytes in `fresh` differ from those read here; None if none does."""
-        for path in paths:
-            try:
-                if fresh.read(path) != self._seen.get(path):
-                    return path
-            except UnreadableFile:
-                return path  # it was readable when it was shown
-        return None
-
-
-class WritableSnapshot(Snapshot):
-    """A `Snapshot` of a `run.Repo`, so that a write is based on the bytes that were shown."""
-
-    def __init__(self, repo: Repo) -> None:
-        super().__init__(repo)
-        self.write = repo.write
 
 
 class Terminal:

@@ -32,10 +32,9 @@ from editblocks.core.errors import ConfigError, EditBlocksError, RepoError, Usag
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.check import Output
-from editblocks.faces.cli.dialog import Snapshot, WritableSnapshot
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
-from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.request import Request, Snapshot, WritableSnapshot
 from editblocks.faces.reading import is_read_once, read_response, read_source, response_in, shown_source
 from editblocks.faces.terminal import (
     BROKEN,

@@ -1,15 +1,15 @@
-"""Turn a command line into a request: its responses, its settings, and the files to plan on."""
+"""Turn a command line into a request: its responses, its settings, and the files to plan on, or a snapshot of them."""
 
 import argparse
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from editblocks.applying.engine import OnProgress
 from editblocks.core.characters import show_text
-from editblocks.core.errors import ConfigError, UsageError
+from editblocks.core.errors import ConfigError, UnreadableFile, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
@@ -29,7 +29,7 @@ from editblocks.repos.git.repository import (
 )
 from editblocks.repos.records import is_unfinished, written_files
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run import ApplyRequest, Version
+from editblocks.run import ApplyRequest, Repo, Version
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -194,3 +194,45 @@ class Request(NamedTuple):
                 advice = "commit to a branch with --branch NAME"
             what = "is in a .git folder or a bare repository, without files to change"
             raise UsageError(f"{self.root} {what}; {advice}")
+
+
+class Snapshot:
+    """A `run.Version` that reads each file of another one only once, so that everything shown is consistent."""
+
+    def __init__(self, repo: Version) -> None:
+        self._repo = repo
+        self._seen: dict[str, bytes | None] = {}
+        self.head = repo.head
+        self.listings = repo.listings
+        self.entries: Callable[[str], Mapping[str, str]] = repo.entries
+        self.at: Callable[[str], Callable[[str], bytes | None] | None] = repo.at
+        self.link_target: Callable[[str], str | None] = repo.link_target
+        self.ignored: Callable[[Iterable[str]], Iterable[str]] = repo.ignored
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Fetch these paths, except those that were read before."""
+        self._repo.prefetch([path for path in paths if path not in self._seen])
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes from the first time this path was read. Raises `UnreadableFile` and `RepoError`."""
+        if path not in self._seen:
+            self._seen[path] = self._repo.read(path)
+        return self._seen[path]
+
+    def changed(self, fresh: Version, paths: Iterable[str]) -> str | None:
+        """Return the first of `paths` whose bytes in `fresh` differ from those read here; None if none does."""
+        for path in paths:
+            try:
+                if fresh.read(path) != self._seen.get(path):
+                    return path
+            except UnreadableFile:
+                return path  # it was readable when it was shown
+        return None
+
+
+class WritableSnapshot(Snapshot):
+    """A `Snapshot` of a `run.Repo`, so that a write is based on the bytes that were shown."""
+
+    def __init__(self, repo: Repo) -> None:
+        super().__init__(repo)
+        self.write = repo.write
