@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from support.project import DATA
 
+from editblocks.faces.cli.context import enclosing, outline
 from editblocks.prompts.context import Context, PackedFile, context_text, kit, kit_text
-from editblocks.prompts.files import definitions, enclosing, outline
+from editblocks.prompts.files import definitions
 
 PAGE = DATA / "context" / "text.txt"
 FORM = "diff-fenced"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from support.project import DATA
 
-from editblocks.prompts.files import definitions, outline
+from editblocks.faces.cli.context import outline
+from editblocks.prompts.files import definitions
 
 FOLDER = DATA / "outlines"
 SHOWN, LEFT_OUT = "| ", "  "

@@ -8,7 +8,8 @@ import pytest
 from support.outline_golden import PAGES, page, source
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.prompts.files import SHORT_TYPE, definitions, enclosing, outline
+from editblocks.faces.cli.context import enclosing, outline
+from editblocks.prompts.files import SHORT_TYPE, definitions
 from editblocks.text.languages import MOST_BYTES, SYNTAXES
 
 

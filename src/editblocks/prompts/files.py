@@ -1,16 +1,13 @@
-"""Show a model the files that a failed block has to fit: the lines to copy, and the definitions around them.
+"""Show files to a model: fences and definitions for every prompt, and the lines that a failed block has to fit.
 
 The fitting blocks of the response are applied to the files, because the model is told not to send those again. A fence
 holds only lines of the file, so that text copied from it is found there; only very long lines are cut.
-
-Definitions (functions, classes and types) are found with tree-sitter, as line ranges. One table of node types serves
-all grammars of `languages`. Definitions inside a function are not found: they are part of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,70 +28,12 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 400
 _WHOLE_FILE = 40  # lines; a file that has no more is shown whole if no place in it is similar
-SHORT_TYPE = 30  # lines: the signature of a type includes its fields, unless there are too many
 _SIGNATURE = 80  # characters of a signature
 _NAMED = 2  # signatures in a sentence
 _MOST_PARSED = 4 * MOST_BYTES  # bytes of files that are parsed for one prompt, which takes a second or two
 _LEAST_TICKS = 4  # back-ticks of a fence, because files often contain fences of three
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
-
-_FUNCTIONS = frozenset(
-    """
-    function_definition function_declaration generator_function_declaration function_signature function_item
-    function_signature_item method_definition method_declaration method_signature abstract_method_signature method
-    singleton_method constructor_declaration compact_constructor_declaration destructor_declaration
-    operator_declaration conversion_operator_declaration indexer_declaration delegate_declaration
-    property_declaration local_function_statement annotation_type_element_declaration macro_definition
-    preproc_function_def
-    """.split()
-)
-_CLASSES = frozenset(
-    """
-    class_definition class_declaration abstract_class_declaration class singleton_class class_specifier module
-    internal_module mod_item foreign_mod_item impl_item trait_item trait_declaration namespace_definition
-    namespace_declaration
-    """.split()
-)
-_TYPES = frozenset(
-    """
-    struct_item union_item enum_item type_item struct_declaration enum_declaration interface_declaration
-    record_declaration annotation_type_declaration type_declaration type_alias type_alias_declaration
-    type_alias_statement type_definition alias_declaration concept_definition struct_specifier union_specifier
-    enum_specifier
-    """.split()
-)
-# A named function, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
-# `exports.total = function …`, `module.exports = {…}`, `export default () => {…}`, and Go's `var total = func() {…}`.
-_NAMED_VALUES = frozenset(
-    """
-    variable_declarator public_field_definition field_definition pair assignment_expression export_statement var_spec
-    """.split()
-)
-_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "func_literal"})
-_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # in C and C++, if they declare a function
-_AROUND = frozenset(
-    """
-    decorated_definition template_declaration export_statement ambient_declaration lexical_declaration
-    variable_declaration
-    """.split()
-)
-_ABOVE = frozenset({"attribute_item", "decorator"})
-_ONLY_IF_DEFINED = frozenset({"struct_specifier", "union_specifier", "enum_specifier", "class_specifier", "class"})
-
-
-class Definition(NamedTuple):
-    """One definition. All lines are 0-based; `start:stop` is the whole definition, with its decorators.
-
-    `start:body` is the signature: all of a short type, or of a definition without a body. `line` has the name.
-    `is_class`: other definitions may be inside.
-    """
-
-    start: int
-    line: int
-    body: int
-    stop: int
-    is_class: bool
 
 
 class FileText(NamedTuple):
@@ -295,6 +234,68 @@ def fence(text: str, info: str = "text") -> str:
     return f"{edge}{info}\n{body}{edge}"
 
 
+# Definitions (functions, classes and types) are found with tree-sitter, as line ranges. One table of node types serves
+# all grammars of `languages`. Definitions inside a function are not found: they are part of it.
+
+SHORT_TYPE = 30  # lines: the signature of a type includes its fields, unless there are too many
+_FUNCTIONS = frozenset(
+    """
+    function_definition function_declaration generator_function_declaration function_signature function_item
+    function_signature_item method_definition method_declaration method_signature abstract_method_signature method
+    singleton_method constructor_declaration compact_constructor_declaration destructor_declaration
+    operator_declaration conversion_operator_declaration indexer_declaration delegate_declaration
+    property_declaration local_function_statement annotation_type_element_declaration macro_definition
+    preproc_function_def
+    """.split()
+)
+_CLASSES = frozenset(
+    """
+    class_definition class_declaration abstract_class_declaration class singleton_class class_specifier module
+    internal_module mod_item foreign_mod_item impl_item trait_item trait_declaration namespace_definition
+    namespace_declaration
+    """.split()
+)
+_TYPES = frozenset(
+    """
+    struct_item union_item enum_item type_item struct_declaration enum_declaration interface_declaration
+    record_declaration annotation_type_declaration type_declaration type_alias type_alias_declaration
+    type_alias_statement type_definition alias_declaration concept_definition struct_specifier union_specifier
+    enum_specifier
+    """.split()
+)
+# A named function, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
+# `exports.total = function …`, `module.exports = {…}`, `export default () => {…}`, and Go's `var total = func() {…}`.
+_NAMED_VALUES = frozenset(
+    """
+    variable_declarator public_field_definition field_definition pair assignment_expression export_statement var_spec
+    """.split()
+)
+_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "func_literal"})
+_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # in C and C++, if they declare a function
+_AROUND = frozenset(
+    """
+    decorated_definition template_declaration export_statement ambient_declaration lexical_declaration
+    variable_declaration
+    """.split()
+)
+_ABOVE = frozenset({"attribute_item", "decorator"})
+_ONLY_IF_DEFINED = frozenset({"struct_specifier", "union_specifier", "enum_specifier", "class_specifier", "class"})
+
+
+class Definition(NamedTuple):
+    """One definition. All lines are 0-based; `start:stop` is the whole definition, with its decorators.
+
+    `start:body` is the signature: all of a short type, or of a definition without a body. `line` has the name.
+    `is_class`: other definitions may be inside.
+    """
+
+    start: int
+    line: int
+    body: int
+    stop: int
+    is_class: bool
+
+
 def definitions(lines: Sequence[str], path: str) -> list[Definition]:
     """Return the definitions of a file, in order, a class before its members.
 
@@ -402,30 +403,3 @@ def _signature_end(body: Node) -> int:
 def _after(node: Node) -> int:
     """Return the line after a node. A node that ends at the start of a line does not include that line."""
     return node.end_point.row + (node.end_point.column > 0)
-
-
-def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
-    """Return the lines of all signatures, as sorted ranges that neither touch nor overlap."""
-    return merge_ranges((definition.start, definition.body) for definition in found)
-
-
-def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
-    """Return lines `start:stop`, extended to whole functions and types, and the signatures of classes around them."""
-    ranges = [(start, stop)]
-    for each in found:
-        if each.start < stop and start < each.stop:
-            last = each.body if each.is_class else each.stop
-            ranges.append((each.start, last))
-    return merge_ranges(ranges)
-
-
-def merge_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the line ranges in order, with those that touch or overlap joined."""
-    result: list[tuple[int, int]] = []
-    for start, stop in sorted(ranges):
-        if result and start <= result[-1][1]:
-            first, last = result[-1]
-            result[-1] = (first, max(last, stop))
-        else:
-            result.append((start, stop))
-    return result

@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from editblocks.applying.files import TextFiles
@@ -24,7 +24,7 @@ from editblocks.faces.terminal import FINE, message, print_text, say_wrapped
 from editblocks.paths.policy import is_secret
 from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import Context, PackedFile, context_messages, context_text, kit
-from editblocks.prompts.files import Definition, definitions, enclosing, merge_ranges, outline
+from editblocks.prompts.files import Definition, definitions
 from editblocks.repos.git.index import ignore_rules
 from editblocks.repos.git.repository import is_in_git_folder, repository_at
 from editblocks.repos.stores.objects import CommitReader
@@ -238,7 +238,7 @@ class FilePacker:
             functions = definitions(file.lines, file.path)
         except LevelUnavailable as error:
             message(f"of {file.path}, only the lines that you name are shown: {error.message}")
-        packed = merge_ranges(each for span in ranges for each in enclosing(functions, *span))
+        packed = _merge_ranges(each for span in ranges for each in enclosing(functions, *span))
         return PackedFile(file.path, file.lines, packed)
 
     def _summary(self, file: PackedFile) -> PackedFile:
@@ -254,3 +254,30 @@ class FilePacker:
 
 def _with_lf(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n")
+
+
+def outline(found: Iterable[Definition]) -> list[Span]:
+    """Return the lines of all signatures, as sorted ranges that neither touch nor overlap."""
+    return _merge_ranges((definition.start, definition.body) for definition in found)
+
+
+def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[Span]:
+    """Return lines `start:stop`, extended to whole functions and types, and the signatures of classes around them."""
+    ranges = [(start, stop)]
+    for each in found:
+        if each.start < stop and start < each.stop:
+            last = each.body if each.is_class else each.stop
+            ranges.append((each.start, last))
+    return _merge_ranges(ranges)
+
+
+def _merge_ranges(ranges: Iterable[Span]) -> list[Span]:
+    """Return the line ranges in order, with those that touch or overlap joined."""
+    result: list[Span] = []
+    for start, stop in sorted(ranges):
+        if result and start <= result[-1][1]:
+            first, last = result[-1]
+            result[-1] = (first, max(last, stop))
+        else:
+            result.append((start, stop))
+    return result
