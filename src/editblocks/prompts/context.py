@@ -1,8 +1,8 @@
-"""Write the kit of a format, files, summaries and a task as one text for a chat, or as its messages.
+"""Kits, which tell a model how to write edit blocks, and the text or messages of a chat: kit, files, summaries, task.
 
-A kit tells a model how to write edit blocks: system prompt, examples, reminder. Its texts are in `texts/`: `all.txt`
-for every kit, `search-replace.txt` for the formats with these markers, and a file for each format with its form and the
-answers of its examples. A line `%% name` begins a piece of a text.
+A kit is a system prompt, examples and a reminder. Its texts are in `texts/`: `all.txt` for every kit,
+`search-replace.txt` for the formats with these markers, and a file for each format with its form and the answers of its
+examples. A line `%% name` begins a piece of a text.
 
 Below the path of a file, a fence holds its lines and nothing else, so text that is copied from it is found in the file.
 Line ends are left out, because matching ignores them.
@@ -41,11 +41,6 @@ Change these files, and create new ones where the task needs them. This is their
 messages show."""
 _NO_TASK = "The task follows in the next message."
 
-_TEXTS = Path(__file__).parent / "texts"
-_WITHOUT_SHELL = "editor-"
-_FRAME = re.compile("^(````+)[a-z]+\n.*?^\\1$", re.MULTILINE | re.DOTALL)
-_SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
-
 
 class PackedFile(NamedTuple):
     """A file to show: its lines without their ends, and the ranges to show; None for the whole file."""
@@ -73,18 +68,6 @@ class Context(NamedTuple):
     summaries: Sequence[PackedFile] = ()
     base: str | None = None
     task: str = ""
-
-
-class Kit(NamedTuple):
-    """The texts of a kit, none of which ends in a newline.
-
-    `examples` are pairs: a request of a user, with files, and the model's answer. `reminder` repeats the rules in a few
-    words, for the end of a long task.
-    """
-
-    system: str
-    examples: tuple[tuple[str, str], ...]
-    reminder: str
 
 
 def context_text(context: Context, kit: Kit) -> str:
@@ -150,6 +133,25 @@ def _summary(file: PackedFile) -> str:
 def _fenced(path: str, lines: Sequence[str]) -> str:
     text = "".join(f"{line}\n" for line in lines)
     return f"{path}\n{fence(text, info_of(path))}"
+
+
+# kits
+_TEXTS = Path(__file__).parent / "texts"
+_WITHOUT_SHELL = "editor-"
+_FRAME = re.compile("^(````+)[a-z]+\n.*?^\\1$", re.MULTILINE | re.DOTALL)
+_SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
+
+
+class Kit(NamedTuple):
+    """The texts of a kit, none of which ends in a newline.
+
+    `examples` are pairs: a request of a user, with files, and the model's answer. `reminder` repeats the rules in a few
+    words, for the end of a long task.
+    """
+
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    reminder: str
 
 
 def kit_text(kit: Kit, *, examples: bool = True) -> str:
