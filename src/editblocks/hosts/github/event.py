@@ -1,11 +1,7 @@
-"""Find out from a webhook event which comment or branch to handle, and read comments, their blocks and their commands.
+"""Read webhook events, the comments in them, and the commands in comments: which comment or branch is to be handled.
 
 Nothing is asked of GitHub here. Permission is that of the author of the text. It is never that of the account to which
 GitHub attributes the run, and never `author_association`, which does not prove write access.
-
-A command must be at the very start of the text. After a blank, a `>`, a byte order mark or anything else it is ignored.
-Its line ends at CR LF, LF or CR. Longer words (`/applyfoo`, `/apply-all`) belong to other bots. A line that begins like
-one of our commands but is not valid is an error: if it were ignored, all blocks below it would be applied.
 Rules: docs/reference/action.md, "events" and "who may apply"; docs/reference/command-line.md, "choosing blocks".
 """
 
@@ -35,9 +31,6 @@ REVIEW = "review"
 REPLY = "review-comment"
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 REPLAY = "workflow_dispatch"
-# A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
-# report/status/replies.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
-Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 _LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}(?:\[bot\])?", re.ASCII)
 # Below such a line, mail clients quote the message that is answered, with blocks of somebody else. When in doubt, cut
@@ -61,17 +54,6 @@ _COMMENT_EVENTS = {
     "pull_request_review": (REVIEW, "submitted", "review", "pull_request"),
     "pull_request_review_comment": (REPLY, "created", "comment", "pull_request"),
 }
-
-_LONGEST = 200  # characters of a command line
-_VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
-_BLANKS = " \t\xa0"  # U+00A0 is what Option and space type on a Mac; it looks like a space
-_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # for help there is only `/edits help`
-_COMMAND = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
-_OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
-_SUGGESTIONS = re.compile(
-    rf"suggestions(?:[{_BLANKS}]+@([A-Za-z0-9][A-Za-z0-9_-]{{0,38}}(?:\[bot\])?))?", re.ASCII | re.IGNORECASE
-)
-_ID = re.compile("[1-9][0-9]{0,18}", re.ASCII)
 
 
 class Author(NamedTuple):
@@ -186,25 +168,6 @@ class Task(NamedTuple):
         return self.comment is None or self.comment.source == response.source.id
 
 
-class Command(NamedTuple):
-    """A command at the start of a comment."""
-
-    verb: Verb
-    selection: Selection | None = None  # the blocks; for `/skip` and `/retry` only numbers
-    number: int | None = None  # the number after `of`, which names the source
-    words: str = ""  # the command as written, in lower case: `/apply` or `/edits apply`
-    suggestions: bool = False  # for `/apply`: apply the suggestions in all open review threads
-    author: str = ""  # only suggestions of this login, in lower case; "" means of everybody
-
-    def __str__(self) -> str:
-        """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
-        if self.author:
-            return f"{self.words} suggestions @{self.author}"
-        if self.suggestions:
-            return f"{self.words} suggestions"
-        return self.words if self.selection is None else f"{self.words} {self.selection}"
-
-
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | None:
     """Return the task of an event, or None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
@@ -280,6 +243,9 @@ def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
 def _repository(payload: Any) -> tuple[str, int]:
     repository = payload["repository"]
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
+
+
+# comments
 
 
 def page_of(value: object) -> str | None:
@@ -383,6 +349,46 @@ def _hidden_in(part: Part) -> frozenset[int]:
     return hidden_lines(part.text, sorted(rows), part.page or "")
 
 
+# commands
+
+# A command must be at the very start of the text. After a blank, a `>`, a byte order mark or anything else it is
+# ignored. Its line ends at CR LF, LF or CR. Longer words (`/applyfoo`, `/apply-all`) belong to other bots. A line that
+# begins like one of our commands but is not valid is an error: to ignore it would apply all blocks below it.
+
+# A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
+# report/status/replies.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
+Verb = Literal["apply", "skip", "retry", "undo", "help"]
+_LONGEST_COMMAND = 200  # characters of a command line
+_VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
+_BLANKS = " \t\xa0"  # U+00A0 is what Option and space type on a Mac; it looks like a space
+_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # for help there is only `/edits help`
+_COMMAND = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
+_OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
+_SUGGESTIONS = re.compile(
+    rf"suggestions(?:[{_BLANKS}]+@([A-Za-z0-9][A-Za-z0-9_-]{{0,38}}(?:\[bot\])?))?", re.ASCII | re.IGNORECASE
+)
+_ID = re.compile("[1-9][0-9]{0,18}", re.ASCII)
+
+
+class Command(NamedTuple):
+    """A command at the start of a comment."""
+
+    verb: Verb
+    selection: Selection | None = None  # the blocks; for `/skip` and `/retry` only numbers
+    number: int | None = None  # the number after `of`, which names the source
+    words: str = ""  # the command as written, in lower case: `/apply` or `/edits apply`
+    suggestions: bool = False  # for `/apply`: apply the suggestions in all open review threads
+    author: str = ""  # only suggestions of this login, in lower case; "" means of everybody
+
+    def __str__(self) -> str:
+        """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
+        if self.author:
+            return f"{self.words} suggestions @{self.author}"
+        if self.suggestions:
+            return f"{self.words} suggestions"
+        return self.words if self.selection is None else f"{self.words} {self.selection}"
+
+
 def is_command_like(body: str) -> bool:
     """Whether a text begins with the name of one of our commands. `read_command` may still find an error in it."""
     return _COMMAND.match(body) is not None
@@ -396,9 +402,10 @@ def read_command(body: str, short: bool = True) -> Command | None:
     match = _COMMAND.match(body)
     if match is None or not (short or match[1].lower() == "edits"):
         return None
-    line = body[: _LONGEST + 1].partition("\n")[0].partition("\r")[0]
-    if len(line) > _LONGEST:
-        raise _bad(f"the line of the command has more than {_LONGEST} characters; name ranges, as in `1-3,4@48`")
+    line = body[: _LONGEST_COMMAND + 1].partition("\n")[0].partition("\r")[0]
+    if len(line) > _LONGEST_COMMAND:
+        reason = f"the line of the command has more than {_LONGEST_COMMAND} characters; name ranges, as in `1-3,4@48`"
+        raise _bad(reason)
     verb = match[1].lower()
     words = f"/{verb}"
     rest = line[match.end() :].strip(_BLANKS)
