@@ -41,7 +41,7 @@ READS_ONLY = (
     "nothing was done: in a review of a pull request from a fork, the token can only read; "
     "send the command as a comment below the pull request"
 )
-UNDONE = "nothing to do: this was applied and then undone; a new command can apply it again"
+ALREADY_UNDONE = "nothing to do: this was applied and then undone; a new command can apply it again"
 
 
 class EarlierCommit(NamedTuple):
@@ -105,7 +105,7 @@ def plan_source(state: GitHubState, request: ApplyRequest, about: Comment | None
     if isinstance(case, Question):
         return case
     if case.earlier.is_reported and is_undone(case, state.pull):
-        return Plan(UNDONE, address=case.address)
+        return Plan(ALREADY_UNDONE, address=case.address)
     if case.earlier.is_reported:
         return already_done_plan(case.earlier.commit, case.address)
     return Plan(cases=(case._replace(command=command),))

@@ -19,8 +19,8 @@ from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.cases import (
+    ALREADY_UNDONE,
     READS_ONLY,
-    UNDONE,
     Case,
     EarlierCommit,
     NextStep,
@@ -301,7 +301,7 @@ def _plan_suggestions(state: GitHubState, comment: Comment, command: Command, re
         return refusal_plan(state, "the setting `formats` does not include suggestions here", "add `suggestion` to it")
     post = state.pull.statuses.get(comment.source)
     if post is not None and post.commit is not None and post.state is State.UNDONE:
-        return Plan(UNDONE, address=post.address)
+        return Plan(ALREADY_UNDONE, address=post.address)
     if post is not None and post.commit is not None:
         return already_done_plan(post.commit, post.address)
     if state.suggestions is None:

@@ -1,8 +1,8 @@
 """Write what is shown beside a status: short answers to commands, and comments on the lines where a block should go.
 
 An answer is a separate comment of at most 600 characters. Its first line is a marker that names the command's comment,
-so that no command is answered twice. A command of somebody with less than triage access gets no answer, only a line in
-the status of the source. Foreign text passes `escape`.
+so that no command is answered twice. A command of somebody with less than triage access gets no answer. For it,
+`refused_line` writes a line that stands in the status of the source, not beside it. Foreign text passes `escape`.
 
 GitHub accepts a comment only on lines of the diff, and both ends of a range must be in the same hunk. One wrong line
 makes it refuse the whole review.
