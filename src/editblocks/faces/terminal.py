@@ -1,4 +1,4 @@
-"""Write results to stdout and messages and progress to stderr, and choose the exit code.
+"""Choose the exit code, and write results to stdout, and messages and progress to stderr.
 
 A stream may be closed (None), a non-blocking pipe, a pipe whose reader has closed it, or a file on a full disk.
 """
