@@ -1,1 +1,1 @@
-"""Find where SEARCH is in a file: one module per strategy; `ladder.STRATEGIES` lists them in the order of use."""
+"""Find where SEARCH is in a file: `ladder` tries strategies in order, and all but the simplest have a module each."""

@@ -1,1 +1,1 @@
-"""The command line: one module for each command."""
+"""The command line: a module for each command but `hook`, `mcp` and `action`, and the modules that they share."""
